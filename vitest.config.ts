@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 // A bound against hanging, not a measure of speed: two cores may be busy with other things.
-const timeoutMs = nightly ? 3_600_000 : 120_000;
+const timeoutMs = nightly ? 3_600_000 : 300_000;
 
 // Naming conditions replaces Vite's own list, so its defaults for Node follow ours; all but `module`, under which packages
 // offer what only a bundler can load, and what is not bundled here Node loads.
@@ -18,6 +18,6 @@ export default defineConfig({
     allowOnly: false,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

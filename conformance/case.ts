@@ -29,7 +29,7 @@ export type RepairCase = {
 };
 
 export const refused = { severity: "error", repaired: false } as const;
-export const mended = { severity: "error", repaired: true } as const;
+export const repairedError = { severity: "error", repaired: true } as const;
 export const warned = { severity: "warning", repaired: true } as const;
 
 /** What a reader makes up is the same on every run, and no two ids of one document are the same. */

@@ -33,16 +33,16 @@ function runScript(name) {
   return status === 0;
 }
 
-/** These put a whole machine under load. At night they also measure it, so nothing else may run beside them then. */
+/** These put the whole machine under load. At night they also measure it, so nothing else runs beside them then. */
 const underLoad = ["kill", "overload", "slow-readers", "exhaustion", "soak"];
 const alone = [...underLoad.map((name) => `test/reliability/${name}.test.ts`), "test/browser/speed.test.ts"];
 
 const units = ["packages/", "conformance/"];
 
-/** Each drives browsers of its own: nothing but one another beside them. */
+/** Each drives its own browsers, so only these tests run beside each other. */
 const pages = "test/browser/";
 
-/** Told once more at the end, where whoever reads only the last page of a long run finds them. */
+/** Listed once more at the end of a long run. */
 const failures = [];
 
 async function runTests() {

@@ -1,5 +1,5 @@
 import { floor } from "../bases.ts";
-import { drop, type Flaw, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type Flaw, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const here = "/openFloor/conversation";
 const ann = "tag:ann.example,2025:1";
@@ -37,41 +37,41 @@ export const conversationCases: readonly NegativeCase[] = [
   {
     name: "conversants that are an object are left out",
     rule: "conversants",
-    ...mended,
+    ...repairedError,
     ...set(alone, `${here}/conversants`, { ann }),
   },
   {
     name: "conversants that are a string are left out",
     rule: "conversants",
-    ...mended,
+    ...repairedError,
     ...set(alone, `${here}/conversants`, ann),
   },
   {
     name: "a conversant that is a string is left out",
     rule: "conversant",
-    ...mended,
+    ...repairedError,
     ...set(alone, `${here}/conversants/1`, bot),
   },
   {
     name: "a conversant without identification is left out",
     rule: "identification",
-    ...mended,
+    ...repairedError,
     ...drop(alone, `${here}/conversants/1/identification`),
   },
   {
     name: "a conversant's identification takes no key of its own",
     rule: "conversant-identification-keys",
-    ...mended,
+    ...repairedError,
     ...set(alone, `${here}/conversants/1/identification/character`, "grumpy"),
   },
   {
     name: "a conversant is listed once",
     rule: "conversants-once",
-    ...mended,
+    ...repairedError,
     ...set(alone, `${here}/conversants/2`, first),
   },
   {
-    name: "whoever lists roles lists the conversants",
+    name: "a conversation with roles lists the conversants",
     rule: "conversants-present",
     ...warned,
     ...drop(floor, `${here}/conversants`),
@@ -79,38 +79,38 @@ export const conversationCases: readonly NegativeCase[] = [
   {
     name: "assigned roles are no list",
     rule: "floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles`, [bot]),
   },
   {
     name: "assigned roles are no string",
     rule: "floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles`, bot),
   },
   {
     name: "a role is given to a list, even of one",
     rule: "floor-role-members",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles/convener`, bot),
   },
   {
     name: "a role is given by speakerUri, not by number",
     rule: "floor-role-members",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles/archivist`, [bot, 5]),
     path: `${here}/assignedFloorRoles/archivist/1`,
   },
   {
     name: "a role is given by speakerUri, not by true",
     rule: "floor-role-members",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles/scribe`, true),
   },
   {
     name: "a role holder who is no conversant breaks the text",
     rule: "floor-role-listed",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles/convener/0`, stranger),
   },
   {
@@ -118,18 +118,18 @@ export const conversationCases: readonly NegativeCase[] = [
     rule: "floor-role-members",
     ...warned,
     ...set(floor, `${here}/assignedFloorRoles/convener/0`, "Stranger"),
-    also: [{ rule: "floor-role-listed", path: `${here}/assignedFloorRoles/convener/0`, ...mended }],
+    also: [{ rule: "floor-role-listed", path: `${here}/assignedFloorRoles/convener/0`, ...repairedError }],
   },
   {
     name: "a second convener breaks the text",
     rule: "convener-single",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles/convener`, [bot, ann]),
   },
   {
     name: "a second owner breaks the text",
     rule: "owner-single",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/assignedFloorRoles/owner`, [ann, bot]),
   },
   {
@@ -141,31 +141,31 @@ export const conversationCases: readonly NegativeCase[] = [
   {
     name: "currentRoles beside assignedFloorRoles is left out",
     rule: "current-roles",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/currentRoles`, { convener: [bot] }),
   },
   {
     name: "the floor is granted to a list",
     rule: "floor-granted",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/floorGranted`, ann),
   },
   {
     name: "the floor is granted by speakerUri, not by number",
     rule: "floor-granted",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/floorGranted/1`, 2),
   },
   {
-    name: "whoever has the floor but is no conversant breaks the text",
+    name: "a holder of the floor that is no conversant violates the text",
     rule: "floor-granted-listed",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/floorGranted/1`, stranger),
   },
   {
     name: "conversants that are unusable leave roles without conversants",
     rule: "conversants",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${here}/conversants`, 2),
     also: [nobody],
   },

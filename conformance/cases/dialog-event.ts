@@ -1,11 +1,21 @@
 import { dialogEvent, media } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const eventCases: readonly NegativeCase[] = [
   { name: "a dialog event without id gets one", rule: "dialog-event-id", ...warned, ...drop(dialogEvent, "/id") },
-  { name: "an id that is a number is replaced", rule: "dialog-event-id", ...mended, ...set(dialogEvent, "/id", 1) },
-  { name: "an empty id is replaced", rule: "dialog-event-id", ...mended, ...set(dialogEvent, "/id", "") },
-  { name: "an id that is null is replaced", rule: "dialog-event-id", ...mended, ...set(dialogEvent, "/id", null) },
+  {
+    name: "an id that is a number is replaced",
+    rule: "dialog-event-id",
+    ...repairedError,
+    ...set(dialogEvent, "/id", 1),
+  },
+  { name: "an empty id is replaced", rule: "dialog-event-id", ...repairedError, ...set(dialogEvent, "/id", "") },
+  {
+    name: "an id that is null is replaced",
+    rule: "dialog-event-id",
+    ...repairedError,
+    ...set(dialogEvent, "/id", null),
+  },
   { name: "nobody said this", rule: "dialog-event-speaker-uri", ...refused, ...drop(dialogEvent, "/speakerUri") },
   { name: "a number said this", rule: "dialog-event-speaker-uri", ...refused, ...set(dialogEvent, "/speakerUri", 7) },
   { name: "a blank said this", rule: "dialog-event-speaker-uri", ...refused, ...set(dialogEvent, "/speakerUri", " ") },
@@ -15,8 +25,18 @@ const eventCases: readonly NegativeCase[] = [
     ...warned,
     ...set(dialogEvent, "/speakerUri", "user1234"),
   },
-  { name: "previousId is no number", rule: "dialog-event-previous-id", ...mended, ...set(media, "/previousId", 0) },
-  { name: "previousId is not null", rule: "dialog-event-previous-id", ...mended, ...set(media, "/previousId", null) },
+  {
+    name: "previousId is no number",
+    rule: "dialog-event-previous-id",
+    ...repairedError,
+    ...set(media, "/previousId", 0),
+  },
+  {
+    name: "previousId is not null",
+    rule: "dialog-event-previous-id",
+    ...repairedError,
+    ...set(media, "/previousId", null),
+  },
   {
     name: "a dialog event without span began when it was read",
     rule: "dialog-event-span",
@@ -26,10 +46,15 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "a span that is a string is replaced",
     rule: "dialog-event-span",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span", "now"),
   },
-  { name: "a span that is a list is replaced", rule: "dialog-event-span", ...mended, ...set(dialogEvent, "/span", []) },
+  {
+    name: "a span that is a list is replaced",
+    rule: "dialog-event-span",
+    ...repairedError,
+    ...set(dialogEvent, "/span", []),
+  },
   {
     name: "a dialog event without features is unusable",
     rule: "dialog-event-features",
@@ -57,7 +82,7 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "a context that is no text is left out",
     rule: "dialog-event-context",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/context", { at: "a party" }),
   },
 ];
@@ -66,33 +91,38 @@ const spanCases: readonly NegativeCase[] = [
   {
     name: "a span without a start begins when it was read",
     rule: "span-start",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span", {}),
   },
   {
     name: "a span with an end alone has no start",
     rule: "span-start",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span", { endTime: "2025-01-31T10:05:00Z" }),
   },
   {
     name: "a span does not start twice",
     rule: "span-start",
     path: "/span",
-    ...mended,
+    ...repairedError,
     document: set(dialogEvent, "/span/startOffset", "PT1S").document,
   },
   {
     name: "a span does not end twice",
     rule: "span-end",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span", {
       startTime: "2025-01-31T10:05:00Z",
       endTime: "2025-01-31T10:06:00Z",
       endOffset: "PT60S",
     }),
   },
-  { name: "a span takes no other key", rule: "span-keys", ...mended, ...set(dialogEvent, "/span/duration", "PT1S") },
+  {
+    name: "a span takes no other key",
+    rule: "span-keys",
+    ...repairedError,
+    ...set(dialogEvent, "/span/duration", "PT1S"),
+  },
   {
     name: "a key in kebab-case is understood",
     rule: "span-keys",
@@ -103,43 +133,43 @@ const spanCases: readonly NegativeCase[] = [
   {
     name: "a word is no start time",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "yesterday"),
   },
   {
     name: "a number is no start time",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", 1738317900),
   },
   {
     name: "a date alone is no start time",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "2025-01-31"),
   },
   {
     name: "a day has no hour 24",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "2025-01-31T24:00:00Z"),
   },
   {
     name: "a year has no month 13",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "2025-13-01T10:05:00Z"),
   },
   {
     name: "April has no day 31",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "2025-04-31T10:05:00Z"),
   },
   {
     name: "an offset has minutes",
     rule: "span-start-time",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "2025-01-31T10:05:00+01"),
   },
   {
@@ -154,7 +184,12 @@ const spanCases: readonly NegativeCase[] = [
     ...warned,
     ...set(dialogEvent, "/span/startTime", "2025-01-31T10:05:00"),
   },
-  { name: "a word is no end time", rule: "span-end-time", ...mended, ...set(dialogEvent, "/span/endTime", "later") },
+  {
+    name: "a word is no end time",
+    rule: "span-end-time",
+    ...repairedError,
+    ...set(dialogEvent, "/span/endTime", "later"),
+  },
   {
     name: "an end time without zone is taken as UTC",
     rule: "span-end-time",
@@ -165,26 +200,26 @@ const spanCases: readonly NegativeCase[] = [
     name: "a word is no start offset",
     rule: "span-start-offset",
     path: "/span/startOffset",
-    ...mended,
+    ...repairedError,
     document: set(dialogEvent, "/span", { startOffset: "5 seconds" }).document,
   },
   {
     name: "a start offset of nothing is no duration",
     rule: "span-start-offset",
     path: "/span/startOffset",
-    ...mended,
+    ...repairedError,
     document: set(dialogEvent, "/span", { startOffset: "PT" }).document,
   },
   {
     name: "a number is no end offset",
     rule: "span-end-offset",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/endOffset", 1.5),
   },
   {
     name: "a duration has its units in order",
     rule: "span-end-offset",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/endOffset", "PT5S1M"),
   },
   {
@@ -196,13 +231,13 @@ const spanCases: readonly NegativeCase[] = [
   {
     name: "2023 has no leap day",
     rule: "calendar-date",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/startTime", "2023-02-29T10:05:00Z"),
   },
   {
     name: "1900 was no leap year",
     rule: "calendar-date",
-    ...mended,
+    ...repairedError,
     ...set(dialogEvent, "/span/endTime", "1900-02-29T10:05:00Z"),
   },
 ];

@@ -1,5 +1,5 @@
 import { bye, ovonBye } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const content = bye.openFloor;
 
@@ -18,21 +18,21 @@ export const envelopeCases: readonly NegativeCase[] = [
     name: "a root key in lower case breaks the text and is understood",
     rule: "root",
     path: "/openfloor",
-    ...mended,
+    ...repairedError,
     document: { openfloor: content },
   },
   {
     name: "a root key that lacks a letter breaks the text and is understood",
     rule: "root",
     path: "/openFlor",
-    ...mended,
+    ...repairedError,
     document: { openFlor: content },
   },
   {
     name: "a root key in words breaks the text and is understood",
     rule: "root",
     path: "/open_floor",
-    ...mended,
+    ...repairedError,
     document: { open_floor: content },
   },
   {
@@ -46,32 +46,37 @@ export const envelopeCases: readonly NegativeCase[] = [
     name: "two root keys break the text, and openFloor is read",
     rule: "two-roots",
     path: "/ovon",
-    ...mended,
+    ...repairedError,
     document: { ...bye, ...ovonBye },
   },
   {
     name: "an envelope without schema breaks the text and is taken as 1.1.0",
     rule: "schema",
-    ...mended,
+    ...repairedError,
     ...drop(bye, "/openFloor/schema"),
   },
   {
     name: "a schema that is a string breaks the text",
     rule: "schema",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema", "1.1.0"),
   },
   {
     name: "a schema that is a list breaks the text",
     rule: "schema",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema", ["1.1.0"]),
   },
-  { name: "a schema that is null breaks the text", rule: "schema", ...mended, ...set(bye, "/openFloor/schema", null) },
+  {
+    name: "a schema that is null breaks the text",
+    rule: "schema",
+    ...repairedError,
+    ...set(bye, "/openFloor/schema", null),
+  },
   {
     name: "a missing version breaks the text and is taken as 1.1.0",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...drop(bye, "/openFloor/schema/version"),
   },
   {
@@ -95,31 +100,31 @@ export const envelopeCases: readonly NegativeCase[] = [
   {
     name: "a version that nobody published breaks the text and is read as the newest",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/version", "7.0.0"),
   },
   {
     name: "a word is no version",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/version", "latest"),
   },
   {
     name: "an empty string is no version",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/version", ""),
   },
   {
     name: "null is no version",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/version", null),
   },
   {
     name: "a list is no version",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/version", ["1.1.0"]),
   },
   {
@@ -131,13 +136,13 @@ export const envelopeCases: readonly NegativeCase[] = [
   {
     name: "a schema url that is a number breaks the text",
     rule: "schema-url",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/url", 5),
   },
   {
     name: "a schema url without a scheme breaks the text",
     rule: "schema-url",
-    ...mended,
+    ...repairedError,
     ...set(bye, "/openFloor/schema/url", "schema.json"),
   },
 ];

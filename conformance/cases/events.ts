@@ -1,5 +1,5 @@
 import { addressed, bye, envelope, toBot, utterance } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const events = "/openFloor/events";
 const here = `${events}/0`;
@@ -34,31 +34,31 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "an event of a type that nobody defined is left out",
     rule: "event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/eventType`, "shout"),
   },
   {
     name: "an event whose type is in other letters is left out",
     rule: "event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/eventType`, "Bye"),
   },
   {
     name: "a whisper event of the old format is left out under openFloor",
     rule: "event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(utterance, `${here}/eventType`, "whisper"),
   },
   {
     name: "an event whose type every object inherits is left out",
     rule: "event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/eventType`, "toString"),
   },
   {
     name: "an event whose type is named as a prototype is left out",
     rule: "event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/eventType`, "__proto__"),
   },
   {
@@ -72,33 +72,43 @@ const eventCases: readonly NegativeCase[] = [
     name: "one event of an unknown type leaves the others",
     rule: "event-type-known",
     path: `${events}/1/eventType`,
-    ...mended,
+    ...repairedError,
     document: envelope({ eventType: "bye" }, { eventType: "sing" }, { eventType: "bye" }),
   },
-  { name: "a reason that is a number is left out", rule: "reason", ...mended, ...set(addressed, `${here}/reason`, 5) },
+  {
+    name: "a reason that is a number is left out",
+    rule: "reason",
+    ...repairedError,
+    ...set(addressed, `${here}/reason`, 5),
+  },
   {
     name: "a reason that is a list is left out",
     rule: "reason",
-    ...mended,
+    ...repairedError,
     ...set(addressed, `${here}/reason`, ["@timedOut"]),
   },
-  { name: "a reason that is null is left out", rule: "reason", ...mended, ...set(addressed, `${here}/reason`, null) },
+  {
+    name: "a reason that is null is left out",
+    rule: "reason",
+    ...repairedError,
+    ...set(addressed, `${here}/reason`, null),
+  },
   {
     name: "parameters that are a string are left out",
     rule: "parameters",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/parameters`, "x"),
   },
   {
     name: "parameters that are null are left out",
     rule: "parameters",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/parameters`, null),
   },
   {
     name: "parameters that are a list are left out",
     rule: "parameters",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/parameters`, [1]),
   },
   {
@@ -172,13 +182,13 @@ const toCases: readonly NegativeCase[] = [
   {
     name: "a to.serviceUrl that is a number is left out beside a speakerUri",
     rule: "to-service-url",
-    ...mended,
+    ...repairedError,
     ...set(addressed, `${here}/to/serviceUrl`, 8080),
   },
   {
     name: "a to.serviceUrl that is empty is left out beside a speakerUri",
     rule: "to-service-url",
-    ...mended,
+    ...repairedError,
     ...set(addressed, `${here}/to/serviceUrl`, ""),
   },
   {
@@ -186,7 +196,7 @@ const toCases: readonly NegativeCase[] = [
     rule: "to-addressee",
     ...refused,
     ...set(addressed, `${here}/to`, { serviceUrl: 8080 }),
-    also: [{ rule: "to-service-url", path: `${here}/to/serviceUrl`, ...mended }],
+    also: [{ rule: "to-service-url", path: `${here}/to/serviceUrl`, ...repairedError }],
   },
   {
     name: "a to.serviceUrl without a scheme is kept",
@@ -203,13 +213,13 @@ const toCases: readonly NegativeCase[] = [
   {
     name: "a private flag in quotes is read",
     rule: "to-private",
-    ...mended,
+    ...repairedError,
     ...set(whisper, `${here}/to/private`, "true"),
   },
   {
     name: "a private flag of 1 is read as true",
     rule: "to-private",
-    ...mended,
+    ...repairedError,
     ...set(whisper, `${here}/to/private`, 1),
   },
   {

@@ -1,6 +1,6 @@
 import type { EventType, RuleId } from "@plenary/protocol";
 import { dialogEvent, envelope, getManifests, invite, toBot } from "../bases.ts";
-import { drop, mended, type NegativeCase, set, warned } from "../case.ts";
+import { drop, type NegativeCase, repairedError, set, warned } from "../case.ts";
 
 const here = "/openFloor/events/0";
 
@@ -27,7 +27,7 @@ const inviteCases: readonly NegativeCase[] = [
   {
     name: "an invite takes no other parameter",
     rule: "invite-parameters",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/urgent`, true),
   },
   {
@@ -40,31 +40,31 @@ const inviteCases: readonly NegativeCase[] = [
   {
     name: "a history is a list",
     rule: "invite-dialog-history",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/dialogHistory`, dialogEvent),
   },
   {
     name: "a history is no string",
     rule: "invite-dialog-history",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/dialogHistory`, "Hello"),
   },
   {
     name: "a history is of dialog events",
     rule: "dialog-event",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/dialogHistory/0`, "Hello"),
   },
   {
     name: "a dialog event is no list",
     rule: "dialog-event",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/dialogHistory/0`, []),
   },
   {
     name: "a past event that nobody said is left out",
     rule: "dialog-event-speaker-uri",
-    ...mended,
+    ...repairedError,
     ...drop(invite, `${here}/parameters/dialogHistory/0/speakerUri`),
   },
   {
@@ -76,19 +76,19 @@ const inviteCases: readonly NegativeCase[] = [
   {
     name: "the date of a past event is in the calendar",
     rule: "calendar-date",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/dialogHistory/0/span/startTime`, "2025-02-29T10:05:00Z"),
   },
   {
     name: "expected roles are a list",
     rule: "invite-expected-floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/expectedFloorRoles`, "convener"),
   },
   {
     name: "expected roles are strings",
     rule: "invite-expected-floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(invite, `${here}/parameters/expectedFloorRoles/0`, { convener: true }),
   },
 ];
@@ -109,7 +109,7 @@ const parameterCases = bareEvents.map(
     name: `${eventType} takes no parameters`,
     rule,
     path: `${here}/parameters/urgent`,
-    ...mended,
+    ...repairedError,
     document: envelope({ eventType, to: toBot, parameters: { urgent: true } }),
   }),
 );
@@ -118,25 +118,25 @@ const getManifestsCases: readonly NegativeCase[] = [
   {
     name: "getManifests takes no other parameter",
     rule: "get-manifests-parameters",
-    ...mended,
+    ...repairedError,
     ...set(getManifests, `${here}/parameters/recommendedScope`, "all"),
   },
   {
     name: "a scope is one of three",
     rule: "recommend-scope",
-    ...mended,
+    ...repairedError,
     ...set(getManifests, `${here}/parameters/recommendScope`, "everywhere"),
   },
   {
     name: "a scope is written in lower case",
     rule: "recommend-scope",
-    ...mended,
+    ...repairedError,
     ...set(getManifests, `${here}/parameters/recommendScope`, "Internal"),
   },
   {
     name: "a scope is no list",
     rule: "recommend-scope",
-    ...mended,
+    ...repairedError,
     ...set(getManifests, `${here}/parameters/recommendScope`, ["internal", "external"]),
   },
 ];

@@ -1,6 +1,6 @@
 import type { RuleId } from "@plenary/protocol";
 import { manifest } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const who = "/identification";
 const what = "/capabilities/0";
@@ -13,8 +13,8 @@ const mandatory: readonly (readonly [string, RuleId])[] = [
 
 const mandatoryTexts = mandatory.flatMap(([key, rule]): NegativeCase[] => [
   { name: `a manifest without ${key} is kept`, rule, ...warned, ...drop(manifest, `${who}/${key}`) },
-  { name: `${key} is no number`, rule, ...mended, ...set(manifest, `${who}/${key}`, 5) },
-  { name: `${key} is not null`, rule, ...mended, ...set(manifest, `${who}/${key}`, null) },
+  { name: `${key} is no number`, rule, ...repairedError, ...set(manifest, `${who}/${key}`, 5) },
+  { name: `${key} is not null`, rule, ...repairedError, ...set(manifest, `${who}/${key}`, null) },
 ]);
 
 const identificationCases: readonly NegativeCase[] = [
@@ -33,7 +33,7 @@ const identificationCases: readonly NegativeCase[] = [
   {
     name: "a manifest without speakerUri is named by its address",
     rule: "identification-speaker-uri",
-    ...mended,
+    ...repairedError,
     ...drop(manifest, `${who}/speakerUri`),
   },
   {
@@ -81,13 +81,13 @@ const identificationCases: readonly NegativeCase[] = [
   {
     name: "a department is no number",
     rule: "identification-department",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${who}/department`, 5),
   },
   {
     name: "a department is not null",
     rule: "identification-department",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${who}/department`, null),
   },
   {
@@ -96,72 +96,102 @@ const identificationCases: readonly NegativeCase[] = [
     ...warned,
     ...set(manifest, `${who}/serviceName`, "Passport Office"),
   },
-  { name: "a role is no list", rule: "identification-role", ...mended, ...set(manifest, `${who}/role`, ["Clerk"]) },
+  {
+    name: "a role is no list",
+    rule: "identification-role",
+    ...repairedError,
+    ...set(manifest, `${who}/role`, ["Clerk"]),
+  },
   {
     name: "open floor roles are no list",
     rule: "open-floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${who}/openFloorRoles`, ["convener"]),
   },
   {
     name: "open floor roles are no string",
     rule: "open-floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${who}/openFloorRoles`, "convener"),
   },
   {
     name: "an open floor role is true or false",
     rule: "open-floor-roles",
     path: `${who}/openFloorRoles/convener`,
-    ...mended,
+    ...repairedError,
     document: set(manifest, `${who}/openFloorRoles`, { convener: "True" }).document,
   },
 ];
 
 const capabilityCases: readonly NegativeCase[] = [
-  { name: "a manifest has capabilities", rule: "capabilities", ...mended, ...drop(manifest, "/capabilities") },
+  { name: "a manifest has capabilities", rule: "capabilities", ...repairedError, ...drop(manifest, "/capabilities") },
   {
     name: "capabilities are no string",
     rule: "capabilities",
-    ...mended,
+    ...repairedError,
     ...set(manifest, "/capabilities", "questions"),
   },
-  { name: "capabilities are not null", rule: "capabilities", ...mended, ...set(manifest, "/capabilities", null) },
+  {
+    name: "capabilities are not null",
+    rule: "capabilities",
+    ...repairedError,
+    ...set(manifest, "/capabilities", null),
+  },
   {
     name: "a single capability is put into a list",
     rule: "capabilities",
     ...warned,
     ...set(manifest, "/capabilities", manifest.capabilities[0]),
   },
-  { name: "a capability is an object", rule: "capability", ...mended, ...set(manifest, what, "questions") },
-  { name: "a capability is no list", rule: "capability", ...mended, ...set(manifest, what, ["questions"]) },
-  { name: "a capability has keyphrases", rule: "keyphrases", ...mended, ...drop(manifest, `${what}/keyphrases`) },
-  { name: "keyphrases are a list", rule: "keyphrases", ...mended, ...set(manifest, `${what}/keyphrases`, "questions") },
-  { name: "a keyphrase is a string", rule: "keyphrases", ...mended, ...set(manifest, `${what}/keyphrases/0`, 5) },
-  { name: "a capability has descriptions", rule: "descriptions", ...mended, ...drop(manifest, `${what}/descriptions`) },
+  { name: "a capability is an object", rule: "capability", ...repairedError, ...set(manifest, what, "questions") },
+  { name: "a capability is no list", rule: "capability", ...repairedError, ...set(manifest, what, ["questions"]) },
+  {
+    name: "a capability has keyphrases",
+    rule: "keyphrases",
+    ...repairedError,
+    ...drop(manifest, `${what}/keyphrases`),
+  },
+  {
+    name: "keyphrases are a list",
+    rule: "keyphrases",
+    ...repairedError,
+    ...set(manifest, `${what}/keyphrases`, "questions"),
+  },
+  {
+    name: "a keyphrase is a string",
+    rule: "keyphrases",
+    ...repairedError,
+    ...set(manifest, `${what}/keyphrases/0`, 5),
+  },
+  {
+    name: "a capability has descriptions",
+    rule: "descriptions",
+    ...repairedError,
+    ...drop(manifest, `${what}/descriptions`),
+  },
   {
     name: "descriptions are a list",
     rule: "descriptions",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/descriptions`, "answers"),
   },
   {
     name: "a description is a string",
     rule: "descriptions",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/descriptions/0`, null),
   },
-  { name: "languages are a list", rule: "languages", ...mended, ...set(manifest, `${what}/languages`, "en-US") },
+  { name: "languages are a list", rule: "languages", ...repairedError, ...set(manifest, `${what}/languages`, "en-US") },
   {
     name: "a language of a capability is a tag",
     rule: "languages",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/languages/0`, "American English"),
   },
   {
     name: "a language of a capability is no number",
     rule: "languages",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/languages/0`, 1033),
   },
   {
@@ -173,13 +203,13 @@ const capabilityCases: readonly NegativeCase[] = [
   {
     name: "supported layers are no string",
     rule: "supported-layers",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/supportedLayers`, "text"),
   },
   {
     name: "supported layers are not null",
     rule: "supported-layers",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/supportedLayers`, null),
   },
   {
@@ -191,31 +221,31 @@ const capabilityCases: readonly NegativeCase[] = [
   {
     name: "layers have an input",
     rule: "supported-layers-input",
-    ...mended,
+    ...repairedError,
     ...drop(manifest, `${what}/supportedLayers/input`),
   },
   {
     name: "input layers are a list",
     rule: "supported-layers-input",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/supportedLayers/input`, "text"),
   },
   {
     name: "an input layer is a string",
     rule: "supported-layers-input",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/supportedLayers/input/0`, 1),
   },
   {
     name: "layers have an output",
     rule: "supported-layers-output",
-    ...mended,
+    ...repairedError,
     ...drop(manifest, `${what}/supportedLayers/output`),
   },
   {
     name: "an output layer is a string",
     rule: "supported-layers-output",
-    ...mended,
+    ...repairedError,
     ...set(manifest, `${what}/supportedLayers/output/1`, {}),
   },
 ];

@@ -1,5 +1,5 @@
 import { ovonBye } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const state = "/ovon/conversation/persistentState";
 
@@ -15,57 +15,57 @@ export const ovonEnvelopeCases: readonly NegativeCase[] = [
   {
     name: "an old envelope without schema breaks the text and is taken as 0.9.3",
     rule: "ovon-schema",
-    ...mended,
+    ...repairedError,
     ...drop(ovonBye, "/ovon/schema"),
   },
   {
     name: "an old envelope without version breaks the text and is taken as 0.9.3",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...drop(ovonBye, "/ovon/schema/version"),
   },
   {
     name: "an old version that nobody published breaks the text and is taken as 0.9.3",
     rule: "schema-version",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, "/ovon/schema/version", "0.8.0"),
   },
   {
     name: "an old root key in capitals breaks the text and is understood",
     rule: "root",
     path: "/OVON",
-    ...mended,
+    ...repairedError,
     document: { OVON: ovonBye.ovon },
   },
   {
     name: "an old schema that is a string breaks the text",
     rule: "ovon-schema",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, "/ovon/schema", "0.9.3"),
   },
   {
     name: "an old schema url has a scheme",
     rule: "ovon-schema-url",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, "/ovon/schema/url", "schema.json"),
   },
   {
     name: "an old schema url is no number",
     rule: "ovon-schema-url",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, "/ovon/schema/url", 3),
   },
   {
     name: "an old response code is no word",
     rule: "ovon-response-code",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, "/ovon/responseCode", "fine"),
   },
   {
     name: "an old response code has a code",
     rule: "ovon-response-code",
     path: "/ovon/responseCode/code",
-    ...mended,
+    ...repairedError,
     document: set(ovonBye, "/ovon/responseCode", { description: "fine" }).document,
   },
   {
@@ -86,7 +86,12 @@ export const ovonEnvelopeCases: readonly NegativeCase[] = [
     ...refused,
     ...set(ovonBye, "/ovon/conversation/id", 7),
   },
-  { name: "persistent state is no string", rule: "ovon-persistent-state", ...mended, ...set(ovonBye, state, "much") },
+  {
+    name: "persistent state is no string",
+    rule: "ovon-persistent-state",
+    ...repairedError,
+    ...set(ovonBye, state, "much"),
+  },
   {
     name: "an empty list stands for no persistent state",
     rule: "ovon-persistent-state",
@@ -145,7 +150,7 @@ export const ovonEnvelopeCases: readonly NegativeCase[] = [
   {
     name: "a sender section names no addressee, least of all by number",
     rule: "ovon-sender-to",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, "/ovon/sender/to", 7),
   },
   {

@@ -1,5 +1,5 @@
 import { ovon, ovonBye, ovonDialogEvent, ovonInvite, ovonUtterance, ovonWhisper } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const event = "/ovon/events/0";
 
@@ -14,13 +14,13 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "an event of Open Floor is left out under ovon",
     rule: "ovon-event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, `${event}/eventType`, "yieldFloor"),
   },
   {
     name: "an event whose type is an inherited name is left out under ovon",
     rule: "ovon-event-type-known",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, `${event}/eventType`, "toString"),
   },
   {
@@ -40,7 +40,7 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "an old private flag in quotes is read",
     rule: "ovon-private",
-    ...mended,
+    ...repairedError,
     ...set(ovonWhisper, `${event}/private`, "true"),
   },
   {
@@ -52,7 +52,7 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "old parameters are an object",
     rule: "ovon-parameters",
-    ...mended,
+    ...repairedError,
     ...set(ovonBye, `${event}/parameters`, "x"),
   },
   {
@@ -86,7 +86,7 @@ const eventCases: readonly NegativeCase[] = [
       name: `${eventType} takes no parameters in 0.9`,
       rule,
       path: `${event}/parameters/urgent`,
-      ...mended,
+      ...repairedError,
       document: ovon({ eventType, to: "https://bot.example", parameters: { urgent: true } }),
     }),
   ),
@@ -123,7 +123,7 @@ const dialogEventCases: readonly NegativeCase[] = [
   {
     name: "an old utterance takes no other parameter",
     rule: "ovon-utterance-parameters",
-    ...mended,
+    ...repairedError,
     ...set(ovonUtterance, `${event}/parameters/mood`, "good"),
   },
   {
@@ -148,7 +148,7 @@ const dialogEventCases: readonly NegativeCase[] = [
   {
     name: "an old speaker id is no number",
     rule: "ovon-speaker-id",
-    ...mended,
+    ...repairedError,
     ...set(ovonUtterance, `${said}/speakerId`, 7),
   },
   {
@@ -160,7 +160,7 @@ const dialogEventCases: readonly NegativeCase[] = [
   {
     name: "an old context is plain text",
     rule: "ovon-context",
-    ...mended,
+    ...repairedError,
     ...set(ovonWhisper, `${said}/context`, { at: "a party" }),
   },
   {

@@ -1,5 +1,5 @@
 import { ovon, ovonManifest, ovonPropose, ovonPublish } from "../bases.ts";
-import { drop, type Flaw, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type Flaw, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const here = "/ovon/events/0/parameters";
 const servicing = `${here}/servicingManifests`;
@@ -11,50 +11,50 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "publishManifest takes no other parameter",
     rule: "ovon-publish-manifest-parameters",
-    ...mended,
+    ...repairedError,
     ...set(ovonPublish, `${here}/urgent`, true),
   },
   {
     name: "publishManifest has a manifest",
     rule: "ovon-manifest",
     path: here,
-    ...mended,
+    ...repairedError,
     document: drop(ovonPublish, `${here}/manifest`).document,
   },
   {
     name: "a published manifest is an object",
     rule: "ovon-manifest",
-    ...mended,
+    ...repairedError,
     ...set(ovonPublish, `${here}/manifest`, "Bot"),
   },
   {
     name: "proposeAssistant takes no other parameter",
     rule: "ovon-propose-assistant-parameters",
-    ...mended,
+    ...repairedError,
     ...set(ovonPropose, `${here}/urgent`, true),
   },
   {
     name: "proposeAssistant has servicing manifests",
     rule: "ovon-servicing-manifests",
-    ...mended,
+    ...repairedError,
     ...drop(ovonPropose, servicing),
   },
   {
     name: "old servicing manifests are no string",
     rule: "ovon-servicing-manifests",
-    ...mended,
+    ...repairedError,
     ...set(ovonPropose, servicing, "none"),
   },
   {
     name: "proposeAssistant has discovery manifests",
     rule: "ovon-discovery-manifests",
-    ...mended,
+    ...repairedError,
     ...drop(ovonPropose, discovery),
   },
   {
     name: "a proposed assistant is an object",
     rule: "ovon-proposal",
-    ...mended,
+    ...repairedError,
     ...set(ovonPropose, `${servicing}/0`, "Bot"),
   },
   {
@@ -66,22 +66,27 @@ const eventCases: readonly NegativeCase[] = [
   {
     name: "the synopsis of a proposed assistant is no number",
     rule: "ovon-proposal-synopsis",
-    ...mended,
+    ...repairedError,
     ...set(ovonPropose, `${servicing}/0/identification/synopsis`, 5),
   },
   {
     name: "a proposed assistant has an address",
     rule: "ovon-service-endpoint",
-    ...mended,
+    ...repairedError,
     ...drop(ovonPropose, `${servicing}/0/identification/serviceEndpoint`),
   },
   {
     name: "an old score is at most 100",
     rule: "ovon-score",
-    ...mended,
+    ...repairedError,
     ...set(ovonPropose, `${servicing}/0/score`, 101),
   },
-  { name: "an old score is whole", rule: "ovon-score", ...mended, ...set(ovonPropose, `${servicing}/0/score`, 2.5) },
+  {
+    name: "an old score is whole",
+    rule: "ovon-score",
+    ...repairedError,
+    ...set(ovonPropose, `${servicing}/0/score`, 2.5),
+  },
   {
     name: "an old score below 1 is a fraction",
     rule: "ovon-score",
@@ -92,20 +97,20 @@ const eventCases: readonly NegativeCase[] = [
     name: "nobody proposes itself for discovery",
     rule: "ovon-discovery-not-self",
     path: `${discovery}/0`,
-    ...mended,
+    ...repairedError,
     document: set(ovonPropose, `${discovery}/0/identification/serviceEndpoint`, "https://ann.example/floor").document,
   },
 ];
 
-const noManifest: Flaw = { rule: "ovon-manifest", path: here, ...mended };
+const noManifest: Flaw = { rule: "ovon-manifest", path: here, ...repairedError };
 
-/** Parameters of proposeAssistant in a publishManifest: nobody has looked into them, so nobody may use them. */
+/** Parameters of proposeAssistant in a publishManifest: they were not checked, so they must not be used. */
 const borrowedCases = [5, [], [null], [{ identification: {} }]].map(
   (servicingManifests): NegativeCase => ({
     name: `publishManifest has no use for servicing manifests such as ${JSON.stringify(servicingManifests)}`,
     rule: "ovon-publish-manifest-parameters",
     path: servicing,
-    ...mended,
+    ...repairedError,
     document: ovon({ eventType: "publishManifest", parameters: { servicingManifests } }),
     also: [noManifest],
   }),
@@ -115,7 +120,7 @@ const manifestCases: readonly NegativeCase[] = [
   {
     name: "a published manifest has an identification",
     rule: "ovon-identification",
-    ...mended,
+    ...repairedError,
     ...drop(ovonPublish, `${here}/manifest/identification`),
   },
   {
@@ -133,13 +138,13 @@ const manifestCases: readonly NegativeCase[] = [
   {
     name: "an old serviceName is a string",
     rule: "ovon-service-name",
-    ...mended,
+    ...repairedError,
     ...set(ovonManifest, `${who}/serviceName`, 5),
   },
   {
     name: "the speakerId of an old manifest is a string",
     rule: "ovon-manifest-speaker-id",
-    ...mended,
+    ...repairedError,
     ...set(ovonManifest, `${who}/speakerId`, 5),
   },
   {
@@ -148,11 +153,16 @@ const manifestCases: readonly NegativeCase[] = [
     ...warned,
     ...set(ovonManifest, `${who}/openFloorRoles`, {}),
   },
-  { name: "old layers are no string", rule: "ovon-supported-layers", ...mended, ...set(ovonManifest, layers, "text") },
+  {
+    name: "old layers are no string",
+    rule: "ovon-supported-layers",
+    ...repairedError,
+    ...set(ovonManifest, layers, "text"),
+  },
   {
     name: "an old layer is a string",
     rule: "ovon-supported-layers",
-    ...mended,
+    ...repairedError,
     ...set(ovonManifest, `${layers}/0`, 5),
   },
 ];

@@ -1,5 +1,5 @@
 import { envelope, floor, identification, manifest, publishManifests } from "../bases.ts";
-import { drop, mended, type NegativeCase, set, warned } from "../case.ts";
+import { drop, type NegativeCase, repairedError, set, warned } from "../case.ts";
 
 const here = "/openFloor/events/0/parameters";
 const servicing = `${here}/servicingManifests`;
@@ -15,71 +15,76 @@ const listCases: readonly NegativeCase[] = [
   {
     name: "publishManifests takes no other parameter",
     rule: "publish-manifests-parameters",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, `${here}/manifests`, [manifest]),
   },
   {
     name: "one servicing manifest is put into a list",
     rule: "servicing-manifests",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, servicing, manifest),
   },
   {
     name: "servicing manifests are no string",
     rule: "servicing-manifests",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, servicing, "none"),
   },
   {
     name: "servicing manifests are not null",
     rule: "servicing-manifests",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, servicing, null),
   },
   {
     name: "one discovery manifest is put into a list",
     rule: "discovery-manifests",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, discovery, manifest),
   },
   {
     name: "discovery manifests are no number",
     rule: "discovery-manifests",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, discovery, 0),
   },
   {
     name: "a recommended manifest is an object",
     rule: "manifest",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, `${servicing}/0`, "Bot"),
   },
   {
     name: "a recommended manifest is not null",
     rule: "manifest",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, `${discovery}/0`, null),
   },
   {
     name: "an agent does not send others to itself",
     rule: "discovery-not-self",
     path: `${discovery}/0`,
-    ...mended,
+    ...repairedError,
     document: set(publishManifests, `${discovery}/0/identification/speakerUri`, "tag:ann.example,2025:1").document,
   },
   {
     name: "a score above 100 is left out",
     rule: "score",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, `${servicing}/0/score`, 101),
   },
   {
     name: "a score below 0 is left out",
     rule: "score",
-    ...mended,
+    ...repairedError,
     ...set(publishManifests, `${servicing}/0/score`, -0.5),
   },
-  { name: "a score is a number", rule: "score", ...mended, ...set(publishManifests, `${servicing}/0/score`, "0.5") },
+  {
+    name: "a score is a number",
+    rule: "score",
+    ...repairedError,
+    ...set(publishManifests, `${servicing}/0/score`, "0.5"),
+  },
   {
     name: "a score in percent is understood",
     rule: "score",
@@ -89,7 +94,7 @@ const listCases: readonly NegativeCase[] = [
   {
     name: "a recommended manifest without identification is left out",
     rule: "identification",
-    ...mended,
+    ...repairedError,
     ...drop(publishManifests, `${servicing}/0/identification`),
   },
   {
@@ -102,7 +107,7 @@ const listCases: readonly NegativeCase[] = [
   {
     name: "a recommended manifest without speakerUri is named by its address",
     rule: "identification-speaker-uri",
-    ...mended,
+    ...repairedError,
     ...drop(publishManifests, `${servicing}/0/identification/speakerUri`),
   },
   {
@@ -111,12 +116,12 @@ const listCases: readonly NegativeCase[] = [
     path: `${servicing}/0/identification/speakerUri`,
     ...warned,
     document: publishing(nameless("https://ann.example/floor"), nameless("https://bot.example/floor")),
-    also: [{ rule: "identification-speaker-uri", path: `${servicing}/1/identification/speakerUri`, ...mended }],
+    also: [{ rule: "identification-speaker-uri", path: `${servicing}/1/identification/speakerUri`, ...repairedError }],
   },
   {
     name: "a manifest for discovery without speakerUri is named by its address",
     rule: "identification-speaker-uri",
-    ...mended,
+    ...repairedError,
     ...drop(publishManifests, `${discovery}/0/identification/speakerUri`),
   },
   {
@@ -133,7 +138,7 @@ const listCases: readonly NegativeCase[] = [
   {
     name: "a recommended agent without an address is left out",
     rule: "identification-service-url",
-    ...mended,
+    ...repairedError,
     ...drop(publishManifests, `${servicing}/0/identification/serviceUrl`),
   },
 ];
@@ -142,23 +147,23 @@ const conversantCases: readonly NegativeCase[] = [
   {
     name: "a conversant named by its address alone breaks the text",
     rule: "identification-speaker-uri",
-    ...mended,
+    ...repairedError,
     ...drop(floor, `${conversant}/speakerUri`),
     also: [
-      { rule: "floor-granted-listed", path: "/openFloor/conversation/floorGranted/1", ...mended },
-      { rule: "floor-role-listed", path: "/openFloor/conversation/assignedFloorRoles/convener/0", ...mended },
+      { rule: "floor-granted-listed", path: "/openFloor/conversation/floorGranted/1", ...repairedError },
+      { rule: "floor-role-listed", path: "/openFloor/conversation/assignedFloorRoles/convener/0", ...repairedError },
     ],
   },
   {
     name: "a conversant without an address breaks the text",
     rule: "identification-service-url",
-    ...mended,
+    ...repairedError,
     ...drop(floor, `${conversant}/serviceUrl`),
   },
   {
     name: "a conversant whose address is no URL breaks the text",
     rule: "identification-service-url",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${conversant}/serviceUrl`, "bot.example"),
   },
   {
@@ -170,7 +175,7 @@ const conversantCases: readonly NegativeCase[] = [
   {
     name: "a conversant's roles are a dictionary",
     rule: "open-floor-roles",
-    ...mended,
+    ...repairedError,
     ...set(floor, `${conversant}/openFloorRoles`, ["convener"]),
   },
 ];

@@ -35,7 +35,7 @@ const envelopeRepairs: readonly RepairCase[] = [
   version("blanks around the version are cut", " 1.1.0 ", "1.1.0"),
   version("an abbreviated version is completed", "1.1", "1.1.0"),
   version("a number is read as a version", 1.1, "1.1.0"),
-  version("a version nobody published becomes the newest", "1.7.0", "1.1.0"),
+  version("an unpublished version becomes the newest", "1.7.0", "1.1.0"),
   {
     name: "a version of the old format becomes our own",
     rule: "schema-version-root",

@@ -1,5 +1,5 @@
 import { bye } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const here = "/openFloor/sender";
 
@@ -46,19 +46,19 @@ export const senderCases: readonly NegativeCase[] = [
   {
     name: "a sender's serviceUrl that is a number is left out",
     rule: "sender-service-url",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/serviceUrl`, 8080),
   },
   {
     name: "a sender's serviceUrl without a scheme is left out",
     rule: "sender-service-url",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/serviceUrl`, "ann.example/floor"),
   },
   {
     name: "a sender's serviceUrl with a blank inside is left out",
     rule: "sender-service-url",
-    ...mended,
+    ...repairedError,
     ...set(bye, `${here}/serviceUrl`, "https://ann.example/my floor"),
   },
   {

@@ -1,5 +1,5 @@
 import { dialogEvent, envelope, multimedia, utterance } from "../bases.ts";
-import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+import { drop, type NegativeCase, refused, repairedError, set, warned } from "../case.ts";
 
 const event = "/openFloor/events/0";
 const here = `${event}/parameters/dialogEvent`;
@@ -11,7 +11,7 @@ const parameterCases: readonly NegativeCase[] = [
     name: "two utterances of an envelope do not share an id",
     rule: "dialog-event-id-once",
     path: "/openFloor/events/1/parameters/dialogEvent/id",
-    ...mended,
+    ...repairedError,
     document: envelope(
       { eventType: "utterance", parameters: { dialogEvent } },
       { eventType: "utterance", parameters: { dialogEvent } },
@@ -57,7 +57,7 @@ const parameterCases: readonly NegativeCase[] = [
   {
     name: "an utterance takes no other parameter",
     rule: "utterance-parameters",
-    ...mended,
+    ...repairedError,
     ...set(utterance, `${event}/parameters/mood`, "cheerful"),
   },
   {
@@ -126,13 +126,13 @@ const textCases: readonly NegativeCase[] = [
   {
     name: "a text that is html breaks the text",
     rule: "text-mime-type",
-    ...mended,
+    ...repairedError,
     ...set(utterance, `${text}/mimeType`, "text/html"),
   },
   {
     name: "a text without MIME type is taken as plain",
     rule: "text-mime-type",
-    ...mended,
+    ...repairedError,
     ...drop(utterance, `${text}/mimeType`),
   },
   {
@@ -141,26 +141,31 @@ const textCases: readonly NegativeCase[] = [
     ...warned,
     ...set(utterance, `${text}/mimeType`, "plain/text"),
   },
-  { name: "a number is no text", rule: "text-value", ...mended, ...set(utterance, `${text}/tokens/0/value`, 5) },
-  { name: "a boolean is no text", rule: "text-value", ...mended, ...set(utterance, `${text}/tokens/0/value`, true) },
+  { name: "a number is no text", rule: "text-value", ...repairedError, ...set(utterance, `${text}/tokens/0/value`, 5) },
+  {
+    name: "a boolean is no text",
+    rule: "text-value",
+    ...repairedError,
+    ...set(utterance, `${text}/tokens/0/value`, true),
+  },
   {
     name: "an object among the text is left out",
     rule: "text-value",
-    ...mended,
+    ...repairedError,
     ...set(utterance, `${text}/tokens/1`, { value: { a: 1 } }),
     path: `${text}/tokens/1/value`,
   },
   {
     name: "an object alone is no text",
     rule: "text-value",
-    ...mended,
+    ...repairedError,
     ...set(utterance, `${text}/tokens/0/value`, { a: 1 }),
     also: [noText],
   },
   {
     name: "a text feature that is a string is no text",
     rule: "feature",
-    ...mended,
+    ...repairedError,
     ...set(utterance, text, "Hello"),
     also: [noText],
   },
@@ -174,51 +179,61 @@ const mediaCases: readonly NegativeCase[] = [
   {
     name: "html of another type breaks the text",
     rule: "html-mime-type",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${html}/mimeType`, "text/markdown"),
   },
   {
     name: "html without MIME type is taken as html",
     rule: "html-mime-type",
-    ...mended,
+    ...repairedError,
     ...drop(multimedia, `${html}/mimeType`),
   },
-  { name: "a number is no html", rule: "html-value", ...mended, ...set(multimedia, `${html}/tokens/0/value`, 7) },
-  { name: "a list is no html", rule: "html-value", ...mended, ...set(multimedia, `${html}/tokens/0/value`, ["<b>"]) },
+  {
+    name: "a number is no html",
+    rule: "html-value",
+    ...repairedError,
+    ...set(multimedia, `${html}/tokens/0/value`, 7),
+  },
+  {
+    name: "a list is no html",
+    rule: "html-value",
+    ...repairedError,
+    ...set(multimedia, `${html}/tokens/0/value`, ["<b>"]),
+  },
   {
     name: "audio of another type breaks the text",
     rule: "audio-mime-type",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${audio}/mimeType`, "audio/midi"),
   },
   {
     name: "audio of type video breaks the text",
     rule: "audio-mime-type",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${audio}/mimeType`, "video/mpeg"),
   },
   {
     name: "audio without MIME type breaks the text",
     rule: "audio-mime-type",
-    ...mended,
+    ...repairedError,
     ...drop(multimedia, `${audio}/mimeType`),
   },
   {
     name: "audio that is not base64 breaks the text",
     rule: "audio-value",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${audio}/tokens/0/value`, "beep!"),
   },
   {
     name: "an object is no audio",
     rule: "audio-value",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${audio}/tokens/0/value`, { beep: 1 }),
   },
   {
     name: "ssml of another type breaks the text",
     rule: "ssml-mime-type",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${ssml}/mimeType`, "text/xml"),
   },
   {
@@ -230,13 +245,13 @@ const mediaCases: readonly NegativeCase[] = [
   {
     name: "ssml without its speak element breaks the text",
     rule: "ssml-value",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${ssml}/tokens/0/value`, "Hello"),
   },
   {
     name: "ssml of a longer element breaks the text",
     rule: "ssml-value",
-    ...mended,
+    ...repairedError,
     ...set(multimedia, `${ssml}/tokens/0/value`, "<speaker>Hello</speaker>"),
   },
 ];

@@ -1,10 +1,10 @@
 // `plenary agents` beside a floor that runs, with agents that others wrote.
 import { afterEach, expect, test } from "vitest";
-import { firstLine, serving } from "../cli/serving.ts";
-import { closeAgents, startAgent } from "../floor/agents.ts";
-import * as peer from "./peers.ts";
+import { closeAgents, startAgent } from "../support/http-agent.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import * as peer from "./foreign-agents.ts";
 
-const { start } = serving();
+const { start } = usePlenaryProcesses();
 afterEach(closeAgents);
 
 async function plenary(...args: string[]) {

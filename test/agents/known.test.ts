@@ -4,15 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStore, type KnownAgent } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startAgent } from "../floor/agents.ts";
-import { hasty, patience, startWorld, type World } from "../floor/world.ts";
-import * as peer from "./peers.ts";
+import { startAgent } from "../support/http-agent.ts";
+import { hasty, startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
+import * as peer from "./foreign-agents.ts";
 
 let folder: string;
-let world: World;
+let floor: TestFloor;
 
 async function start(deliveryLimits = {}): Promise<void> {
-  world = await startWorld({ store: createSqliteStore(join(folder, "floor.db")), deliveryLimits });
+  floor = await startTestFloor({ store: createSqliteStore(join(folder, "floor.db")), deliveryLimits });
 }
 
 beforeEach(async () => {
@@ -20,26 +21,26 @@ beforeEach(async () => {
   await start();
 });
 afterEach(async () => {
-  await world.close();
+  await floor.close();
   rmSync(folder, { recursive: true });
-  expect(world.errors).toEqual([]);
+  expect(floor.errors).toEqual([]);
 });
 
 const place = "/api/v1/agents";
-const all = async () => (await world.call("GET", place)).body.agents as KnownAgent[];
+const all = async () => (await floor.call("GET", place)).body.agents as KnownAgent[];
 const known = async (serviceUrl: string) => (await all()).find((agent) => agent.serviceUrl === serviceUrl);
 
 async function added({ url: serviceUrl }: { url: string }): Promise<KnownAgent> {
-  const { status, body } = await world.call("POST", place, { serviceUrl });
+  const { status, body } = await floor.call("POST", place, { serviceUrl });
   expect(status).toBe(201);
   return body as unknown as KnownAgent;
 }
 
 async function checked({ url: serviceUrl }: { url: string }): Promise<KnownAgent | undefined> {
-  return ((await world.call("POST", `${place}/check`, { serviceUrl })).body.agents as KnownAgent[])[0];
+  return ((await floor.call("POST", `${place}/check`, { serviceUrl })).body.agents as KnownAgent[])[0];
 }
 
-test("each kind of agent is told as it is: who, how, how fast, what it speaks", async () => {
+test("each kind of agent is listed with its name, health, latency and dialect", async () => {
   const dead = { url: await peer.deadAddress() };
   const agents = {
     modern: await startAgent(peer.modern("Newton")),
@@ -49,14 +50,19 @@ test("each kind of agent is told as it is: who, how, how fast, what it speaks", 
     mute: await startAgent(() => ({ status: 204, body: "" })),
     dead,
   };
-  const told = await Promise.all(Object.values(agents).map(added));
-  const [modern, old, liar, broken, mute, gone] = told;
+  const records = await Promise.all(Object.values(agents).map(added));
+  const [modern, old, liar, broken, mute, gone] = records;
   expect(modern).toMatchObject({
-    ...{ health: "answering", dialect: "1.1", quirks: [], failuresInARow: 0, latencyMs: { of: 1 } },
+    health: "answering",
+    dialect: "1.1",
+    quirks: [],
+    failuresInARow: 0,
+    latencyMs: { of: 1 },
     manifest: { identification: { conversationalName: "Newton" } },
   });
   expect(old).toMatchObject({
-    ...{ health: "answering", dialect: "0.9" },
+    health: "answering",
+    dialect: "0.9",
     manifest: { identification: { conversationalName: "Methuselah" } },
   });
   expect(liar).toMatchObject({ health: "failing", trouble: { code: "no-envelope" }, failuresInARow: 1 });
@@ -67,15 +73,15 @@ test("each kind of agent is told as it is: who, how, how fast, what it speaks", 
   expect(mute).toMatchObject({ health: "answering" });
   expect(mute?.manifest).toBeUndefined();
   expect(gone).toMatchObject({ health: "silent", trouble: { code: "unreachable" } });
-  // Nobody waits for repetitions who looks on.
-  expect(world.dialler.dialled.filter((url) => url === dead.url)).toHaveLength(1);
-  expect(await all()).toHaveLength(told.length);
+  // A check does not retry.
+  expect(floor.dialler.dialled.filter((url) => url === dead.url)).toHaveLength(1);
+  expect(await all()).toHaveLength(records.length);
 });
 
 test("what its documents do against the rules is counted, with the rule and the remedy, and never quoted", async () => {
   const agent = await startAgent(peer.quirky);
-  await world.invite("c", agent);
-  await world.say("c", "the secret");
+  await floor.invite("c", agent);
+  await floor.say("c", "the secret");
   await expect.poll(async () => (await known(agent.url))?.manifest, patience).toBeDefined();
   const { quirks = [], health } = (await known(agent.url)) ?? {};
   expect(health).toBe("answering");
@@ -84,38 +90,41 @@ test("what its documents do against the rules is counted, with the rule and the 
     expect.arrayContaining(["identification-service-name", "identification-synopsis", "supported-layers"]),
   );
   expect(quirks.find(({ rule }) => rule === "identification-service-name")).toMatchObject({
-    ...{ count: 1, isRepaired: true, fix: "rename serviceName to department", spec: expect.stringContaining("1.6") },
+    count: 1,
+    isRepaired: true,
+    fix: "rename serviceName to department",
+    spec: expect.stringContaining("1.6"),
   });
   // Each of its three answers had blanks in the version.
   expect(quirks.find(({ rule }) => rule.includes("version"))).toMatchObject({ count: 3 });
   expect(JSON.stringify(await all())).not.toMatch(/plugh|secret/u);
 });
 
-test("it is learned in passing: from deliveries, in their time, without anybody asking", async () => {
+test("health and latency are learned from deliveries, without a check", async () => {
   const agent = await peer.startChangeling(peer.modern("Newton"));
-  await world.invite("c", agent);
-  for (const word of ["one", "two", "three"]) await world.say("c", word);
+  await floor.invite("c", agent);
+  for (const word of ["one", "two", "three"]) await floor.say("c", word);
   const { latencyMs, lastAnsweredAt } = (await known(agent.url)) ?? {};
   // The invite, three utterances, and perhaps already the question who it is.
   expect(latencyMs?.of).toBeGreaterThanOrEqual(4);
   agent.become(peer.liar);
-  await world.say("c", "four");
+  await floor.say("c", "four");
   expect(await known(agent.url)).toMatchObject({ health: "failing", lastAnsweredAt, trouble: { code: "no-envelope" } });
   agent.become(peer.modern("Newton"));
-  await world.say("c", "five");
+  await floor.say("c", "five");
   const now = await known(agent.url);
   expect(now).toMatchObject({ health: "answering", failuresInARow: 0, manifest: expect.anything() });
   expect(now?.trouble).toBeUndefined();
 });
 
-test("one that never answers is silent, and whoever asks is told in time", async () => {
-  await world.server.close();
+test("an agent that never answers is listed as silent, and the check ends in time", async () => {
+  await floor.server.close();
   await start(hasty);
   expect(await added(await startAgent(peer.slow))).toMatchObject({ health: "silent", trouble: { code: "timeout" } });
 });
 
 test("an invite to a mistyped address leaves nothing in the list", async () => {
-  await world.invite("c", { url: await peer.deadAddress() });
+  await floor.invite("c", { url: await peer.deadAddress() });
   expect(await all()).toEqual([]);
 });
 
@@ -125,51 +134,51 @@ test("all of it is there after a restart, and what was removed is not", async ()
   for (const agent of agents) await added(agent);
   await added({ url: dead });
   await added({ url: `${dead}other` });
-  const { status } = await world.call("DELETE", `${place}?serviceUrl=${encodeURIComponent(`${dead}other`)}`);
+  const { status } = await floor.call("DELETE", `${place}?serviceUrl=${encodeURIComponent(`${dead}other`)}`);
   expect(status).toBe(204);
   const before = await all();
   expect(before).toHaveLength(4);
-  await world.server.close();
+  await floor.server.close();
   await start();
   expect(await all()).toEqual(before);
 });
 
-test("a dialect that was found is spoken first to whom it was found at, also after a restart", async () => {
+test("a detected dialect is tried first at the same agent, also after a restart", async () => {
   const agent = await startAgent(peer.old);
-  await world.invite("a", agent);
+  await floor.invite("a", agent);
   expect(peer.dialects(agent.heard).slice(0, 3)).toEqual(["1.1.0", "1.0.0", "0.9.3"]);
   await expect.poll(() => agent.heard.length, patience).toBe(4);
-  await world.invite("b", agent);
+  await floor.invite("b", agent);
   await expect.poll(() => agent.heard.length, patience).toBe(6);
-  await world.server.close();
+  await floor.server.close();
   await start();
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   await expect.poll(() => agent.heard.length, patience).toBe(8);
   expect(peer.dialects(agent.heard).slice(3)).toEqual(Array.from({ length: 5 }, () => "0.9.3"));
-  const seats = (await world.state("c")).conversants as { state: string }[];
+  const seats = (await floor.state("c")).conversants as { state: string }[];
   expect(seats.map(({ state }) => state)).toEqual(["joined", "joined"]);
 });
 
 test("an agent that was updated since is found out and spoken to anew", async () => {
   const agent = await peer.startChangeling(peer.old);
-  await world.invite("a", agent);
+  await floor.invite("a", agent);
   expect(await known(agent.url)).toMatchObject({ dialect: "0.9" });
   await expect.poll(() => agent.heard.length, patience).toBe(4);
   agent.become(peer.updated);
   agent.heard.length = 0;
-  await world.invite("b", agent);
+  await floor.invite("b", agent);
   expect(peer.dialects(agent.heard).slice(0, 2)).toEqual(["0.9.3", "1.1.0"]);
   expect(await known(agent.url)).toMatchObject({ dialect: "1.1", health: "answering" });
   await expect.poll(() => agent.heard.length, patience).toBe(3);
   agent.heard.length = 0;
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   expect(peer.dialects(agent.heard)[0]).toBe("1.1.0");
 });
 
 test("a check asks from the newest dialect on, so that one that has learned is noticed", async () => {
   const agent = await peer.startChangeling(peer.old);
   await added(agent);
-  // Answers in whatever dialect it is asked.
+  // Answers in the dialect of the request.
   agent.become((heard, me) => (heard.body.ovon === undefined ? peer.updated : peer.old)(heard, me));
   expect(await checked(agent)).toMatchObject({ dialect: "1.1" });
 });
@@ -181,8 +190,8 @@ test("a check goes out though the agent failed too often to be tried, and once i
   expect(await known(agent.url)).toMatchObject({ health: "failing", failuresInARow: 4 });
   agent.become(peer.modern("Newton"));
   expect(await checked(agent)).toMatchObject({ health: "answering", failuresInARow: 0 });
-  await world.invite("c", agent);
-  expect((await world.state("c")).conversants).toHaveLength(2);
+  await floor.invite("c", agent);
+  expect((await floor.state("c")).conversants).toHaveLength(2);
 });
 
 test("what a manifest says may be of any kind and any length, and the floor keeps what it can use", async () => {

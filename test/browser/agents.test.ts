@@ -1,12 +1,14 @@
 // Agents that die, never stop or never agree, and the people who watch them.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { createGate } from "../support/wait-for.ts";
 import { patience } from "./person.ts";
-import { createGate, startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 describe.skipIf(isMissing)("an agent", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   test("that is named is the one that answers, before the eyes of all", async () => {
     const polite = async (name: string) => {
@@ -20,9 +22,9 @@ describe.skipIf(isMissing)("an agent", () => {
       return agent;
     };
     const agents = [await polite("Clerk"), await polite("Usher")];
-    const conversation = await stage.hall.begin({ agents });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ agents });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await host.mention("Usher", "where is my seat?");
     await gus.utterances("Host, to Usher").getByText("where is my seat?").waitFor();
     await gus.utterances("Usher").getByText("Usher at your service.").waitFor();
@@ -36,7 +38,7 @@ describe.skipIf(isMissing)("an agent", () => {
       name: "Clerk",
       onUtterance: (cue) => cue.answer(utterance(clerk.speakerUri, `I wrote down: ${cue.text}`)),
     });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [clerk] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [clerk] }));
     await host.say("the first thing");
     await host.utterances("Clerk").getByText("I wrote down: the first thing").waitFor();
     await clerk.die();
@@ -61,8 +63,8 @@ describe.skipIf(isMissing)("an agent", () => {
         wasCut.open();
       },
     });
-    const conversation = await stage.hall.begin({ agents: [talker] });
-    const host = await stage.hall.seatHost(conversation);
+    const conversation = await shared.floor.begin({ agents: [talker] });
+    const host = await shared.floor.openAsHost(conversation);
     await host.say("talk");
     await host.log.getByRole("article", { name: "Talker is answering" }).getByText("And furthermore").waitFor();
     await host.form.getByRole("button", { name: "Stop" }).click();
@@ -73,7 +75,7 @@ describe.skipIf(isMissing)("an agent", () => {
     const late = utterance(talker.speakerUri, "And furthermore, for ever.", { id: "late" });
     const sender = { speakerUri: talker.speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events: [late] };
-    await stage.hall.call("POST", "/openfloor", { openFloor });
+    await shared.floor.must("POST", "/openfloor", { openFloor });
     await host.say("be brief");
     await host.utterances("Talker").getByText("I can be brief, too.").waitFor();
     expect(await host.utterance("for ever").count()).toBe(0);
@@ -90,7 +92,7 @@ describe.skipIf(isMissing)("an agent", () => {
       return agent;
     };
     const agents = [await quarrel("Ping"), await quarrel("Pong")];
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents }));
     await host.say("what do you think?");
     const pause = host.page.getByRole("status").filter({ hasText: "The agents were paused." });
     await pause.getByText("Answers to answers went on too long.").waitFor();

@@ -1,9 +1,11 @@
 // An agent answers word by word, or asks back; the page may go and come again meanwhile.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Cue, startScriptedAgent } from "../support/scripted-agent.ts";
+import { createGate } from "../support/wait-for.ts";
 import type { Person } from "./person.ts";
-import { type Cue, createGate, startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const story = "Once upon a time there was an end.";
 
@@ -25,13 +27,13 @@ async function startTeller() {
 }
 
 describe.skipIf(isMissing)("while an agent answers", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
   const ofTeller = (person: Person) => person.log.getByRole("article", { name: "Teller" });
   const draftOf = (person: Person) => person.log.getByRole("article", { name: "Teller is answering" });
 
   test("half of it is shown as it comes, and after a reload the whole of it is there, once", async () => {
     const teller = await startTeller();
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [teller] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [teller] }));
     await host.say("tell me a story");
     await draftOf(host).getByText("Once upon a time").waitFor();
     await host.page.reload();
@@ -57,7 +59,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
         answer.finish("Well, yes.");
       },
     });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [thinker] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [thinker] }));
     await host.say("is it so?");
     await host.conversant("Thinker").getByText("thinking …").waitFor();
     firstWords.open();
@@ -86,7 +88,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
         answer.finish("Three flights.");
       },
     });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [finder] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [finder] }));
     await host.page.evaluate(listen);
     await host.say("flights?");
     const draft = host.log.getByRole("article", { name: "Finder is answering" });
@@ -107,11 +109,11 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     expect(heard.filter((one) => /Search|Running/u.test(one))).toEqual([]);
   });
 
-  test("whoever cannot see hears that it is answering, then the finished text, and no word between", async () => {
+  test("a screen reader announces that it is answering, then the finished text, and nothing between", async () => {
     const teller = await startTeller();
-    const conversation = await stage.hall.begin({ agents: [teller] });
-    const ann = await stage.hall.seatGuest("Ann", conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ agents: [teller] });
+    const ann = await shared.floor.openAsGuest("Ann", conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await ann.conversant("Gus").waitFor();
     await ann.page.evaluate(listen);
     await gus.say("tell us a story");
@@ -130,8 +132,8 @@ describe.skipIf(isMissing)("while an agent answers", () => {
   describe("a question that it asks", () => {
     async function seated(interaction: Record<string, unknown>) {
       const asker = await startAsker(interaction);
-      const conversation = await stage.hall.begin({ agents: [asker] });
-      return { asker, conversation, host: await stage.hall.seatHost(conversation) };
+      const conversation = await shared.floor.begin({ agents: [asker] });
+      return { asker, conversation, host: await shared.floor.openAsHost(conversation) };
     }
 
     test("is still open after a reload, with what was typed, and takes the answer", async () => {
@@ -151,13 +153,13 @@ describe.skipIf(isMissing)("while an agent answers", () => {
       expect(asker.replies).toEqual([{ id: "q1", values: ["Elizabeth"] }]);
     });
 
-    test("is announced above the composer, offers its choices, and waits only for whom it was put to", async () => {
+    test("is announced above the composer, offers its choices, and waits for its addressee only", async () => {
       const options = [
         { id: "t", label: "Tea", value: "tea" },
         { id: "c", label: "Coffee", value: "coffee", description: "black" },
       ];
       const { asker, conversation, host } = await seated({ input_type: "radio", text: "Tea or coffee?", options });
-      const gus = await stage.hall.seatGuest("Gus", conversation);
+      const gus = await shared.floor.openAsGuest("Gus", conversation);
       await host.say("ask me something");
       const dock = host.page.getByRole("region", { name: "A question for you" });
       await dock.getByText("Asker asks: Tea or coffee?").waitFor();
@@ -187,7 +189,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
   });
 });
 
-/** Writes down what appears in whatever a screen reader would read out by itself. */
+/** Records the changes of live regions. */
 const listen = `
   globalThis.heard = [];
   const live = '[aria-live=polite], [aria-live=assertive], [role=alert], [role=status], [role=log]:not([aria-live=off])';
@@ -199,7 +201,7 @@ const listen = `
 
 const mimeType = "application/vnd.plenary.interaction+json";
 
-/** Asks back whatever is said to it, until it is answered. */
+/** Asks a question after each utterance, until it is answered. */
 async function startAsker(interaction: Record<string, unknown>) {
   const replies: unknown[] = [];
   const asker = await startScriptedAgent({

@@ -2,10 +2,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
 import type { Person } from "./person.ts";
-import { seatRichly } from "./rich-conversation.ts";
-import { setStage } from "./stage.ts";
+import { openRichConversation } from "./rich-conversation.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] };
 
@@ -48,32 +48,32 @@ async function findings(page: Page, view: string): Promise<string[]> {
 }
 
 describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
-  const stage = setStage({
+  const shared = usePageFloor({
     hosted: ["guide", "clock", "calculator"],
     options: { deliveryLimits: { silenceMs: 300_000 } },
   });
 
-  test("before somebody is in, and in the first conversation", async () => {
-    const host = await stage.hall.stranger();
-    await host.page.goto(stage.hall.link);
+  test("before sign-in, and in the first conversation", async () => {
+    const host = await shared.floor.stranger();
+    await host.page.goto(shared.floor.link);
     await host.utterances("Guide").first().waitFor();
     const found = await findings(host.page, "the welcome");
-    const stranger = await stage.hall.stranger();
+    const stranger = await shared.floor.stranger();
     const { page } = stranger;
-    await page.goto(stage.hall.url);
+    await page.goto(shared.floor.url);
     await page.getByRole("heading", { name: "An open floor for people and agents" }).waitFor();
     found.push(...(await findings(page, "the door")));
-    const { link } = await stage.hall.linkTo(await stage.hall.begin());
+    const { link } = await shared.floor.linkTo(await shared.floor.begin());
     await page.goto(link);
     await page.getByLabel("Your name").waitFor();
     found.push(...(await findings(page, "the guest's entry")));
-    // That nobody is signed in by a cookie is found out by asking.
+    // The page asks whether a session cookie exists.
     stranger.complaints.splice(0);
     expect(found).toEqual([]);
   });
 
   test("in a rich conversation, while speaking and in its pictures", async () => {
-    const { host, end } = await seatRichly(stage.hall);
+    const { host, end } = await openRichConversation(shared.floor);
     const { page, form, field } = host;
     const found = await findings(page, "a rich conversation");
     await page.getByRole("region", { name: "What was said" }).press("Home");
@@ -105,7 +105,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
   });
 
   test("in any dialog", async () => {
-    const { host, end } = await seatRichly(stage.hall);
+    const { host, end } = await openRichConversation(shared.floor);
     const { page } = host;
     const found: string[] = [];
     const look = async (view: string) => found.push(...(await findings(page, view)));
@@ -143,7 +143,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
   });
 
   test("when something is over or wrong", async () => {
-    const { host, conversation, end } = await seatRichly(stage.hall);
+    const { host, conversation, end } = await openRichConversation(shared.floor);
     const { page, form } = host;
     await form.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("status").getByText("The agents were paused").waitFor();
@@ -162,10 +162,10 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     await host.context.setOffline(false);
     await host.utterances("You").getByText("said into the void").waitFor();
     await end();
-    await stage.hall.call("POST", `/api/v1/conversations/${conversation}/close`);
+    await shared.floor.must("POST", `/api/v1/conversations/${conversation}/close`);
     await page.getByText("This conversation is closed.").waitFor();
     found.push(...(await findings(page, "a closed conversation")));
-    await page.goto(`${stage.hall.url}/?conversation=no-such-conversation`);
+    await page.goto(`${shared.floor.url}/?conversation=no-such-conversation`);
     await page.getByRole("alert").waitFor();
     found.push(...(await findings(page, "a failed opening")));
     host.complaints.splice(0);

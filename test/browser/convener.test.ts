@@ -1,17 +1,17 @@
 // The owner puts a convener of this floor into the chair, and out of it again, without touching a mouse.
 import { describe, expect, test } from "vitest";
-import { closeAgents } from "../floor/agents.ts";
-import { startOrdinaryAgent } from "../peers/ordinary-agent-in-the-chair.ts";
-import { isMissing } from "./chromium.ts";
-import { setStage } from "./stage.ts";
+import { startOrdinaryAgent } from "../peers/ordinary-agent-as-convener.ts";
+import { isMissing } from "../support/chromium.ts";
+import { closeAgents } from "../support/http-agent.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 describe.skipIf(isMissing)("the chair", () => {
-  const stage = setStage({ hosted: ["convener-queue", "convener-open", "echo"] });
+  const shared = usePageFloor({ hosted: ["convener-queue", "convener-open", "echo"] });
 
-  test("is given to a ready-made convener, to another, and to nobody, from the keyboard", async () => {
-    const conversation = await stage.hall.begin();
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+  test("is given to a ready-made convener, to another, and to none, by keyboard", async () => {
+    const conversation = await shared.floor.begin();
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     const dialog = host.page.getByRole("dialog", { name: "Convener" });
     const choose = async (name: string, button = "Change the convener") => {
       await host.panel.getByRole("button", { name: button }).press("Enter");
@@ -21,7 +21,7 @@ describe.skipIf(isMissing)("the chair", () => {
     };
     await host.panel.getByRole("button", { name: "Choose the convener" }).press("Enter");
     const radios = dialog.getByRole("group", { name: "Who convenes" }).getByRole("radio");
-    await expect.poll(() => radios.count(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => radios.count(), { timeout: 60_000 }).toBe(3);
     await host.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await choose("Queue", "Choose the convener");
@@ -35,18 +35,18 @@ describe.skipIf(isMissing)("the chair", () => {
   });
 
   test("is taken from an agent that passes nothing on, by one click on the notice", async () => {
-    const conversation = await stage.hall.begin();
-    const host = await stage.hall.seatHost(conversation);
+    const conversation = await shared.floor.begin();
+    const host = await shared.floor.openAsHost(conversation);
     const agent = await startOrdinaryAgent("Nice to meet you");
-    const { call, url, host: owner } = stage.hall;
-    await call("POST", `/api/v1/conversations/${conversation}/convener`, { serviceUrl: agent.url });
+    const { must, url, host: owner } = shared.floor;
+    await must("POST", `/api/v1/conversations/${conversation}/convener`, { serviceUrl: agent.url });
     await host.panel.getByText("Convener:").waitFor();
     const events = [{ eventType: "invite", to: { serviceUrl: `${url}/agents/echo` } }];
     const about = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender: { speakerUri: owner } };
     const end = host.page.getByRole("button", { name: "End convening" });
     for (let times = 0; times < 3; times += 1) {
       expect(await end.count()).toBe(0);
-      await call("POST", "/openfloor", { openFloor: { ...about, events } }, { prefer: "wait=10" });
+      await must("POST", "/openfloor", { openFloor: { ...about, events } }, { prefer: "wait=10" });
     }
     await end.click();
     await host.panel.getByText("No convener").waitFor();

@@ -1,16 +1,16 @@
 // Conversations are begun, found again, renamed, left and closed.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
 import { type Person, patience } from "./person.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 describe.skipIf(isMissing)("a conversation", () => {
-  const stage = setStage({ hosted: ["echo", "guide"] });
+  const shared = usePageFloor({ hosted: ["echo", "guide"] });
   const listOf = ({ page }: Person) => page.getByRole("navigation", { name: "Conversations" });
   const title = ({ page }: Person, words: string) => page.getByRole("heading", { name: words, level: 1 });
 
   test("is begun with the agents one chooses, listed, and there again after a reload", async () => {
-    const host = await stage.hall.seatHost(await stage.hall.begin({ title: "An older one" }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ title: "An older one" }));
     await listOf(host).getByRole("button", { name: "New" }).click();
     const dialog = host.page.getByRole("dialog", { name: "New conversation" });
     await dialog.getByLabel("Title").fill("About parrots");
@@ -31,8 +31,8 @@ describe.skipIf(isMissing)("a conversation", () => {
   });
 
   test("is found among many by its title, and by what was said in it", async () => {
-    for (const name of ["Apples", "Pears", "Plums", "Quinces", "Medlars"]) await stage.hall.begin({ title: name });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ title: "Sloes" }));
+    for (const name of ["Apples", "Pears", "Plums", "Quinces", "Medlars"]) await shared.floor.begin({ title: name });
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ title: "Sloes" }));
     await host.say("sloes are best after the first frost");
     await host.say("something else");
     await host.sees("something else");
@@ -51,9 +51,9 @@ describe.skipIf(isMissing)("a conversation", () => {
   });
 
   test("is renamed by its owner, before the eyes of everyone", async () => {
-    const conversation = await stage.hall.begin({ title: "Untidy" });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ title: "Untidy" });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await title(gus, "Untidy").waitFor();
     await host.choose("Rename");
     const dialog = host.page.getByRole("dialog", { name: "Rename" });
@@ -65,10 +65,10 @@ describe.skipIf(isMissing)("a conversation", () => {
     expect(await gus.page.getByRole("button", { name: "More", exact: true }).count()).toBe(1);
   });
 
-  test("is left by its owner, who can still read it, and goes to whom is left", async () => {
-    const conversation = await stage.hall.begin({ title: "A farewell" });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+  test("is left by its owner, who can still read it, and passes to another conversant", async () => {
+    const conversation = await shared.floor.begin({ title: "A farewell" });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await host.say("I must go");
     await gus.sees("I must go");
     await host.choose("Leave");
@@ -82,9 +82,9 @@ describe.skipIf(isMissing)("a conversation", () => {
   });
 
   test("is closed for everyone, and the place to speak says so", async () => {
-    const conversation = await stage.hall.begin({ title: "The last one" });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ title: "The last one" });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await gus.say("one more thing");
     await host.sees("one more thing");
     await host.choose("Close for everyone");

@@ -1,10 +1,11 @@
-// A page of somebody else, in the browser of somebody who is signed in here, and who runs the floor on this machine.
+// A page of another origin, in the browser of a person who is signed in here and runs the floor on this machine.
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
-import { type Elsewhere, startElsewhere } from "./elsewhere.ts";
-import { type Floor, operatorToken, startFloor } from "./floor.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { type Elsewhere, startElsewhere } from "../support/other-site.ts";
+import { token as operatorToken } from "../support/start-test-floor.ts";
+import { type SignedInFloor, startSignedInFloor } from "./signed-in-floor.ts";
 
 const malicious = join(import.meta.dirname, "malicious-page.mjs");
 const ann = "tag:people.example,2026:ann";
@@ -14,9 +15,9 @@ describe.skipIf(isMissing)("a page of another origin", () => {
   let browser: Browser;
   let elsewhere: Elsewhere;
   let friendly: Elsewhere;
-  let floor: Floor;
+  let floor: SignedInFloor;
   let context: BrowserContext;
-  let session: Awaited<ReturnType<Floor["signedIn"]>>;
+  let session: Awaited<ReturnType<SignedInFloor["signedIn"]>>;
 
   beforeAll(async () => {
     browser = await startChromium(["evil.example"]);
@@ -25,8 +26,8 @@ describe.skipIf(isMissing)("a page of another origin", () => {
   });
   afterAll(() => Promise.all([browser?.close(), elsewhere?.close(), friendly?.close()]));
   beforeEach(async () => {
-    floor = await startFloor({ options: { allowOrigins: [friendly.url] } });
-    await floor.must(201, "POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
+    floor = await startSignedInFloor({ options: { allowOrigins: [friendly.url] } });
+    await floor.must("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
     context = await browser.newContext();
     session = await floor.signedIn(ann);
     await context.addCookies([session]);
@@ -41,7 +42,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     const paths = ["", "/c", "/c/log", "/c/links"].map((rest) => `/api/v1/conversations${rest}`);
     const cookie = `${session.name}=${session.value}`;
     const { status } = await fetch(`${floor.url}${paths[1]}`, { headers: { cookie } });
-    return [status, ...(await Promise.all(paths.map((path) => floor.must(200, "GET", path))))];
+    return [status, ...(await Promise.all(paths.map((path) => floor.must("GET", path))))];
   }
 
   type Spoils = { attempts: number; saw: [string, string][] };
@@ -75,7 +76,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(page.frames().filter((frame) => frame.url() === `${floor.url}/`)).toEqual([]);
   });
 
-  test("whose name was made to lead here is told only that this floor is not called that", async () => {
+  test("with a name that resolves to this machine gets only the problem forbidden-host", async () => {
     const before = await state();
     const target = `http://evil.example:${floor.port}`;
     const page = await context.newPage();
@@ -110,7 +111,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(await page.evaluate(work)).toEqual({ made: 201, listed: ["c", "d"], isOpen: true });
   });
 
-  test("that is allowed does not act by the cookie of whoever opened it", async () => {
+  test("that is allowed does not act with the cookie of its visitor", async () => {
     const before = await state();
     const page = await context.newPage();
     await page.addInitScript({ path: malicious });

@@ -1,27 +1,28 @@
 // The line between a browser and its floor breaks again and again while people talk: nothing is lost, nothing is doubled.
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
-import { type Hall, openHall } from "./hall.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { isNightly } from "../support/nightly.ts";
+import { newSeed } from "../support/random.ts";
+import { endScriptedAgents, startScriptedAgent } from "../support/scripted-agent.ts";
+import { BreakableConnection, breaks } from "./breakable-connection.ts";
+import { type PageFloor, startPageFloor } from "./page-floor.ts";
 import type { Person } from "./person.ts";
-import { breaks, RoughLine } from "./rough-line.ts";
-import { endScriptedAgents, startScriptedAgent, utterance } from "./scripted-agent.ts";
 import { wholeTranscript } from "./whole-transcript.ts";
 
-const isNightly = process.env.PLENARY_NIGHTLY === "1";
 const cutsMax = isNightly ? 1_000 : 12;
 /** Only a nightly run ends by the clock: a busy machine is slow. */
 const timeMs = isNightly ? 1_800_000 : Number.POSITIVE_INFINITY;
 /** A bound against hanging. */
 const timeoutMs = isNightly ? 3_600_000 : 600_000;
-const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
 
 type Entry = { seq: number; kind: string; sender?: string; event?: { eventType: string } & Record<string, unknown> };
 
 describe.skipIf(isMissing)("behind a line that breaks", () => {
   let browser: Browser;
-  let hall: Hall;
-  let line: RoughLine;
+  let floor: PageFloor;
+  let line: BreakableConnection;
 
   beforeAll(async () => {
     browser = await startChromium();
@@ -29,31 +30,31 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
   afterAll(() => browser?.close());
   beforeEach(async () => {
     const plenty = { perS: 10_000, burst: 10_000 };
-    hall = await openHall({ browser, options: { rateLimits: { perPrincipal: plenty, perAddress: plenty } } });
-    line = await RoughLine.start(Number(new URL(hall.url).port));
+    floor = await startPageFloor({ browser, options: { rateLimits: { perPrincipal: plenty, perAddress: plenty } } });
+    line = await BreakableConnection.start(Number(new URL(floor.url).port));
   });
   afterEach(async () => {
-    for (const { context } of hall.people) await context.close();
+    for (const { context } of floor.people) await context.close();
     await endScriptedAgents();
     await line.close();
-    await hall.close();
+    await floor.close();
     // A request that was cut in its middle is the floor's trouble, too.
-    expect(hall.errors.filter((error) => !String(error).includes("aborted"))).toEqual([]);
+    expect(floor.errors.filter((error) => !String(error).includes("aborted"))).toEqual([]);
   });
 
   /** A guest whose browser knows the floor by the other end of the line. */
   async function seatBehind(name: string, conversation: string, prepare?: (person: Person) => Promise<void>) {
-    const { link } = await hall.linkTo(conversation);
-    const person = await hall.stranger();
+    const { link } = await floor.linkTo(conversation);
+    const person = await floor.stranger();
     await prepare?.(person);
-    await person.page.goto(link.replace(hall.url, line.url));
+    await person.page.goto(link.replace(floor.url, line.url));
     await person.page.getByLabel("Your name").fill(name);
     await person.page.getByRole("button", { name: "Join" }).click();
     await person.field.waitFor();
     return person;
   }
 
-  /** Answers everybody who speaks, now at once, now word by word. */
+  /** Answers each utterance, whole or streamed. */
   async function startParrot() {
     let heard = 0;
     const parrot = await startScriptedAgent({
@@ -74,7 +75,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
     const said: { seq: number; words: string }[] = [];
     for (let after = 0, entries: Entry[]; ; after = entries.at(-1)?.seq ?? after) {
       const query = `speaker=${encodeURIComponent(reader)}&after=${after}&limit=500`;
-      ({ entries } = await hall.call("GET", `/api/v1/conversations/${conversation}/log?${query}`));
+      ({ entries } = await floor.must("GET", `/api/v1/conversations/${conversation}/log?${query}`));
       if (entries.length === 0) return said;
       for (const { seq, kind, event } of entries) {
         if (kind === "event" && event?.eventType === "utterance") said.push({ seq, words: wordsOf(event) });
@@ -83,17 +84,17 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
   }
 
   async function speakerOf(conversation: string, name: string): Promise<string> {
-    const { conversants } = await hall.call("GET", `/api/v1/conversations/${conversation}`);
+    const { conversants } = await floor.must("GET", `/api/v1/conversations/${conversation}`);
     type Seat = { identification: { speakerUri: string; conversationalName?: string } };
     return conversants.find(({ identification }: Seat) => identification.conversationalName === name).identification
       .speakerUri;
   }
 
   test(`${cutsMax} cuts at random moments lose and double nothing`, { timeout: timeoutMs }, async () => {
-    const random = randomFrom(seed);
-    const conversation = await hall.begin({ agents: [await startParrot()] });
+    const random = randomFrom(newSeed("browser cuts"));
+    const conversation = await floor.begin({ agents: [await startParrot()] });
     const ann = await seatBehind("Ann", conversation);
-    const bob = await hall.seatGuest("Bob", conversation);
+    const bob = await floor.openAsGuest("Bob", conversation);
     const untilMs = Date.now() + timeMs;
     const said: string[] = [];
     const speak = async (person: Person) => {
@@ -121,7 +122,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
       cuts += 1;
       if (random() < 0.8) await ann.page.locator(".conversation-head .state").waitFor({ state: "detached" });
     }
-    console.log(`${cuts} cuts, ${said.length} utterances of people, PLENARY_SEED=${seed}`);
+    console.log(`${cuts} cuts, ${said.length} utterances of people`);
     expect(cuts).toBeGreaterThan(cutsMax / 3);
     await speak(bob);
     await speak(ann);
@@ -137,9 +138,9 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
   });
 
   test("a connection that is dead without a sign is found out, and nothing that was said meanwhile is missing", async () => {
-    const conversation = await hall.begin();
+    const conversation = await floor.begin();
     const ann = await seatBehind("Ann", conversation, ({ page }) => page.clock.install());
-    const bob = await hall.seatGuest("Bob", conversation);
+    const bob = await floor.openAsGuest("Bob", conversation);
     await bob.say("can you hear me?");
     await ann.sees("can you hear me?");
     line.deafen();

@@ -1,9 +1,9 @@
-// Whoever knows what it needs, and not who can do it, finds that out where it invites.
+// A person finds an agent by a task in the invite dialog.
 import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
 import type { Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isMissing } from "./chromium.ts";
-import { setStage } from "./stage.ts";
+import { isMissing } from "../support/chromium.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const markup = `<img src=x onerror="window.owned = true"><b>bold</b>`;
 
@@ -33,10 +33,10 @@ async function openPanel(page: Page) {
 }
 
 describe.skipIf(isMissing)("an agent is found by what is needed", () => {
-  const stage = setStage({ hosted: ["discovery", "clock", "calculator"] });
+  const shared = usePageFloor({ hosted: ["discovery", "clock", "calculator"] });
 
   test("a person finds the clock, invites it by keys alone with the request in one envelope, and is answered", async () => {
-    const { page, utterance, sees } = await stage.hall.seatHost(await stage.hall.begin());
+    const { page, utterance, sees } = await shared.floor.openAsHost(await shared.floor.begin());
     const sent: string[] = [];
     page.on("request", (request) => isEnvelope(request) && sent.push(request.postData() ?? ""));
     const dialog = await openPanel(page);
@@ -55,7 +55,7 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
     await utterance("what time is it in Tokyo").waitFor();
     await sees(/Tokyo.*\d\d:\d\d|\d\d:\d\d.*Tokyo/u);
     const { openFloor } = JSON.parse(sent[0] ?? "");
-    const serviceUrl = `${stage.hall.url}/agents/clock`;
+    const serviceUrl = `${shared.floor.url}/agents/clock`;
     const speakerUri = expect.stringContaining("clock");
     expect(sent).toHaveLength(1);
     expect(openFloor.events).toMatchObject([
@@ -71,8 +71,8 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
     expect(sent[1]).not.toContain("invite");
   });
 
-  test("nobody found is told, and what to do; an answer that comes too late is not shown; without the tick one is only invited", async () => {
-    const { page, panel } = await stage.hall.seatHost(await stage.hall.begin());
+  test("an empty result shows a hint; a late result is not shown; without the tick the agent is only invited", async () => {
+    const { page, panel } = await shared.floor.openAsHost(await shared.floor.begin());
     const dialog = await openPanel(page);
     const field = dialog.getByLabel("What do you need?");
     let release = () => {};
@@ -107,8 +107,8 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
   test("what a hostile manifest and its reasons say is shown as the text it is", async () => {
     const finder = await openForeignDiscovery(hostileFinder);
     onTestFinished(finder.close);
-    await stage.hall.call("POST", "/api/v1/agents", { serviceUrl: finder.url });
-    const { page, overflow } = await stage.hall.seatHost(await stage.hall.begin());
+    await shared.floor.must("POST", "/api/v1/agents", { serviceUrl: finder.url });
+    const { page, overflow } = await shared.floor.openAsHost(await shared.floor.begin());
     const dialog = await openPanel(page);
     await dialog.getByLabel("What do you need?").fill("a trap");
     const row = dialog.getByRole("listitem").filter({ hasText: "window.owned" });

@@ -1,4 +1,4 @@
-// Whatever an utterance carries, the page shows it: nothing of it runs, and nobody is called.
+// The page shows every feature of an utterance: none runs code or sends a request.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
 import { type Payload, payloads, phone, techniques, tried } from "./xss-corpus.ts";
 
 const web = new URL("../../packages/web/src/", import.meta.url);
@@ -18,7 +18,12 @@ const perRound = 40;
 async function startStage(): Promise<{ url: string; server: Server }> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("features/testing/stage.tsx", web))],
-    ...{ bundle: true, format: "esm", jsx: "automatic", platform: "browser", write: false, logLevel: "silent" },
+    bundle: true,
+    format: "esm",
+    jsx: "automatic",
+    platform: "browser",
+    write: false,
+    logLevel: "silent",
     conditions: ["@plenary/source"],
     define: { "process.env.NODE_ENV": '"production"' },
   });
@@ -195,7 +200,7 @@ describe.skipIf(isMissing)("features in a browser", () => {
     await watch.context.close();
   });
 
-  test("a recording elsewhere is loaded when somebody asks for it, and not before", async () => {
+  test("a recording at another origin is loaded on demand only", async () => {
     const watch = await open("?policy");
     await show(watch, { audio: featureOf("audio/mpeg", { valueUrl: `${phone}a.mp3` }) });
     expect(watch.calls).toEqual([]);

@@ -1,12 +1,12 @@
 // The floor, who is on it, and the picture of it.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
 import type { Person } from "./person.ts";
-import { startScriptedAgent } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 describe.skipIf(isMissing)("the floor", () => {
-  const stage = setStage({ hosted: ["echo"] });
+  const shared = usePageFloor({ hosted: ["echo"] });
 
   async function openInvite({ page }: Person, way: string) {
     await page.getByRole("button", { name: "Invite", exact: true }).first().click();
@@ -17,9 +17,9 @@ describe.skipIf(isMissing)("the floor", () => {
 
   test("is given up, asked for, given and taken back", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
-    const conversation = await stage.hall.begin({ agents: [quiet] });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ agents: [quiet] });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await gus.panel.getByRole("button", { name: /^Yield/ }).click();
     await gus.form.getByText("You do not have the floor").waitFor();
     await host.conversant("Gus").getByText("listening").waitFor();
@@ -35,9 +35,9 @@ describe.skipIf(isMissing)("the floor", () => {
     await gus.sees("Host gave the floor to Quiet");
   });
 
-  test("is offered to an agent that stays silent, once somebody asked it twice", async () => {
+  test("is offered to a silent agent after a person asked it twice", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [quiet] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [quiet] }));
     await host.say("@Quiet are you there?");
     await host.say("@Quiet hello?");
     await host.sees("Quiet did not answer twice");
@@ -47,7 +47,7 @@ describe.skipIf(isMissing)("the floor", () => {
 
   test("is opened to agents: one that is known here, and one by its address", async () => {
     const clerk = await startScriptedAgent({ name: "Clerk" });
-    const host = await stage.hall.seatHost(await stage.hall.begin());
+    const host = await shared.floor.openAsHost(await shared.floor.begin());
     const known = await openInvite(host, "Known agents");
     await known.getByLabel("Search").fill("repeats");
     await known.getByRole("button", { name: "Invite Echo" }).click();
@@ -63,9 +63,9 @@ describe.skipIf(isMissing)("the floor", () => {
     await host.utterances("Echo").getByText("You said: hello").waitFor();
   });
 
-  test("is closed to whoever is removed, with the reason that was given", async () => {
+  test("is closed to a removed person, with the given reason", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [quiet] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [quiet] }));
     await host.treat("Quiet", "Remove");
     const form = host.page.getByRole("form", { name: "Remove Quiet" });
     await form.getByLabel("Why").fill("too quiet");
@@ -85,9 +85,9 @@ describe.skipIf(isMissing)("the floor", () => {
         return true;
       },
     });
-    const conversation = await stage.hall.begin({ agents: [chair] });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ agents: [chair] });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await host.panel.getByRole("button", { name: "Choose the convener" }).click();
     const dialog = host.page.getByRole("dialog", { name: "Convener" });
     await dialog.getByRole("radio", { name: "Chair" }).check();
@@ -104,8 +104,8 @@ describe.skipIf(isMissing)("the floor", () => {
   describe("strip", () => {
     test("tells who has the floor, in a picture and in a table", async () => {
       const quiet = await startScriptedAgent({ name: "Quiet" });
-      const conversation = await stage.hall.begin({ agents: [quiet] });
-      const host = await stage.hall.seatHost(conversation);
+      const conversation = await shared.floor.begin({ agents: [quiet] });
+      const host = await shared.floor.openAsHost(conversation);
       await host.strip.getByText("Host and Quiet have the floor").waitFor();
       await host.panel.getByRole("button", { name: /^Yield/ }).click();
       await host.strip.getByText("Quiet has the floor").waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(isMissing)("the floor", () => {
     });
 
     test("leads from a mark to the utterance, by pointer and by keys", async () => {
-      const host = await stage.hall.seatHost(await stage.hall.begin());
+      const host = await shared.floor.openAsHost(await shared.floor.begin());
       for (let count = 1; count <= 24; count += 1) {
         await host.say(`line ${count} of many`);
         await host.utterance(`line ${count} of many`).waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(isMissing)("the floor", () => {
       const lanes = host.strip.getByRole("listbox");
       const box = await lanes.boundingBox();
       if (box === null) throw new Error("there is no picture");
-      // As somebody looks for it: along the lane, until the card beside the pointer shows the words.
+      // The pointer moves along the lane until the card beside it shows the words.
       const card = host.strip.getByText("line 1 of many", { exact: true });
       for (let x = box.x + 2; !(await card.isVisible()) && x < box.x + box.width; x += 4) {
         await host.page.mouse.move(x, box.y + box.height / 2);

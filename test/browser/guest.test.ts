@@ -1,17 +1,18 @@
-// Whoever is sent a link needs a browser, a name and one click.
+// A guest with a link needs a browser, a name and one click.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
-import { startElsewhere } from "./elsewhere.ts";
-import { hurriedClock } from "./floor.ts";
-import { openHall } from "./hall.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startElsewhere } from "../support/other-site.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { startPageFloor } from "./page-floor.ts";
 import type { Person } from "./person.ts";
-import { startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { fastClock } from "./signed-in-floor.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 type Json = Record<string, unknown>;
 
 describe.skipIf(isMissing)("a guest in a browser", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   async function join({ page, field }: Person, link: string, name = "Gus"): Promise<void> {
     await page.goto(link);
@@ -21,42 +22,42 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     await field.waitFor();
   }
 
-  /** Somebody says something without a browser. */
+  /** Sends an utterance without a browser. */
   async function say(conversation: string, speakerUri: string, event: Json): Promise<void> {
     const sender = { speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events: [event] };
-    await stage.hall.call("POST", "/openfloor", { openFloor });
+    await shared.floor.must("POST", "/openfloor", { openFloor });
   }
   const hostSays = (conversation: string, text: string) =>
-    say(conversation, stage.hall.host, utterance(stage.hall.host, text));
+    say(conversation, shared.floor.host, utterance(shared.floor.host, text));
 
   /** What a browser says of a request that was refused. */
   const refusals = ({ complaints }: Person) => complaints.splice(0).filter((one) => !/status of 40[134]/u.test(one));
 
   test("needs a name and one click, hears from then on, and never sends the link again", async () => {
-    const conversation = await stage.hall.begin();
+    const conversation = await shared.floor.begin();
     await hostSays(conversation, "before the guest came");
-    const { link } = await stage.hall.linkTo(conversation);
+    const { link } = await shared.floor.linkTo(conversation);
     const invite = link.slice(link.indexOf("#invite=") + "#invite=".length);
-    const gus = await stage.hall.stranger();
+    const gus = await shared.floor.stranger();
     await join(gus, link);
     await hostSays(conversation, "welcome, whoever you are");
     await gus.sees("welcome, whoever you are");
     await gus.say("I came by the link");
     await gus.utterances("You").getByText("I came by the link").waitFor();
-    const { entries } = await stage.hall.call("GET", `/api/v1/conversations/${conversation}/log`);
+    const { entries } = await shared.floor.must("GET", `/api/v1/conversations/${conversation}/log`);
     expect(JSON.stringify(entries)).toContain("I came by the link");
     for (const seen of [await gus.page.content(), ...gus.frames()]) expect(seen).not.toContain("before the guest came");
-    expect(gus.page.url()).toBe(`${stage.hall.url}/`);
+    expect(gus.page.url()).toBe(`${shared.floor.url}/`);
     expect(await gus.storage()).not.toContain(invite);
     expect(gus.requests.filter(({ url }) => url.includes(invite))).toEqual([]);
     const carriers = gus.requests.filter(({ body }) => body?.includes(invite));
-    expect(carriers.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${stage.hall.url}/api/v1/guests`]);
+    expect(carriers.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${shared.floor.url}/api/v1/guests`]);
   });
 
   test("keeps the seat over a reload, and speaks from it", async () => {
-    const conversation = await stage.hall.begin();
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin();
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await hostSays(conversation, "said before the reload");
     await gus.sees("said before the reload");
     await gus.page.reload();
@@ -64,31 +65,31 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     await gus.field.fill("still me");
     await gus.form.getByRole("button", { name: "Send" }).click();
     await gus.utterances("You").getByText("still me").waitFor();
-    const { conversants } = await stage.hall.call("GET", `/api/v1/conversations/${conversation}`);
+    const { conversants } = await shared.floor.must("GET", `/api/v1/conversations/${conversation}`);
     expect(JSON.stringify(conversants).match(/"conversationalName":"Gus"/gu)).toHaveLength(1);
   });
 
-  test("sees what others wrote, names too, and nothing of it runs or calls anybody", async () => {
+  test("sees names and text of others, and nothing of it runs or sends a request", async () => {
     const elsewhere = await startElsewhere();
-    const conversation = await stage.hall.begin();
-    const gus = await stage.hall.stranger({ viewport: { width: 320, height: 640 } });
+    const conversation = await shared.floor.begin();
+    const gus = await shared.floor.stranger({ viewport: { width: 320, height: 640 } });
     let isCalled = false;
     await gus.page.exposeFunction("canary", () => {
       isCalled = true;
     });
     const attacks = hostile(elsewhere.url);
-    await join(gus, (await stage.hall.linkTo(conversation)).link, attacks[0]);
+    await join(gus, (await shared.floor.linkTo(conversation)).link, attacks[0]);
     for (const [index, text] of attacks.entries()) {
-      const { link } = await stage.hall.linkTo(conversation);
+      const { link } = await shared.floor.linkTo(conversation);
       const invite = link.slice(link.indexOf("=") + 1);
       const name = `${index} ${text}`;
-      const { speakerUri } = await stage.hall.call("POST", "/api/v1/guests", { invite, name });
+      const { speakerUri } = await shared.floor.must("POST", "/api/v1/guests", { invite, name });
       await say(conversation, speakerUri, utterance(speakerUri, `${text} (${index})`));
       await gus.log.getByRole("article").getByText(name, { exact: true }).first().waitFor();
     }
     await hostSays(conversation, "the end");
     await gus.sees("the end");
-    // Whatever it could have begun to load has had its turn.
+    // Any request would have started by now.
     await gus.page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
     expect(await gus.log.locator("script, iframe, object, embed, link, meta, [onerror], [onload]").count()).toBe(0);
     expect(isCalled).toBe(false);
@@ -99,9 +100,9 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
 
   test("is not offered to remove or silence an agent that the owner brought, and sees why", async () => {
     const agent = await startScriptedAgent({ name: "Keeper" });
-    const conversation = await stage.hall.begin({ agents: [agent] });
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ agents: [agent] });
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     const offered = async ({ page }: Person) => {
       await page.getByRole("button", { name: "What to do with Keeper" }).click();
       await page.getByRole("menuitem", { name: "Mention" }).waitFor();
@@ -114,12 +115,12 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
   });
 
   test("whose connection fails hears everything once it is back", async () => {
-    const conversation = await stage.hall.begin();
-    const gus = await stage.hall.stranger();
+    const conversation = await shared.floor.begin();
+    const gus = await shared.floor.stranger();
     const { page } = gus;
     await page.route("**/api/v1/tickets", (route) => route.fulfill({ status: 503, body: "a proxy" }), { times: 1 });
     await page.route("**/api/v1/tickets", (route) => route.abort(), { times: 1 });
-    await join(gus, (await stage.hall.linkTo(conversation)).link);
+    await join(gus, (await shared.floor.linkTo(conversation)).link);
     const state = page.getByRole("main").getByText("Connection lost, trying again");
     await state.waitFor();
     await hostSays(conversation, "said meanwhile");
@@ -128,11 +129,11 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(gus.complaints.splice(0).filter((one) => !one.startsWith("Failed to load resource"))).toEqual([]);
   });
 
-  test("with a link that is used up is told so, with the remedy, and pastes the next one over it", async () => {
-    const conversation = await stage.hall.begin();
-    const { link } = await stage.hall.linkTo(conversation);
-    await stage.hall.call("POST", "/api/v1/guests", { invite: link.slice(link.indexOf("=") + 1) });
-    const gus = await stage.hall.stranger();
+  test("with a used-up link sees what to do, and pastes the next link", async () => {
+    const conversation = await shared.floor.begin();
+    const { link } = await shared.floor.linkTo(conversation);
+    await shared.floor.must("POST", "/api/v1/guests", { invite: link.slice(link.indexOf("=") + 1) });
+    const gus = await shared.floor.stranger();
     await gus.page.goto(link);
     await gus.page.getByLabel("Your name").fill("Gus");
     await gus.page.getByRole("button", { name: "Join" }).click();
@@ -141,7 +142,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(await trouble.textContent()).toBe(
       "This link is unknown, used up, withdrawn or too old. Ask the sender of the link for a new one.",
     );
-    await gus.page.goto((await stage.hall.linkTo(conversation)).link);
+    await gus.page.goto((await shared.floor.linkTo(conversation)).link);
     await gus.page.getByLabel("Your name").fill("Gus");
     await gus.page.getByRole("button", { name: "Join" }).click();
     await gus.field.waitFor();
@@ -168,28 +169,28 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     await isShownOut(gus);
   });
 
-  test("that the owner removes is told so", async () => {
-    const conversation = await stage.hall.begin();
-    const gus = await stage.hall.seatGuest("Gus", conversation);
-    const { conversants } = await stage.hall.call("GET", `/api/v1/conversations/${conversation}`);
+  test("that the owner removes sees a notice", async () => {
+    const conversation = await shared.floor.begin();
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
+    const { conversants } = await shared.floor.must("GET", `/api/v1/conversations/${conversation}`);
     const { speakerUri } = conversants.at(-1).identification;
-    await stage.hall.call("POST", `/api/v1/conversations/${conversation}/remove`, { speakerUri });
+    await shared.floor.must("POST", `/api/v1/conversations/${conversation}/remove`, { speakerUri });
     await gus.page.getByRole("region", { name: "Speaking" }).getByText("not in this conversation any more").waitFor();
     expect(await gus.field.count()).toBe(0);
     expect(refusals(gus)).toEqual([]);
   });
 
   test("whose link is withdrawn is shown out while it only listens", async () => {
-    // The floor looks every half minute; in this hall that is a second.
-    const hall = await openHall({ browser: stage.browser, clock: hurriedClock(30) });
-    const conversation = await hall.begin();
-    const { id, link } = await hall.linkTo(conversation);
-    const gus = await hall.stranger();
+    // The floor looks every half minute; in this floor that is a second.
+    const floor = await startPageFloor({ browser: shared.browser, clock: fastClock(30) });
+    const conversation = await floor.begin();
+    const { id, link } = await floor.linkTo(conversation);
+    const gus = await floor.stranger();
     await join(gus, link);
-    await hall.call("DELETE", `/api/v1/conversations/${conversation}/links/${id}`);
+    await floor.must("DELETE", `/api/v1/conversations/${conversation}/links/${id}`);
     await isShownOut(gus);
     await gus.leave();
-    await hall.close();
+    await floor.close();
   });
 
   async function isShownOut(gus: Person): Promise<void> {
@@ -200,14 +201,14 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
   }
 
   async function withdrawn(before: (gus: Person) => Promise<void> = async () => {}) {
-    const conversation = await stage.hall.begin();
-    const { id, link } = await stage.hall.linkTo(conversation);
-    const gus = await stage.hall.stranger();
+    const conversation = await shared.floor.begin();
+    const { id, link } = await shared.floor.linkTo(conversation);
+    const gus = await shared.floor.stranger();
     await join(gus, link);
     await hostSays(conversation, "I am about to close the door");
     await gus.sees("I am about to close the door");
     await before(gus);
-    await stage.hall.call("DELETE", `/api/v1/conversations/${conversation}/links/${id}`);
+    await shared.floor.must("DELETE", `/api/v1/conversations/${conversation}/links/${id}`);
     return { gus };
   }
 });

@@ -1,6 +1,7 @@
 // Every payload in every place where a floor shows what others wrote: said, asked, named, entitled, given as a reason.
-import type { Hall } from "./hall.ts";
-import { startScriptedAgent } from "./scripted-agent.ts";
+
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import type { PageFloor } from "./page-floor.ts";
 import { tried } from "./xss-corpus.ts";
 
 type Json = Record<string, unknown>;
@@ -36,33 +37,33 @@ function utterance(speakerUri: string, id: string, features: Json): Json {
   return { eventType: "utterance", parameters: { dialogEvent } };
 }
 
-async function send(hall: Hall, id: string, speakerUri: string, events: readonly Json[]): Promise<void> {
+async function send(floor: PageFloor, id: string, speakerUri: string, events: readonly Json[]): Promise<void> {
   for (let from = 0; from < events.length; from += eventsPerEnvelope) {
     const some = events.slice(from, from + eventsPerEnvelope);
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri }, events: some };
-    await hall.call("POST", "/openfloor", { openFloor });
+    await floor.must("POST", "/openfloor", { openFloor });
   }
 }
 
-async function join(hall: Hall, conversation: string, names: readonly string[]): Promise<string[]> {
+async function join(floor: PageFloor, conversation: string, names: readonly string[]): Promise<string[]> {
   const speakers: string[] = [];
   let invite = "";
   for (const [index, name] of names.entries()) {
     if (index % 100 === 0) {
-      const { link } = await hall.linkTo(conversation, { uses: 100 });
+      const { link } = await floor.linkTo(conversation, { uses: 100 });
       invite = new URLSearchParams(new URL(link).hash.slice(1)).get("invite") ?? "";
     }
-    speakers.push((await hall.call("POST", "/api/v1/guests", { invite, name })).speakerUri);
+    speakers.push((await floor.must("POST", "/api/v1/guests", { invite, name })).speakerUri);
   }
   return speakers;
 }
 
 /** A conversation in which one guest says and asks it all. */
-export async function sayAll(hall: Hall): Promise<string> {
-  const conversation = await hall.begin({ title: "Said" });
-  const [speakerUri = ""] = await join(hall, conversation, [texts[0] ?? ""]);
+export async function sayAll(floor: PageFloor): Promise<string> {
+  const conversation = await floor.begin({ title: "Said" });
+  const [speakerUri = ""] = await join(floor, conversation, [texts[0] ?? ""]);
   const said = texts.map((text, n) => saying(speakerUri, text, n));
-  await send(hall, conversation, speakerUri, said);
+  await send(floor, conversation, speakerUri, said);
   return conversation;
 }
 
@@ -72,29 +73,30 @@ const guestsMax = 50;
 const unnamable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** A conversation whose people, agents, titles and reasons are all called so. How many guests there are. */
-export async function nameAll(hall: Hall): Promise<{ conversation: string; guests: number; renamings: number }> {
+export async function nameAll(floor: PageFloor): Promise<{ conversation: string; guests: number; renamings: number }> {
   const agents = await Promise.all(Array.from({ length: agentsMax }, (_, index) => startNamed(index)));
   const quiet = await startScriptedAgent({ name: "Quiet" });
-  const conversation = await hall.begin({ title: "Named", agents: [...agents, quiet] });
+  const conversation = await floor.begin({ title: "Named", agents: [...agents, quiet] });
   const short = texts.filter((text) => text.length <= 100 && text.trim() !== "" && !unnamable.test(text));
   const every = Math.floor(short.length / guestsMax);
   const names = short.filter((_, n) => n % every === 0).slice(0, guestsMax);
-  const speakers = await join(hall, conversation, names);
-  await send(hall, conversation, speakers.at(-1) ?? "", [
+  const speakers = await join(floor, conversation, names);
+  await send(floor, conversation, speakers.at(-1) ?? "", [
     utterance(speakers.at(-1) ?? "", "last", {
       text: featureOf("text/plain", { value: "I am the last of many" }),
     }),
   ]);
   const floorEvents = texts.map((reason, index) => ({
-    ...{ eventType: index % 2 === 0 ? "revokeFloor" : "grantFloor", reason },
+    eventType: index % 2 === 0 ? "revokeFloor" : "grantFloor",
+    reason,
     to: { speakerUri: quiet.speakerUri },
   }));
-  await send(hall, conversation, hall.host, floorEvents);
+  await send(floor, conversation, floor.host, floorEvents);
   let renamings = 0;
   for (const title of texts) {
     const path = `/api/v1/conversations/${conversation}/title`;
     // What holds control characters or is too long is refused at the door.
-    renamings += await hall.call("POST", path, { title }).then(
+    renamings += await floor.must("POST", path, { title }).then(
       () => 1,
       () => 0,
     );
@@ -110,8 +112,13 @@ async function startNamed(index: number) {
     onEvent(eventType, cue) {
       if (eventType !== "getManifests") return false;
       const identification = {
-        ...{ speakerUri: agent.speakerUri, serviceUrl: agent.url, conversationalName: words, organization: words },
-        ...{ synopsis: words, department: words, role: words },
+        speakerUri: agent.speakerUri,
+        serviceUrl: agent.url,
+        conversationalName: words,
+        organization: words,
+        synopsis: words,
+        department: words,
+        role: words,
       };
       const capabilities = [{ keyphrases: [words], descriptions: [words], languages: [words] }];
       const servicingManifests = [{ identification, capabilities }];

@@ -1,24 +1,25 @@
-// Somebody without a mouse: everything of the main story by keys, with the focus in sight all the way.
+// A person without a mouse: all main actions by keys, with the focus visible all the time.
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
 import type { Person } from "./person.ts";
-import { startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const tabsMax = 60;
 
 describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
-  const stage = setStage({ hosted: ["echo"] });
+  const shared = usePageFloor({ hosted: ["echo"] });
 
   async function seat() {
     const clerk = await startClerk();
-    const conversation = await stage.hall.begin({ title: "Without a mouse", agents: [clerk] });
-    const host = await stage.hall.seatHost(conversation);
+    const conversation = await shared.floor.begin({ title: "Without a mouse", agents: [clerk] });
+    const host = await shared.floor.openAsHost(conversation);
     return { host, conversation, ...handsOf(host) };
   }
 
-  test("somebody speaks, names, whispers, answers and stops", async () => {
+  test("a person speaks, mentions, whispers, answers and stops by keys", async () => {
     const { host, press, type, tabTo, hasFocus, command } = await seat();
     await hasFocus(host.field);
     await type("hello by keys");
@@ -64,7 +65,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await hasFocus(host.field);
   });
 
-  test("somebody raises a hand, yields, invites, renames and finds", async () => {
+  test("a person requests the floor, yields, invites, renames and searches by keys", async () => {
     const { host, press, type, tabTo, hasFocus, command } = await seat();
     const { page } = host;
     await command("invite");
@@ -120,7 +121,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await isSomewhere(host);
   });
 
-  test("somebody opens help, chooses the theme, and switches the single keys off", async () => {
+  test("a person opens help, chooses the theme, and switches single-key shortcuts off", async () => {
     const { host, press, type, tabTo, hasFocus, command } = await seat();
     const { page } = host;
     const help = page.getByRole("dialog", { name: "Keys and words" });
@@ -168,13 +169,14 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
   function handsOf(host: Person) {
     const { keyboard } = host.page;
     const hasFocus = (where: Locator) =>
-      expect.poll(() => host.page.locator(":focus").and(where).count(), { timeout: 10_000 }).toBe(1);
+      expect.poll(() => host.page.locator(":focus").and(where).count(), { timeout: 60_000 }).toBe(1);
     const press = async (key: string) => {
       await keyboard.press(key);
       expect([key, await host.page.evaluate(unseenFocus)]).toEqual([key, ""]);
     };
     return {
-      ...{ press, hasFocus },
+      press,
+      hasFocus,
       /** By the palette. */
       async command(name: string) {
         await press("Control+k");
@@ -218,7 +220,7 @@ const unseenFocus = `(() => {
   return element.outerHTML.slice(0, 120);
 })()`;
 
-/** Does what it is told in one word, and repeats the rest. */
+/** Obeys one-word commands, and repeats other utterances. */
 async function startClerk() {
   const clerk = await startScriptedAgent({
     name: "Clerk",

@@ -1,20 +1,20 @@
-// How the agents that a floor knows are shown to whoever picks one.
+// How the page shows the known agents of a floor where one can be picked.
 import { describe, expect, test } from "vitest";
-import * as peer from "../agents/peers.ts";
-import { closeAgents, startAgent } from "../floor/agents.ts";
-import { isMissing } from "./chromium.ts";
-import { setStage } from "./stage.ts";
+import * as peer from "../agents/foreign-agents.ts";
+import { isMissing } from "../support/chromium.ts";
+import { closeAgents, startAgent } from "../support/http-agent.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 describe.skipIf(isMissing)("an agent that is known", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   test("shows how it is, in words, wherever it can be picked; what it does against the rules unfolds", async () => {
-    const { hall } = stage;
+    const { floor } = shared;
     const agents = { newton: peer.modern("Newton"), old: peer.old, quirky: peer.quirky, liar: peer.liar };
     for (const behaviour of Object.values(agents)) {
-      await hall.call("POST", "/api/v1/agents", { serviceUrl: (await startAgent(behaviour)).url });
+      await floor.must("POST", "/api/v1/agents", { serviceUrl: (await startAgent(behaviour)).url });
     }
-    const { page } = await hall.seatHost(await hall.begin());
+    const { page } = await floor.openAsHost(await floor.begin());
     for (const [button, title] of [
       ["Invite", "Invite"],
       ["New", "New conversation"],

@@ -1,4 +1,4 @@
-// What a page of somebody else can try on a floor. Runs in the browser, and tells whatever it got to see.
+// What a page of another origin can try on a floor. Runs in the browser, and reports what it could read.
 
 const readPaths = [
   ...["/", "/version", "/openapi.json", "/metrics", "/openfloor", "/api/v1/agents", "/api/v1/dead-letters"],
@@ -176,7 +176,7 @@ function byOtherWays(floor) {
   ];
 }
 
-/** Longer than any way takes on a busy machine, and shorter than a test may take: a way without an end is told. */
+/** Longer than any attempt takes on a busy machine, and shorter than the test timeout: an attempt without an end is reported. */
 const endlessMs = 60_000;
 
 function ended(attempt) {

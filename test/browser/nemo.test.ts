@@ -5,17 +5,18 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openClient } from "../nemo/stock-client.ts";
 import type { Workflow } from "../nemo/stock-run.ts";
 import { startStockServer } from "../nemo/stock-server.ts";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
 import { type Person, patience } from "./person.ts";
-import { startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const options = [
   { id: "sea", label: "The sea", value: "sea", description: "warm and wide" },
   { id: "hills", label: "The hills", value: "hills", description: "cool and quiet" },
 ];
 
-/** Plans a holiday for whoever asks, and asks where to. */
+/** Plans a holiday, and asks where to. */
 const planner: Workflow = async (run) => {
   const name = run.payload.user?.name ?? "somebody";
   if (!run.text.includes("holiday")) return run.say(`The planner has heard ${name}.`);
@@ -27,7 +28,7 @@ const planner: Workflow = async (run) => {
 };
 
 describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   async function startPlanner() {
     const stock = await startStockServer(planner);
@@ -45,7 +46,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     return { url, stock, troubles };
   }
 
-  /** Answers whoever calls it by its name, and remembers whatever it heard. */
+  /** Answers when it is called by its name, and keeps each utterance. */
   async function startParrot() {
     const heard: string[] = [];
     const parrot = await startScriptedAgent({
@@ -68,20 +69,20 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     const link = await dialog.getByLabel("The link, shown only now").inputValue();
     await dialog.getByRole("button", { name: "Close" }).click();
     const invite = link.slice(link.indexOf("#invite=") + "#invite=".length);
-    const { token } = await stage.hall.call("POST", "/api/v1/guests", { invite, name });
+    const { token } = await shared.floor.must("POST", "/api/v1/guests", { invite, name });
     const headers = { authorization: `Bearer ${token}` };
-    const client = await openClient({ url: stage.hall.url, conversation, headers });
+    const client = await openClient({ url: shared.floor.url, conversation, headers });
     onTestFinished(client.close);
     return client;
   }
 
   test("each says something that the three others hear, and what is private stays so", async () => {
     const [flow, parrot] = [await startPlanner(), await startParrot()];
-    const conversation = await stage.hall.begin({ agents: [parrot, flow] });
-    const host = await stage.hall.seatHost(conversation);
+    const conversation = await shared.floor.begin({ agents: [parrot, flow] });
+    const host = await shared.floor.openAsHost(conversation);
     const nina = await comeAsNemo(host, conversation, "Nina");
     await host.sees("Nina came in");
-    const told = () => JSON.stringify(flow.stock.asked());
+    const requests = () => JSON.stringify(flow.stock.asked());
 
     // The person on the page speaks, and wakes the agent.
     await host.say("Good morning, Parrot");
@@ -98,7 +99,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     // What was said before this client's first word comes with its first answer.
     expect(answer.text).toMatch(/Good morning, Parrot.*The parrot is awake\..*Nina goes to the sea\./su);
     for (const words of ["Host: Good morning, Parrot", "Parrot: The parrot is awake.", "plan my holiday"])
-      expect(told()).toContain(words);
+      expect(requests()).toContain(words);
 
     // The person on the page is asked by a card, and answers by a click.
     await host.mention("Planner", "plan a holiday for me");
@@ -127,7 +128,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     for (const words of ["the host's own secret", "Where to, Host?", "to the hills"])
       expect(ofNina).not.toContain(words);
     expect(parrot.heard.join("\n")).not.toMatch(/secret|Where to/u);
-    // Not even the workflow, which heard both, is told of them when it answers everybody.
+    // The workflow heard both, but gets neither when it answers in public.
     expect(JSON.stringify(flow.stock.asked().at(-1))).not.toContain("secret");
     expect(nina.shown.faults).toEqual([]);
     expect(flow.stock.ignored()).toEqual([]);

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { environment, main } from "../cli/plenary.ts";
-import { isMissing, startChromium } from "./chromium.ts";
-import { seatPerson } from "./person.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { environment, main } from "../support/plenary-command.ts";
+import { openPerson } from "./person.ts";
 
 describe.skipIf(isMissing)("a newcomer", () => {
   let browser: Browser;
@@ -39,7 +39,7 @@ describe.skipIf(isMissing)("a newcomer", () => {
   });
 
   test("opens the printed link, types a word, and is answered", async () => {
-    const newcomer = await seatPerson(await browser.newContext(), "Newcomer");
+    const newcomer = await openPerson(await browser.newContext(), "Newcomer");
     const { page, requests, complaints } = newcomer;
     await page.goto(started.link);
     await page.getByRole("heading", { name: "Welcome", level: 1 }).waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(isMissing)("a newcomer", () => {
   });
 
   test("finds the same conversation again in another browser, by the same link", async () => {
-    const again = await seatPerson(await browser.newContext(), "Newcomer");
+    const again = await openPerson(await browser.newContext(), "Newcomer");
     await again.page.goto(started.link);
     await again.page.getByRole("heading", { name: "Welcome", level: 1 }).waitFor();
     await again.utterances("Calculator").getByText("391").waitFor();
@@ -86,8 +86,8 @@ describe.skipIf(isMissing)("a newcomer", () => {
     await again.leave();
   });
 
-  test("without the link, is told where to find it", async () => {
-    const stranger = await seatPerson(await browser.newContext(), "Stranger");
+  test("without the link, sees where to find it", async () => {
+    const stranger = await openPerson(await browser.newContext(), "Stranger");
     await stranger.page.goto(started.url);
     await stranger.page.getByText("open the link that the floor printed").waitFor();
     await stranger.page.setViewportSize({ width: 320, height: 560 });

@@ -1,15 +1,15 @@
-// The network goes and comes; nothing that somebody wrote is lost, or said twice.
+// The network goes and comes; no written text is lost or sent twice.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
-import { setStage } from "./stage.ts";
+import { isMissing } from "../support/chromium.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
-describe.skipIf(isMissing)("whoever is offline", () => {
-  const stage = setStage();
+describe.skipIf(isMissing)("a person who is offline", () => {
+  const shared = usePageFloor();
 
-  test("is told so, writes on, and is heard once when the network is back", async () => {
-    const conversation = await stage.hall.begin();
-    const host = await stage.hall.seatHost(conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+  test("sees a notice, keeps typing, and each utterance is sent once when the network is back", async () => {
+    const conversation = await shared.floor.begin();
+    const host = await shared.floor.openAsHost(conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await gus.context.setOffline(true);
     await gus.page.getByText("You are offline. What you write is kept.").waitFor();
     await gus.say("written in a tunnel");
@@ -30,7 +30,7 @@ describe.skipIf(isMissing)("whoever is offline", () => {
   });
 
   test("finds what was half written again after a reload", async () => {
-    const host = await stage.hall.seatHost(await stage.hall.begin());
+    const host = await shared.floor.openAsHost(await shared.floor.begin());
     await host.field.fill("half a thou");
     await host.page.reload();
     await host.field.waitFor();

@@ -1,10 +1,10 @@
 // What the policy of the page lets a script of the page do, in the platform's own browser.
-import { createFloorServer, createMemoryStore, type PageFile } from "@plenary/server";
+import type { PageFile } from "@plenary/server";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isMissing, openPage, startChromium } from "./chromium.ts";
+import { isMissing, openPage, startChromium } from "../support/chromium.ts";
+import { noDialler, startTestFloor, token } from "../support/start-test-floor.ts";
 
-const token = "the-operators-own-token";
 const ann = "tag:ann.example,2026:ann";
 
 /** Says in the page what came of each attempt. */
@@ -31,7 +31,10 @@ const html = `<!doctype html><title>A page</title><link rel="icon" href="/favico
 <script type="module" src="/assets/page.js"></script>`;
 
 const file = (text: string, type: string): PageFile => ({
-  ...{ bytes: Buffer.from(text), type, etag: `"${text.length}"`, isImmutable: false },
+  bytes: Buffer.from(text),
+  type,
+  etag: `"${text.length}"`,
+  isImmutable: false,
 });
 const files: Record<string, PageFile> = {
   "index.html": file(html, "text/html; charset=utf-8"),
@@ -46,15 +49,13 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test.skipIf(isMissing)(
-  "a script of the page opens sockets to its own floor, reaches nobody else, and none runs inline",
+  "a script of the page opens sockets to its own floor, reaches no other origin, and no inline script runs",
   async () => {
-    const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
     const page = { file: (path: string) => files[path] };
-    const server = createFloorServer({ store: createMemoryStore(), dialler, page }, { token, drainMs: 0 });
-    const { url } = await server.listen(0);
+    const floor = await startTestFloor({ dialler: noDialler, page });
     const context = await browser.newContext();
     const { page: shown, complaints } = await openPage(context);
-    await shown.goto(url);
+    await shown.goto(floor.url);
     for (const [name, outcome] of [
       ["own", "open"],
       ["other", "refused"],
@@ -68,6 +69,6 @@ test.skipIf(isMissing)(
     );
     expect(blocked).toEqual([true, true]);
     await context.close();
-    await server.close();
+    await floor.close();
   },
 );

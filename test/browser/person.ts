@@ -1,13 +1,13 @@
-// Somebody in front of a browser of its own: what it does, and what it finds on the page as a person would.
-import type { BrowserContext, Locator } from "playwright-core";
-import { openPage } from "./chromium.ts";
+// A person with a browser: actions on the page, and locators by what a person sees.
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { openPage } from "../support/chromium.ts";
 
-export type Person = Awaited<ReturnType<typeof seatPerson>>;
+export type Person = Awaited<ReturnType<typeof openPerson>>;
 
-/** Whatever is to be seen is there within this time, or it is not there. For `expect.poll`. */
-export const patience = { timeout: 15_000 };
+/** A ceiling for what the page is to show. For `expect.poll`. */
+export const patience = { timeout: 60_000 };
 
-export async function seatPerson(context: BrowserContext, name: string) {
+export async function openPerson(context: BrowserContext, name: string) {
   context.setDefaultTimeout(patience.timeout);
   const watched = await openPage(context);
   const { page } = watched;
@@ -21,7 +21,15 @@ export async function seatPerson(context: BrowserContext, name: string) {
   const press = (key: string) => field.press(key);
   const sees = (words: string | RegExp, where: Locator = log) => where.getByText(words).first().waitFor();
   return {
-    ...{ ...watched, context, name, frames: () => frames, log, form, field, utterances, sees },
+    ...watched,
+    context,
+    name,
+    frames: () => frames,
+    log,
+    form,
+    field,
+    utterances,
+    sees,
     panel: page.getByRole("complementary", { name: "Who is here" }),
     strip: page.getByRole("region", { name: "Who has the floor" }),
     async say(text: string) {
@@ -29,19 +37,19 @@ export async function seatPerson(context: BrowserContext, name: string) {
       await press("Enter");
     },
     /** By a name that is chosen from the list. */
-    async mention(whom: string, text: string) {
+    async mention(target: string, text: string) {
       await field.fill("");
-      await field.pressSequentially(`@${whom.slice(0, 3)}`);
-      await form.getByRole("option", { name: new RegExp(whom) }).waitFor();
+      await field.pressSequentially(`@${target.slice(0, 3)}`);
+      await form.getByRole("option", { name: new RegExp(target) }).waitFor();
       await press("Enter");
       await field.pressSequentially(text);
       await press("Enter");
     },
     /** By the button with the lock; afterwards this person speaks to everyone again. */
-    async whisper(whom: string, text: string) {
+    async whisper(target: string, text: string) {
       await form.getByRole("button", { name: "Whisper", exact: true }).click();
-      const choice = form.getByRole("group", { name: "Whisper to whom?" }).getByRole("button", { name: whom });
-      const isKnown = form.getByText(`Only ${whom} will see this`);
+      const choice = form.getByRole("group", { name: "Whisper to whom?" }).getByRole("button", { name: target });
+      const isKnown = form.getByText(`Only ${target} will see this`);
       await choice.or(isKnown).first().waitFor();
       if (await choice.isVisible()) await choice.click();
       await isKnown.waitFor();
@@ -50,21 +58,28 @@ export async function seatPerson(context: BrowserContext, name: string) {
       await press("Escape");
       await form.getByPlaceholder("Say something to everyone").waitFor();
     },
-    /** What was said, by whom: the words of the utterance that holds them. */
+    /** The utterance that contains the words. */
     utterance: (words: string | RegExp) => log.getByRole("article").filter({ hasText: words }),
     /** One of the list at the side. */
-    conversant: (whom: string) =>
-      page.getByRole("complementary", { name: "Who is here" }).getByRole("listitem").filter({ hasText: whom }),
+    conversant: (target: string) =>
+      page.getByRole("complementary", { name: "Who is here" }).getByRole("listitem").filter({ hasText: target }),
+    ...menusOf(page),
+    leave: () => context.close(),
+  };
+}
+
+function menusOf(page: Page) {
+  return {
     /** Chooses what to do with a conversant. */
-    async treat(whom: string, deed: string) {
-      await page.getByRole("button", { name: `What to do with ${whom}` }).click();
-      await page.getByRole("menuitem", { name: deed }).click();
+    async treat(target: string, action: string) {
+      await page.getByRole("button", { name: `What to do with ${target}` }).click();
+      await page.getByRole("menuitem", { name: action }).click();
     },
     /** Chooses what to do with the conversation, and confirms it where asked. */
-    async choose(deed: string) {
+    async choose(action: string) {
       await page.getByRole("button", { name: "More", exact: true }).click();
-      await page.getByRole("menuitem", { name: deed }).click();
-      const sure = page.getByRole("menuitem", { name: `Yes, ${deed.toLowerCase()}` });
+      await page.getByRole("menuitem", { name: action }).click();
+      const sure = page.getByRole("menuitem", { name: `Yes, ${action.toLowerCase()}` });
       if (await sure.isVisible()) await sure.click();
     },
     /** Everything that this browser keeps for the floor's origin. */
@@ -78,6 +93,5 @@ export async function seatPerson(context: BrowserContext, name: string) {
       }))()`),
     /** Wider than the window, in pixels. */
     overflow: (): Promise<number> => page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
-    leave: () => context.close(),
   };
 }

@@ -1,6 +1,9 @@
 // A conversation in which everything has happened that can be seen in one: spoken, whispered, asked, answered, sent, left.
-import type { Hall } from "./hall.ts";
-import { type Cue, createGate, startScriptedAgent, utterance } from "./scripted-agent.ts";
+
+import { utterance } from "../support/envelopes.ts";
+import { type Cue, startScriptedAgent } from "../support/scripted-agent.ts";
+import { createGate } from "../support/wait-for.ts";
+import type { PageFloor } from "./page-floor.ts";
 
 type Json = Record<string, unknown>;
 
@@ -61,7 +64,7 @@ const asking = (speakerUri: string, value: Json, to: string) =>
   });
 
 /** The host in it, while an agent is still answering; `end` lets it finish. */
-export async function seatRichly(hall: Hall) {
+export async function openRichConversation(floor: PageFloor) {
   const rest = createGate();
   const clerk = await startScriptedAgent({
     name: "Clerk",
@@ -79,30 +82,30 @@ export async function seatRichly(hall: Hall) {
     },
   });
   const gone = await startScriptedAgent({ name: "Gone" });
-  const conversation = await hall.begin({ title: "A rich conversation", agents: [clerk, gone] });
+  const conversation = await floor.begin({ title: "A rich conversation", agents: [clerk, gone] });
   const say = (text: string, to?: Json) =>
-    hall.call("POST", "/openfloor", envelope(utterance(hall.host, text, to && { to })), { prefer: "wait=10" });
+    floor.must("POST", "/openfloor", envelope(utterance(floor.host, text, to && { to })), { prefer: "wait=10" });
   const envelope = (...events: Json[]) => ({
     openFloor: {
       schema: { version: "1.1.0" },
       conversation: { id: conversation },
-      sender: { speakerUri: hall.host },
+      sender: { speakerUri: floor.host },
       events,
     },
   });
-  const { link } = await hall.linkTo(conversation);
+  const { link } = await floor.linkTo(conversation);
   const invite = new URLSearchParams(new URL(link).hash.slice(1)).get("invite");
-  const gus = await hall.call("POST", "/api/v1/guests", { invite, name: "Gus" });
+  const gus = await floor.must("POST", "/api/v1/guests", { invite, name: "Gus" });
   const to = { speakerUri: gone.speakerUri };
-  await hall.call("POST", "/openfloor", envelope({ eventType: "revokeFloor", to, reason: "it was its turn" }));
+  await floor.must("POST", "/openfloor", envelope({ eventType: "revokeFloor", to, reason: "it was its turn" }));
   await say("show");
   await say("psst", { speakerUri: clerk.speakerUri, private: true });
-  await hall.call("POST", "/openfloor", envelope({ eventType: "uninvite", to, reason: "too quiet" }));
+  await floor.must("POST", "/openfloor", envelope({ eventType: "uninvite", to, reason: "too quiet" }));
   const sender = { speakerUri: gus.speakerUri };
   const whisper = utterance(gus.speakerUri, "between us", { to: { speakerUri: clerk.speakerUri, private: true } });
-  await hall.call("POST", "/openfloor", { openFloor: { ...envelope(whisper).openFloor, sender } });
+  await floor.must("POST", "/openfloor", { openFloor: { ...envelope(whisper).openFloor, sender } });
   await say("ask");
-  const host = await hall.seatHost(conversation);
+  const host = await floor.openAsHost(conversation);
   await host.log.getByRole("button", { name: "No" }).click();
   await host.sees("You answered No");
   await host.say("tell");

@@ -1,11 +1,11 @@
 // What the page costs: to load, to open a conversation of ten thousand utterances, to scroll through it.
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
-import { type Hall, openHall } from "./hall.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { isNightly } from "../support/nightly.ts";
+import { type PageFloor, startPageFloor } from "./page-floor.ts";
 import { wholeTranscript } from "./whole-transcript.ts";
 
-const isNightly = process.env.PLENARY_NIGHTLY === "1";
 const utterances = 10_000;
 const perEnvelope = 10;
 const scriptBytesMax = 180_000;
@@ -19,7 +19,7 @@ const shownMax = 120;
 
 describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
   let browser: Browser;
-  let hall: Hall;
+  let floor: PageFloor;
   let conversation: string;
   /** By its number, where it stands in the log. */
   let seqs: number[];
@@ -27,20 +27,20 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
   beforeAll(async () => {
     browser = await startChromium();
     const plenty = { perS: 100_000, burst: 100_000 };
-    hall = await openHall({ browser, options: { rateLimits: { perPrincipal: plenty, perAddress: plenty } } });
-    conversation = await hall.begin({ title: "Ten thousand" });
-    seqs = await fill(hall, conversation);
+    floor = await startPageFloor({ browser, options: { rateLimits: { perPrincipal: plenty, perAddress: plenty } } });
+    conversation = await floor.begin({ title: "Ten thousand" });
+    seqs = await fill(floor, conversation);
   });
   afterAll(async () => {
     await browser?.close();
-    await hall?.close();
+    await floor?.close();
   });
 
   async function open(query = "", id = conversation): Promise<{ page: Page; close: () => Promise<void> }> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     await page.addInitScript(noteWhenShown(seqs.at(-1) ?? 0));
-    await page.goto(`${hall.url}/?conversation=${id}${query}#token=${hall.token}`);
+    await page.goto(`${floor.url}/?conversation=${id}${query}#token=${floor.token}`);
     return { page, close: () => context.close() };
   }
 
@@ -50,11 +50,11 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     const cdp = await context.newCDPSession(page);
     const scripts = await scriptsOf(cdp);
     const elsewhere: string[] = [];
-    page.on("request", (request) => request.url().startsWith(hall.url) || elsewhere.push(request.url()));
-    await page.goto(`${hall.url}/?conversation=${conversation}#token=${hall.token}`);
+    page.on("request", (request) => request.url().startsWith(floor.url) || elsewhere.push(request.url()));
+    await page.goto(`${floor.url}/?conversation=${conversation}#token=${floor.token}`);
     await page.getByText(`Number ${utterances} `).waitFor();
     // The last of it comes when the page has been calm for a while.
-    await expect.poll(() => scripts.size, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => scripts.size, { timeout: 60_000 }).toBeGreaterThan(1);
     const bytes = [...scripts.values()].reduce((sum, one) => sum + one, 0);
     console.log(`${scripts.size} scripts, ${bytes} bytes`);
     expect(bytes).toBeGreaterThan(0);
@@ -102,18 +102,18 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     const wanted = utterances / 2;
     const { page, close } = await open(`&seq=${seqs[wanted - 1]}`);
     const found = page.getByRole("article").filter({ hasText: `Number ${wanted} ` });
-    await found.waitFor({ timeout: 30_000 });
+    await found.waitFor({ timeout: 60_000 });
     await expect.poll(async () => ((await found.boundingBox())?.y ?? -1) > 0).toBe(true);
     expect((await found.boundingBox())?.y).toBeLessThan(800);
     await close();
   });
 
-  test("has all of it, in its order, for whoever scrolls to its start", async () => {
+  test("shows all of it in order when a person scrolls to its start", async () => {
     // Scrolling through all there is takes minutes: by day it is a shorter conversation.
     const longer = { id: conversation, seqs };
     const shorter = async () => {
-      const id = await hall.begin({ title: "Shorter" });
-      return { id, seqs: await fill(hall, id, 1_500) };
+      const id = await floor.begin({ title: "Shorter" });
+      return { id, seqs: await fill(floor, id, 1_500) };
     };
     const { id, seqs: all } = isNightly ? longer : await shorter();
     const { page, close } = await open("", id);
@@ -150,24 +150,24 @@ function crowding(): number {
 }
 
 /** Five people talk, with all that Markdown has. Where each utterance stands in the log. */
-async function fill(hall: Hall, conversation: string, count = utterances): Promise<number[]> {
-  const people = [hall.host];
+async function fill(floor: PageFloor, conversation: string, count = utterances): Promise<number[]> {
+  const people = [floor.host];
   for (const name of ["Ann", "Bob", "Cid", "Dee"]) {
-    const { link } = await hall.linkTo(conversation);
+    const { link } = await floor.linkTo(conversation);
     const invite = new URLSearchParams(new URL(link).hash.slice(1)).get("invite");
-    people.push((await hall.call("POST", "/api/v1/guests", { invite, name })).speakerUri);
+    people.push((await floor.must("POST", "/api/v1/guests", { invite, name })).speakerUri);
   }
   for (let from = 1; from <= count; from += perEnvelope) {
-    const speakerUri = people[((from / perEnvelope) % people.length) | 0] ?? hall.host;
+    const speakerUri = people[((from / perEnvelope) % people.length) | 0] ?? floor.host;
     const events = Array.from({ length: perEnvelope }, (_, index) => saying(speakerUri, from + index));
     const sender = { speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events };
-    await hall.call("POST", "/openfloor", { openFloor });
+    await floor.must("POST", "/openfloor", { openFloor });
   }
   const found: number[] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
     type Page = { entries: { seq: number; kind: string; event?: { eventType: string } }[] };
-    const log: Page = await hall.call("GET", `/api/v1/conversations/${conversation}/log?after=${after}&limit=1000`);
+    const log: Page = await floor.must("GET", `/api/v1/conversations/${conversation}/log?after=${after}&limit=1000`);
     for (const { seq, event } of log.entries) if (event?.eventType === "utterance") found.push(seq);
     after = log.entries.at(-1)?.seq;
   }
@@ -187,7 +187,9 @@ const ornaments = [
 function saying(speakerUri: string, number: number) {
   const tokens = [{ value: `Number ${number} ${ornaments[number % ornaments.length]}` }];
   const dialogEvent = {
-    ...{ id: `said-${number}`, speakerUri, span: { startTime: "2026-01-01T00:00:00Z" } },
+    id: `said-${number}`,
+    speakerUri,
+    span: { startTime: "2026-01-01T00:00:00Z" },
     features: { text: { mimeType: "text/plain", tokens } },
   };
   return { eventType: "utterance", parameters: { dialogEvent } };
@@ -218,7 +220,7 @@ function noteWhenShown(seq: number): string {
 
 /** Since the navigation began. */
 async function shownAtMs(page: Page): Promise<number> {
-  await expect.poll(() => page.evaluate("globalThis.shownAtMs"), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate("globalThis.shownAtMs"), { timeout: 60_000 }).toBeGreaterThan(0);
   return Math.round(Number(await page.evaluate("shownAtMs")));
 }
 

@@ -1,9 +1,10 @@
-// Whatever an utterance carries is shown as far as that is safe, and named where it is not.
+// The page shows every feature of an utterance as far as it is safe, and names the rest.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
 import { patience } from "./person.ts";
-import { startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 /** What is looked at of elements in the page. */
 type Audio = {
@@ -40,7 +41,7 @@ function silence(): string {
 }
 
 describe.skipIf(isMissing)("an utterance", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   /** What the host sees of an agent's answer that carries this. */
   async function shown(text: string, more: { features?: Features; lang?: string; speaker?: string }) {
@@ -48,7 +49,7 @@ describe.skipIf(isMissing)("an utterance", () => {
       name: "Showman",
       onUtterance: (cue) => cue.answer(utterance(showman.speakerUri, text, more)),
     });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [showman] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [showman] }));
     await host.say("show me");
     const article = host.utterance(text);
     await article.waitFor();
@@ -79,7 +80,7 @@ describe.skipIf(isMissing)("an utterance", () => {
   });
 
   test("with SSML shows how it is meant to be spoken", async () => {
-    const ssml = '<speak>Hello <break time="500ms"/><emphasis level="strong">world</emphasis></speak>';
+    const ssml = '<speak>Hello <break time="500ms"/><emphasis level="strong">floor</emphasis></speak>';
     const { article } = await shown("Hello world", {
       features: { ssml: { mimeType: "application/ssml+xml", tokens: [{ value: ssml }] } },
     });
@@ -124,7 +125,7 @@ describe.skipIf(isMissing)("an utterance", () => {
     await article.getByText('"note": "rose"').waitFor();
   });
 
-  test("that somebody passed on names both who said it and who passed it on", async () => {
+  test("that another conversant passed on names its speaker and its sender", async () => {
     const { article } = await shown("so I was told", { speaker: "tag:elsewhere.example,2026:oracle" });
     await article.getByText("relaying oracle").waitFor();
     await article.getByRole("strong").getByText("Showman").waitFor();

@@ -1,4 +1,4 @@
-// Ways in which what somebody wrote has become code, or a call home, somewhere. Each would call window.__hit with its own
+// Known ways in which user text became code or a request. Each would call window.__hit with its own
 // number, show a dialog, or request something of phone.example.
 import { addresses } from "./xss/addresses.ts";
 import { foreign } from "./xss/foreign.ts";

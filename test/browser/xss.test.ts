@@ -1,10 +1,10 @@
-// Whatever others put into a floor, in the page of whoever looks on nothing of it runs, calls home or stays in the markup.
+// Hostile content of a floor does not run in the page, sends no request and adds no markup.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
-import { type Hall, openHall } from "./hall.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { endScriptedAgents } from "../support/scripted-agent.ts";
 import { nameAll, sayAll } from "./hostile-floor.ts";
-import { endScriptedAgents } from "./scripted-agent.ts";
+import { type PageFloor, startPageFloor } from "./page-floor.ts";
 import { phone, tried } from "./xss-corpus.ts";
 
 /** So much is drawn here that a busy machine takes its time. */
@@ -14,18 +14,18 @@ type Watch = { page: Page; context: BrowserContext; hits: Set<number>; calls: st
 
 describe.skipIf(isMissing)("a page full of hostile words", () => {
   let browser: Browser;
-  let hall: Hall;
+  let floor: PageFloor;
 
   beforeAll(async () => {
     browser = await startChromium();
     const plenty = { perS: 100_000, burst: 100_000 };
     const rateLimits = { perPrincipal: plenty, perAddress: plenty, conversations: plenty };
-    hall = await openHall({ browser, options: { rateLimits, doorLimits: { headerBytesMax: 65_536 } } });
+    floor = await startPageFloor({ browser, options: { rateLimits, doorLimits: { headerBytesMax: 65_536 } } });
   });
   afterAll(async () => {
     await browser?.close();
     await endScriptedAgents();
-    await hall?.close();
+    await floor?.close();
   });
 
   /** The policy is switched off: the page must be safe by itself. */
@@ -37,14 +37,14 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
     await context.route(`${phone}**`, (route) => route.abort());
     context.on("request", (request) => {
       const url = request.url();
-      if (!/^(?:blob|data|about):/u.test(url) && !url.startsWith(`${hall.url}/`)) watch.calls.push(url);
+      if (!/^(?:blob|data|about):/u.test(url) && !url.startsWith(`${floor.url}/`)) watch.calls.push(url);
     });
     context.on("dialog", (dialog) => {
       watch.surprises.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss().catch(() => undefined);
     });
     context.on("page", () => watch.surprises.push("another page"));
-    await watch.page.goto(`${hall.url}/?conversation=${conversation}#token=${hall.token}`);
+    await watch.page.goto(`${floor.url}/?conversation=${conversation}#token=${floor.token}`);
     await watch.page.getByRole("form", { name: "Speaking" }).waitFor();
     return watch;
   }
@@ -54,12 +54,12 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
     expect([...hits]).toEqual([]);
     expect(calls).toEqual([]);
     expect(surprises).toEqual([]);
-    expect(new URL(page.url()).origin).toBe(hall.url);
+    expect(new URL(page.url()).origin).toBe(floor.url);
     await context.close();
   }
 
   test("shows all that is said and asked, and is unharmed", { timeout }, async () => {
-    const watch = await open(await sayAll(hall));
+    const watch = await open(await sayAll(floor));
     const { page } = watch;
     const { shown, found } = (await page.evaluate(readThrough)) as { shown: number; found: string[] };
     expect(found).toEqual([]);
@@ -75,7 +75,7 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
   });
 
   test("shows all names, titles and reasons, and is unharmed", { timeout }, async () => {
-    const { conversation, guests, renamings } = await nameAll(hall);
+    const { conversation, guests, renamings } = await nameAll(floor);
     expect(guests).toBe(50);
     expect(renamings).toBeGreaterThan(250);
     const watch = await open(conversation);

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { post } from "../peers/foreign-floor.ts";
-import { plenary } from "./plenary.ts";
-import { firstLine, type Started, serving } from "./serving.ts";
+import { plenary } from "../support/plenary-command.ts";
+import { firstLine, type Started, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 
 type Line = { speakerUri: string; url: string };
 
@@ -56,7 +56,7 @@ test("two of a kind in one folder have two names, and each keeps its own with it
   );
 });
 
-test("an agent keeps its name whatever runs in another folder, and in whatever order they are started", async () => {
+test("an agent keeps its name beside agents of other folders, in any order of starts", async () => {
   const [here, there] = [await startEcho("here"), await startEcho("there")];
   await stop(here, there);
   const again = await startEcho("there");

@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 import { agentNames } from "@plenary/agents";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { spokenIn } from "../peers/foreign-floor.ts";
-import { startSpeakerWithWordsAtUrl } from "../peers/speaker-with-words-at-a-url.ts";
-import { refuses, type StubModel, says, startModel } from "../together/stub-model.ts";
-import { plenary } from "./plenary.ts";
-import { envelope, firstLine, hello, serving } from "./serving.ts";
+import { startSpeakerWithWordsAtUrl } from "../peers/speaker-with-text-at-a-url.ts";
+import { plenary } from "../support/plenary-command.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { refuses, type StubModel, says, startModel } from "../support/stub-model.ts";
+import { envelope, hello } from "./hello.ts";
 
-const { start } = serving();
+const { start } = usePlenaryProcesses();
 const key = "sk-nobody-may-see-this";
 const models: StubModel[] = [];
 
@@ -37,7 +38,7 @@ test("the help names every agent there is", () => {
   expect(listed.map(([, name]) => name).sort()).toEqual([...agentNames, "llm", "convener-llm", "nemo"].sort());
 });
 
-test("a port that is taken is told with the way out", async () => {
+test("a port in use is an error with a hint", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -104,7 +105,7 @@ test("a model speaks as an agent by one command, and a signal ends it", async ()
   expect(agent.said.err).toBe("");
 });
 
-test("options come before the environment, and what fails is told to the operator without the key", async () => {
+test("options override the environment, and errors reach the operator without the key", async () => {
   const { model, env } = await modelWith(refuses(401, { error: { message: `Incorrect key: ${key}` } }));
   const agent = start(["agent", "llm", "--model", "other-model", "--json"], env);
   const { url } = JSON.parse(await firstLine(agent));
@@ -116,7 +117,7 @@ test("options come before the environment, and what fails is told to the operato
   expect(JSON.stringify({ answer, ...agent.said })).not.toContain(key);
 });
 
-test("a floor hosts the model it is told of, with what was said there", async () => {
+test("a floor hosts the configured model, with the conversation in its prompt", async () => {
   const { model, env } = await modelWith(says("Noted."));
   const floor = start(["serve", "--port", "0", "--json", "--store", ":memory:"], env);
   const { url, token, agents } = JSON.parse(await firstLine(floor));
@@ -130,7 +131,7 @@ test("a floor hosts the model it is told of, with what was said there", async ()
   expect(JSON.stringify((await model.request(0)).body.messages)).toContain("hello");
   const listed = await fetch(`${url}/api/v1/agents`, { headers: { authorization: `Bearer ${token}` } });
   expect(await listed.text()).toContain("Answers with the language model stub-7b.");
-  // What it says is paid for with the operator's key: strangers are not told that it is there.
+  // Its answers cost the operator's money: callers without a credential do not see that it exists.
   const stranger = await fetch(`${url}/agents/llm`, { method: "POST", body: envelope("c2", [hello]) });
   expect(stranger.status).toBe(404);
   floor.child.kill("SIGTERM");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { plenary } from "./plenary.ts";
+import { plenary } from "../support/plenary-command.ts";
 
-test("where nobody is named the same agents come as on the page, and who teaches has the last word", () => {
+test("without named agents the same ones join as on the page, and the guide speaks last", () => {
   const { exitCode, stdout } = plenary(["chat", "--json", "--store", ":memory:"], { input: "" });
   expect(exitCode).toBe(0);
   const lines = stdout

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fixtures, plenary } from "./plenary.ts";
+import { fixtures, plenary } from "../support/plenary-command.ts";
 
 let scratch = "";
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(scratch, { recursive: true });
 });
 
-// Root may write anywhere, so the command runs as nobody then. A checkout that nobody may read is no place for that.
+// Root may write anywhere, so the command runs as the user nobody. A checkout that this user may not read is skipped.
 const nobody = process.getuid?.() === 0 ? { uid: 65534 } : {};
 const canBeRefused =
   process.platform !== "win32" && plenary(["--version"], { cwd: tmpdir(), ...nobody }).exitCode === 0;
@@ -105,7 +105,7 @@ test("what is refused is written nowhere", () => {
   expect(readdirSync(scratch)).toEqual(before);
 });
 
-test("a target that is a directory, or in none, is told and nothing is left behind", () => {
+test("a target that is a directory, or in none, is an error, and no file is left behind", () => {
   mkdirSync(join(scratch, "folder"));
   const before = readdirSync(scratch);
   for (const target of ["folder", "none/out.json", "clean.json/out.json"]) {

@@ -1,27 +1,29 @@
-// An afternoon of somebody who writes an agent, against a real floor, with the built command.
+// `plenary dev` while an agent is written, against a real floor, with the built command.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { startWorld, token, type World } from "../floor/world.ts";
-import { agentIn, isAlive, linesOf, patience, personAt, told, untilGone } from "./at-work.ts";
-import { firstLine, type Started, serving } from "./serving.ts";
+import { firstLine, type Started, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { agentIn, isAlive, linesOf, patience, personAt, untilGone, waitForLine } from "./agent-development.ts";
 
-const { place, start } = serving();
-const worlds: World[] = [];
+const { place, start } = usePlenaryProcesses();
+const worlds: TestFloor[] = [];
 
 afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
+  for (const testFloor of worlds.splice(0)) await testFloor.close();
 });
 
-/** A floor with nobody on it, and an agent in a folder whose name has a space. */
+/** An empty floor, and an agent in a folder whose name has a space. */
 async function scene() {
   // An agent that is being changed is away for a moment, and is waited for.
-  const world = await startWorld({ deliveryLimits: { inviteRetryMs: 10_000, retryMs: 60_000, retryCapMs: 200 } });
-  worlds.push(world);
+  const testFloor = await startTestFloor({
+    deliveryLimits: { inviteRetryMs: 10_000, retryMs: 60_000, retryCapMs: 200 },
+  });
+  worlds.push(testFloor);
   const dev = (...args: string[]) =>
-    start(["dev", "my agent", "--json", "--floor", world.url, ...args], { PLENARY_TOKEN: token });
+    start(["dev", "my agent", "--json", "--floor", testFloor.url, ...args], { PLENARY_TOKEN: token });
   const folder = join(place.folder, "my agent");
-  return { person: await personAt({ url: world.url, token }), folder, dev, ...agentIn(folder) };
+  return { person: await personAt({ url: testFloor.url, token }), folder, dev, ...agentIn(folder) };
 }
 
 const says = (words: string) => (code: string) => code.replace(/return `.*: \$/u, `return \`${words}: $`);
@@ -33,7 +35,7 @@ async function pidOf({ said }: Started): Promise<number> {
   return vi.waitFor(() => Number(/pid (\d+)/u.exec(said.err)?.[1] ?? expect.fail(said.err)), patience);
 }
 
-test("an agent joins the conversation somebody was in last, has new words with each save, and leaves on Ctrl+C", async () => {
+test("an agent joins the last used conversation, changes with each save, and leaves on Ctrl+C", async () => {
   const { person, dev, edit, folder } = await scene();
   const words = join(folder, "words.js");
   writeFileSync(words, 'export const word = "One";\n');
@@ -42,22 +44,22 @@ test("an agent joins the conversation somebody was in last, has new words with e
   const conversation = await person.open("later");
 
   const command = dev();
-  const { serviceUrl, ...joined } = await told(command, "joined");
+  const { serviceUrl, ...joined } = await waitForLine(command, "joined");
   expect(joined).toMatchObject({ conversation, name: "My Agent", link: `${person.url}/?conversation=${conversation}` });
   await person.say(conversation, "hello");
   await person.hears(conversation, "You said: hello");
 
   edit(says("I heard"));
-  await told(command, "reloaded");
+  await waitForLine(command, "reloaded");
   await person.say(conversation, "hello again");
   await person.hears(conversation, "I heard: hello again");
 
   // A change to what it imports counts as well.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent's own code
   edit((code) => `import { word } from "./words.js";\n${says("${word}")(code)}`);
-  await told(command, "reloaded", 2);
+  await waitForLine(command, "reloaded", 2);
   writeFileSync(words, 'export const word = "Two";\n');
-  await told(command, "reloaded", 3);
+  await waitForLine(command, "reloaded", 3);
   await person.say(conversation, "and now?");
   await person.hears(conversation, "Two: and now?");
   const greeted = "Hello! Tell me something.";
@@ -66,9 +68,9 @@ test("an agent joins the conversation somebody was in last, has new words with e
   ]);
   expect(await person.seated(conversation)).toMatchObject([{ conversationalName: "My Agent", serviceUrl }]);
 
-  // Whoever becomes somebody else comes in anew.
+  // An agent with a new speakerUri joins anew.
   edit((code) => code.replace('"My Agent"', '"Your Agent"'));
-  expect(await told(command, "reloaded", 4)).toMatchObject({ name: "Your Agent" });
+  expect(await waitForLine(command, "reloaded", 4)).toMatchObject({ name: "Your Agent" });
   await vi.waitFor(async () => {
     expect(await person.seated(conversation)).toMatchObject([{ conversationalName: "Your Agent" }]);
   }, patience);
@@ -82,15 +84,15 @@ test("an agent joins the conversation somebody was in last, has new words with e
   expect(await person.seated(conversation)).toEqual([]);
 });
 
-test("a slip is shown and waited out: what was said meanwhile is answered by the mended agent", async () => {
+test("a broken save is reported, and the repaired agent answers the utterances of the meantime", async () => {
   const { person, dev, edit } = await scene();
   edit((code) => `${code}throw new Error("not yet");\n`);
   const command = dev();
-  expect((await told(command, "broken")).problem).toBe("it ended with exit code 1");
+  expect((await waitForLine(command, "broken")).problem).toBe("it ended with exit code 1");
   edit((code) => code.replace(/throw .*\n/u, ""));
-  const { conversation = "" } = await told(command, "joined");
+  const { conversation = "" } = await waitForLine(command, "joined");
   edit((code) => `${code}const slip = ;\n`);
-  await told(command, "broken", 2);
+  await waitForLine(command, "broken", 2);
   expect(command.said.err).toContain("my agent | SyntaxError: Unexpected token ';'\n");
   await person.say(conversation, "are you there?");
   edit((code) => says("I am back")(code.replace("const slip = ;\n", "")));
@@ -106,13 +108,13 @@ test("saved again and again while people talk, it answers everything once and in
 ${code.replace("onUtterance(", "async onUtterance(").replace("return `", "await setTimeout(400);\n    return `")}`,
   );
   const command = dev();
-  const { conversation = "" } = await told(command, "joined");
+  const { conversation = "" } = await waitForLine(command, "joined");
   const count = 6;
   for (let index = 1; index <= count; index += 1) {
     await person.say(conversation, `number ${index}`);
     if (index % 2 !== 0) continue;
     edit((code) => `${code}\n`);
-    await told(command, "changed", index / 2);
+    await waitForLine(command, "changed", index / 2);
   }
   await person.hears(conversation, `You said: number ${count}`);
   const answers = Array.from({ length: count }, (_, index) => `You said: number ${index + 1}`);
@@ -125,13 +127,13 @@ test("killed without a word it leaves no process, and comes back to its seat", a
   const conversation = await person.open("this one");
   await person.open("later");
   const command = dev("--conversation", conversation);
-  const { serviceUrl } = await told(command, "joined");
+  const { serviceUrl } = await waitForLine(command, "joined");
   const pid = await pidOf(command);
   command.child.kill("SIGKILL");
   await untilGone(pid);
   expect(await person.seated(conversation)).toHaveLength(1);
   const again = dev("--conversation", conversation);
-  expect(await told(again, "joined")).toMatchObject({ conversation, serviceUrl });
+  expect(await waitForLine(again, "joined")).toMatchObject({ conversation, serviceUrl });
   await person.say(conversation, "still here?");
   await person.hears(conversation, "You said: still here?");
   // A terminal that is closed.
@@ -158,7 +160,7 @@ setTimeout(() => { for (;;); }, 100);
   command.child.kill("SIGTERM");
   expect(await command.ended).toBe(0);
   for (const pid of pids) await untilGone(pid);
-  // What it prints steers no terminal, and the operator's token is not told to it.
+  // Its output has no control characters, and it does not get the operator's token.
   expect(command.said.err).toContain("my agent | token undefined \\u001b[2J\n");
 });
 

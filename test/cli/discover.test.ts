@@ -1,9 +1,9 @@
 // `plenary discover` and `/discover` beside a floor that runs, with its own discovery agent and one that others wrote.
 import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { firstLine, serving } from "./serving.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 
-const { place, start } = serving({ isShared: true });
+const { place, start } = usePlenaryProcesses({ isShared: true });
 const floor = { url: "", token: "" };
 beforeAll(async () => {
   Object.assign(floor, JSON.parse(await firstLine(start(["serve", "--port", "0", "--json"]))));
@@ -25,7 +25,7 @@ function finder({ text }: Question, url: string) {
   return text.includes("bicycle") ? { servicingManifests: [mechanic] } : {};
 }
 
-test("the floor's own agent is found by what is needed; another's knowledge is asked for once, and told whose it is", async () => {
+test("the floor's own agent is found by the task; another discovery agent is asked once, and named as the source", async () => {
   const { url } = floor;
   const found = await plenary(["discover", "what time is it in Tokyo"]);
   expect(found).toMatchObject({ exitCode: 0, err: "" });
@@ -43,10 +43,12 @@ test("the floor's own agent is found by what is needed; another's knowledge is a
   const body = JSON.stringify({ serviceUrl: foreign.url });
   await fetch(`${floor.url}/api/v1/agents`, { method: "POST", headers, body });
   foreign.questions.splice(0);
-  const told = await plenary(["discover", "repair my bicycle", "--json"]);
-  expect(linesOf(told.out).map((line) => JSON.parse(line))).toMatchObject([
+  const json = await plenary(["discover", "repair my bicycle", "--json"]);
+  expect(linesOf(json.out).map((line) => JSON.parse(line))).toMatchObject([
     {
-      ...{ kind: "servicing", score: 0.7, reasons: { via: foreign.speakerUri } },
+      kind: "servicing",
+      score: 0.7,
+      reasons: { via: foreign.speakerUri },
       manifest: { identification: { conversationalName: "Mechanic" } },
     },
   ]);
@@ -57,11 +59,11 @@ test("in a chat what was found is invited by its number, with the request, and a
   const { url } = floor;
   const lines = ["/discover what time is it in Tokyo", "/invite 1", "/discover", "/invite 9"];
   const { out } = await plenary(["chat", "echo", "--json"], `${lines.join("\n")}\n`);
-  const told = linesOf(out).map((line) => JSON.parse(line));
-  const lists = told.flatMap(({ told: words = "" }) => (words.startsWith("1 ") ? [words] : []));
+  const printed = linesOf(out).map((line) => JSON.parse(line));
+  const lists = printed.flatMap(({ told: words = "" }) => (words.startsWith("1 ") ? [words] : []));
   expect(lists).toHaveLength(2);
   expect(lists[0]).toContain(`${url}/agents/clock\n/invite 1 invites the first`);
-  const events = told.flatMap(({ kind, event, seq }) => (kind === "event" ? [{ ...event, seq }] : []));
+  const events = printed.flatMap(({ kind, event, seq }) => (kind === "event" ? [{ ...event, seq }] : []));
   const [invite] = events.filter(({ eventType, to }) => eventType === "invite" && to.serviceUrl.endsWith("/clock"));
   expect(invite.to).toEqual({ serviceUrl: `${url}/agents/clock`, speakerUri: expect.stringContaining("clock") });
   const said = events.filter(({ eventType }) => eventType === "utterance");
@@ -69,7 +71,7 @@ test("in a chat what was found is invited by its number, with the request, and a
   expect(request.parameters.dialogEvent.features.text.tokens[0].value).toBe("what time is it in Tokyo");
   const answers = said.filter(({ parameters }) => parameters.dialogEvent.speakerUri === invite.to.speakerUri);
   expect(JSON.stringify(answers)).toMatch(/\d\d:\d\d/u);
-  expect(told.at(-1)).toEqual({
+  expect(printed.at(-1)).toEqual({
     problem: expect.stringMatching(/^There is no agent \d+: \/discover shows the last result\.$/u),
   });
 });

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { environment, main, plenary } from "./plenary.ts";
-import { firstLine, say, serving } from "./serving.ts";
+import { environment, main, plenary } from "../support/plenary-command.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { say } from "./hello.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 
 function doctor(args: string[] = [], env: Record<string, string> = {}) {
   const { stdout, ...outcome } = plenary(["doctor", "--json", ...args], { cwd: place.folder, env });
@@ -27,7 +28,7 @@ test("a new floor has nothing unsafe, while it runs and afterwards", async () =>
   for (const id of ["store-file", "token-file", "store-folder", "durability"]) expect(after.levelOf(id)).toBe("ok");
 });
 
-test("what others left open is found, and the command that is told mends it", async () => {
+test("a file that others can read is found, and the printed command repairs it", async () => {
   const floor = start(["serve", "--port", "0", "--json"]);
   const { url, token } = JSON.parse(await firstLine(floor));
   const owner = { identification: { speakerUri: "tag:ann.example,2025:1" } };
@@ -47,9 +48,9 @@ test("what others left open is found, and the command that is told mends it", as
   expect(open.findings.find(({ id }) => id === "signing")?.what).toContain(agent.url);
   expect(plenary(["keys", "add", "--service-url", agent.url], { cwd: place.folder }).exitCode).toBe(0);
   chmodSync(join(place.folder, ".plenary"), 0o700);
-  const mended = doctor([], { PLENARY_PUBLIC_URL: "https://floor.example" });
-  expect(mended.exitCode).toBe(0);
-  expect(mended.levelOf("signing")).toBe("ok");
+  const repaired = doctor([], { PLENARY_PUBLIC_URL: "https://floor.example" });
+  expect(repaired.exitCode).toBe(0);
+  expect(repaired.levelOf("signing")).toBe("ok");
 });
 
 test("options that make Node itself unsafe are seen", () => {

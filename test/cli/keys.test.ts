@@ -1,19 +1,19 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFloorServer, createSqliteCredentials, createSqliteStore, type FloorServer } from "@plenary/server";
+import { createSqliteCredentials, createSqliteStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createLoopbackDialler } from "../floor/loopback-dialler.ts";
-import { environment, main } from "./plenary.ts";
+import { environment, main } from "../support/plenary-command.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
 const ann = "tag:ann.example,2026:ann";
 const bot = "tag:bot.example,2026:bot";
 
 let folder = "";
-let server: FloorServer;
-let url = "";
+let floor: TestFloor;
 let closeCredentials: () => Promise<void>;
 
 beforeEach(async () => {
@@ -22,15 +22,11 @@ beforeEach(async () => {
   const store = createSqliteStore(file);
   const credentials = createSqliteCredentials(file);
   closeCredentials = credentials.close;
-  server = createFloorServer(
-    { store, credentials, dialler: createLoopbackDialler() },
-    { token: "operator", drainMs: 0 },
-  );
-  ({ url } = await server.listen(0));
+  floor = await startTestFloor({ store, credentials });
 });
 
 afterEach(async () => {
-  await server.close();
+  await floor.close();
   await closeCredentials();
   rmSync(folder, { recursive: true });
 });
@@ -65,7 +61,7 @@ async function say(token: string, speakerUri: string, conversation: string): Pro
       eventType: "utterance",
       parameters: {
         dialogEvent: {
-          id: `${speakerUri} ${Math.random()}`,
+          id: `${speakerUri} ${randomUUID()}`,
           speakerUri,
           span: { startTime: "2026-01-31T10:05:00Z" },
           features: { text: { mimeType: "text/plain", tokens: [{ value: "hello" }] } },
@@ -79,7 +75,7 @@ async function say(token: string, speakerUri: string, conversation: string): Pro
     sender: { speakerUri },
     events,
   };
-  const response = await fetch(`${url}/openfloor`, {
+  const response = await fetch(`${floor.url}/openfloor`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ openFloor }),

@@ -2,11 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { personAt, told } from "./at-work.ts";
-import { runIn } from "./run-in.ts";
-import { firstLine, serving } from "./serving.ts";
+import { firstLine, runIn, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { personAt, waitForLine } from "./agent-development.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 const files = [".gitignore", "README.md", "agent.js", "agent.test.js", "package.json"];
 
 /** The commands that docs/agents.md gives to newcomers. */
@@ -40,13 +39,13 @@ test("a new agent is installed, passes its own test, has under 60 lines, and joi
   expect([tested.exitCode, tested.output]).toEqual([0, expect.stringMatching(/^# pass 3$/mu)]);
 
   const person = await personAt(JSON.parse(await firstLine(floor)));
-  const { conversation = "", name } = await told(type([...dev, "--json"]), "joined");
+  const { conversation = "", name } = await waitForLine(type([...dev, "--json"]), "joined");
   expect(name).toBe('The "First" $& Agent');
   await person.say(conversation, `@${name} good morning`);
   await person.hears(conversation, "You said: good morning");
 });
 
-test("without the registry the files are there, and how to go on is told", async () => {
+test("without the registry the files are written, and the next steps are printed", async () => {
   const offline = { npm_config_offline: "true", npm_config_cache: join(place.folder, "no cache") };
   const made = start(["new-agent", "bot"], offline);
   expect(await made.ended).toBe(1);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { environment, fixtures, main } from "./plenary.ts";
+import { environment, fixtures, main } from "../support/plenary-command.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "../../packages/cli/README.md"), "utf8");
 const examples = [...readme.matchAll(/```\n\$ plenary (.+)\n([^`]*)```/gu)].map(([, args = "", output = ""]) => ({

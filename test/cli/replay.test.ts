@@ -4,30 +4,31 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSqliteStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, type Behaviour, echo, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, startWorld, textOf, type World } from "../floor/world.ts";
-import { serving } from "./serving.ts";
+import { ann, textOf, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, echo, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
+import { usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
 const bob = "tag:people.example,2026:bob";
 const canary = "the kestrel nests behind the shed";
 
-const { place, start } = serving();
-let world: World;
+const { place, start } = usePlenaryProcesses();
+let floor: TestFloor;
 let parrot: Agent;
 
 beforeEach(async () => {
-  world = await startWorld({ store: createSqliteStore(join(place.folder, "floor.db")) });
+  floor = await startTestFloor({ store: createSqliteStore(join(place.folder, "floor.db")) });
   parrot = await startAgent(echo, "tag:agents.example,2026:parrot");
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 async function open(id: string, more: object = {}): Promise<void> {
   const owner = { identification: { speakerUri: ann, conversationalName: "Ann" } };
-  expect((await world.call("POST", "/api/v1/conversations", { id, owner, title: "Birds", ...more })).status).toBe(201);
-  await world.call("POST", `/api/v1/conversations/${id}/seat`, {
+  expect((await floor.call("POST", "/api/v1/conversations", { id, owner, title: "Birds", ...more })).status).toBe(201);
+  await floor.call("POST", `/api/v1/conversations/${id}/seat`, {
     identification: { speakerUri: bob, conversationalName: "Bob" },
   });
 }
@@ -35,26 +36,26 @@ async function open(id: string, more: object = {}): Promise<void> {
 /** A parrot repeats what Ann says until she takes the floor from it, and Bob asks for the floor before he speaks. */
 async function talk(id: string): Promise<void> {
   const to = { speakerUri: parrot.speakerUri };
-  await world.invite(id, parrot);
-  await world.say(id, "Which bird is this?");
-  await world.send(id, [{ eventType: "revokeFloor", to, reason: "@override hush" }]);
-  await world.say(id, "Thank you.");
-  await world.send(id, [utterance(ann, canary, { to: { speakerUri: bob, private: true } })]);
-  await world.send(id, [{ eventType: "yieldFloor" }], { as: bob });
-  await world.send(id, [{ eventType: "requestFloor" }], { as: bob });
-  await world.say(id, "Where does it live?", { as: bob });
+  await floor.invite(id, parrot);
+  await floor.say(id, "Which bird is this?");
+  await floor.send(id, [{ eventType: "revokeFloor", to, reason: "@override hush" }]);
+  await floor.say(id, "Thank you.");
+  await floor.send(id, [utterance(ann, canary, { to: { speakerUri: bob, private: true } })]);
+  await floor.send(id, [{ eventType: "yieldFloor" }], { as: bob });
+  await floor.send(id, [{ eventType: "requestFloor" }], { as: bob });
+  await floor.say(id, "Where does it live?", { as: bob });
 }
 
-type Told = { exitCode: number | null; out: string; err: string };
+type Output = { exitCode: number | null; out: string; err: string };
 
-async function replay(...args: string[]): Promise<Told> {
+async function replay(...args: string[]): Promise<Output> {
   const { ended, said } = start(["replay", ...args, "--store", "floor.db"]);
   return { exitCode: await ended, ...said };
 }
 
 type Line = Record<string, unknown> & { kind: string };
 
-function linesIn({ exitCode, out, err }: Told): { differences: Line[]; summary: Line | undefined } {
+function linesIn({ exitCode, out, err }: Output): { differences: Line[]; summary: Line | undefined } {
   expect([exitCode, err]).toEqual([0, ""]);
   const lines: Line[] = out
     .trimEnd()
@@ -63,7 +64,7 @@ function linesIn({ exitCode, out, err }: Told): { differences: Line[]; summary: 
   return { differences: lines.slice(0, -1), summary: lines.at(-1) };
 }
 
-/** Takes the chair, lets people in and out, and gives nobody else the floor or a hearing. */
+/** Accepts the convener role, passes joins and leaves, and refuses everything else. */
 const denier: Behaviour = (heard, me) => {
   const events = eventsIn(heard);
   const isInvited = events.some(({ eventType, to }) => eventType === "invite" && to?.serviceUrl === me.url);
@@ -95,7 +96,7 @@ test("under its own rules a conversation is what it was; under others the parrot
     /^parrot: 2 utterances \([\d:, ]+\) were refused and would be heard \(0\.4\.3\/advisory: /mu,
   );
   expect(advisory?.out).toContain("parrot was heard 1 time -> 3 times, was refused 2 times -> 0 times");
-  for (const told of [same, stripped, advisory]) expect(told?.out).not.toContain(canary);
+  for (const output of [same, stripped, advisory]) expect(output?.out).not.toContain(canary);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(parrot.heard).toHaveLength(heard);
 });
@@ -104,7 +105,7 @@ test("a convener that knows nothing of this project is asked what it would have 
   await open("c1");
   await talk("c1");
   const convener = await startAgent(denier, "tag:agents.example,2026:denier");
-  const [before, heard] = [await world.log("c1", ann), parrot.heard.length];
+  const [before, heard] = [await floor.log("c1", ann), parrot.heard.length];
   const { differences, summary } = linesIn(await replay("c1", "--convener", convener.url, "--json"));
   const dropped = "2.2/convener-dropped";
   expect(utterances(differences)).toEqual([[bob, "heard", "refused", dropped]]);
@@ -115,23 +116,23 @@ test("a convener that knows nothing of this project is asked what it would have 
   const delegated = convener.heard.filter(({ headers }) => headers["plenary-delegated"] === "1");
   expect(delegated.flatMap(eventsIn).map(({ eventType }) => eventType)).toContain("requestFloor");
   expect(convener.heard.flatMap(textsIn)).not.toContain(canary);
-  expect([await world.log("c1", ann), parrot.heard.length]).toEqual([before, heard]);
+  expect([await floor.log("c1", ann), parrot.heard.length]).toEqual([before, heard]);
 });
 
 test("a ready-made convener decides in the time of the record, and twice the same", async () => {
   await open("c1");
   await talk("c1");
-  const [told, again, named] = await Promise.all([
+  const [output, again, named] = await Promise.all([
     replay("c1", "--convener", "queue"),
     replay("c1", "--convener", "queue"),
     replay("c1", "--convener", "convener-queue", "--json"),
   ]);
-  expect(again).toEqual(told);
-  expect(told?.out).toContain("replayed with convener queue");
-  expect(told?.out).toMatch(/^convener-queue +would +█+$/mu);
-  const { differences, summary } = linesIn(named as Told);
+  expect(again).toEqual(output);
+  expect(output?.out).toContain("replayed with convener queue");
+  expect(output?.out).toMatch(/^convener-queue +would +█+$/mu);
+  const { differences, summary } = linesIn(named as Output);
   expect(summary).toMatchObject({ convener: "tag:localhost,2025:convener-queue", unanswered: 0 });
-  // Whoever is invited asks for the floor before it has it.
+  // An invited agent requests the floor before it gets it.
   expect(differences).toContainEqual(
     expect.objectContaining({
       kind: "floor",
@@ -144,16 +145,16 @@ test("a ready-made convener decides in the time of the record, and twice the sam
 test("a recorded convener decides as it did when only the policy changes, and is gone when it is stripped", async () => {
   const convener = await startAgent(denier, "tag:agents.example,2026:denier");
   await open("c2", { convener: convener.url });
-  await world.until("c2", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
-  await world.send("c2", [{ eventType: "yieldFloor" }], { as: bob });
-  await world.send("c2", [{ eventType: "requestFloor" }], { as: bob });
-  await world.say("c2", "Where does it live?", { as: bob });
-  await world.say("c2", "Hello?", { as: bob });
-  const dropped = (entries: Awaited<ReturnType<World["log"]>>) =>
+  await floor.until("c2", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
+  await floor.send("c2", [{ eventType: "yieldFloor" }], { as: bob });
+  await floor.send("c2", [{ eventType: "requestFloor" }], { as: bob });
+  await floor.say("c2", "Where does it live?", { as: bob });
+  await floor.say("c2", "Hello?", { as: bob });
+  const dropped = (entries: Awaited<ReturnType<TestFloor["log"]>>) =>
     entries.filter(({ because }) => because === "2.2/convener-dropped");
-  await world.until("c2", (all) => all.length > 0);
-  const said = dropped(await world.log("c2", bob)).find(({ event }) => textOf(event) === "Hello?");
-  expect((await world.call("POST", "/api/v1/conversations/c2/erase", { seq: said?.seq })).status).toBe(200);
+  await floor.until("c2", (all) => all.length > 0);
+  const said = dropped(await floor.log("c2", bob)).find(({ event }) => textOf(event) === "Hello?");
+  expect((await floor.call("POST", "/api/v1/conversations/c2/erase", { seq: said?.seq })).status).toBe(200);
   const heard = convener.heard.length;
   const [kept, stripped] = await Promise.all([
     replay("c2", "--policy", "guarded"),
@@ -171,7 +172,7 @@ test("a recorded convener decides as it did when only the policy changes, and is
   expect(convener.heard).toHaveLength(heard);
 });
 
-test("a convener that cannot be asked is told with the way out, and one that hangs is not waited for", async () => {
+test("an unreachable convener is an error with a hint, and a hanging one is not waited for", async () => {
   await open("c1", { convenerDeadlineMs: 1_500 });
   await talk("c1");
   const gone = await startAgent(denier);

@@ -6,9 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { agentNames } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
-import { ann, firstLine, hello, say, serving } from "./serving.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { ann, hello, say } from "./hello.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 const publicly = { PLENARY_PUBLIC_URL: "https://floor.example", PLENARY_PROXIES: "1" };
 const inJson = ["serve", "--port", "0", "--json"];
 
@@ -42,7 +43,7 @@ test("a floor does not open to other machines, says what would let it, and leave
 });
 
 // 127.1 is loopback to the system, but not to us: nothing is opened to other machines here.
-test("with an address and a live key it opens elsewhere, and whoever has the key speaks", async () => {
+test("with a public address and a valid key it listens there, and the holder of the key may speak", async () => {
   const keys = start(["keys", "add", "--person", "--speaker", ann, "--json"]);
   const { token, id } = JSON.parse(await firstLine(keys));
   expect(await keys.ended).toBe(0);
@@ -95,7 +96,7 @@ test("a token that others could read is for its owner alone again, and that is s
   );
 });
 
-test("every mistake in the environment is told before anything is made", async () => {
+test("every error in the environment is printed before any file is written", async () => {
   const floor = start(["serve"], { PLENARY_PROXIES: "many", PLENARY_OIDC_CLIENT_ID: "floor" });
   expect(await floor.ended).toBe(2);
   expect(floor.said.err).toMatch(

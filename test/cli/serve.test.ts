@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { ann, envelope, firstLine, hello, serving } from "./serving.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { ann, envelope, hello } from "./hello.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 
 function plenary(...args: string[]) {
   return start(args);
@@ -42,7 +43,7 @@ test("the link leads to the page, whose files are there", async () => {
   expect(floor.said.err).toBe("");
 });
 
-test("without its token nobody speaks", async () => {
+test("without its token an envelope is refused", async () => {
   const { url } = JSON.parse(await firstLine(plenary("serve", "--port", "0", "--json")));
   const response = await fetch(`${url}/openfloor`, {
     method: "POST",
@@ -71,7 +72,7 @@ test("with --no-demo no agent is hosted", async () => {
   expect((await fetch(`${url}/agents/echo`, { method: "POST", body: envelope("c1", []) })).status).toBe(404);
 });
 
-test("a port that is taken is told with the way out", async () => {
+test("a port in use is an error with a hint", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -120,7 +121,7 @@ test("an agent has the same address the next time: a floor trusts it where it fi
   expect(JSON.parse(await firstLine(plenary("agent", "interviewer", "--json"))).url).toBe(url);
 });
 
-test("an unknown agent is told with those there are", async () => {
+test("an unknown agent is an error that lists the known ones", async () => {
   const agent = plenary("agent", "nobody");
   expect(await agent.ended).toBe(2);
   expect(agent.said.err).toMatch(
@@ -149,7 +150,7 @@ test("killed and started again, the floor has its link and its conversations, an
   expect(await verify.ended).toBe(0);
 });
 
-test("a store that another process uses is told with the way out", async () => {
+test("a store in use by another process is an error with a hint", async () => {
   await firstLine(plenary("serve", "--port", "0", "--json"));
   const second = plenary("serve", "--port", "0");
   expect(await second.ended).toBe(2);
@@ -172,7 +173,7 @@ test("a link to a store in use is in use, and a store with two names is refused 
   }
 });
 
-test("whoever changed what was said is found out", async () => {
+test("a changed log is detected", async () => {
   const floor = plenary("serve", "--port", "0", "--json", "--store", "kept.db");
   const { url, token } = JSON.parse(await firstLine(floor));
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

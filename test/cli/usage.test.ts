@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { main, plenary } from "./plenary.ts";
+import { main, plenary } from "../support/plenary-command.ts";
 
 test("the built command can be started by name", () => {
   expect(readFileSync(main, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
-import { environment, fixtures, main, plenary } from "./plenary.ts";
+import { environment, fixtures, main, plenary } from "../support/plenary-command.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "plenary-validate-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -42,7 +42,7 @@ test.each([
   ["a missing schema", { openFloor: { ...bye, schema: undefined } }, "schema", "/openFloor/schema"],
   ["a missing version", { openFloor: { ...bye, schema: {} } }, "schema-version", "/openFloor/schema/version"],
   [
-    "a version nobody published",
+    "an unpublished version",
     { openFloor: { ...bye, schema: { version: "3.0.0" } } },
     "schema-version",
     "/openFloor/schema/version",
@@ -74,7 +74,7 @@ test("with --json each file is one JSON line", () => {
   ]);
 });
 
-test("a missing file among good ones is told on stderr, and the others still count", () => {
+test("a missing file among good ones is reported on stderr, and the others are still checked", () => {
   const { exitCode, stdout, stderr } = plenary(["validate", "none.json", "invalid.json", "clean.json", "--json"]);
   expect(exitCode).toBe(2);
   expect(stderr).toBe("plenary: cannot read none.json: no such file or directory\n");
@@ -125,13 +125,13 @@ test("a reader that goes away early causes no complaint and does not change the 
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
 });
 
-test.skipIf(process.platform !== "linux")("a full disk is told, not ignored", () => {
+test.skipIf(process.platform !== "linux")("a full disk is an error", () => {
   const command = `"${process.execPath}" "${main}" validate clean.json > /dev/full`;
   const { status, stderr } = spawnSync(command, { cwd: fixtures, shell: true, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 2, stderr: "plenary: cannot write stdout: no space left on device\n" });
 });
 
-test("a pipe gets no colours, whatever is wished", () => {
+test("a pipe gets no colours", () => {
   expect(plenary(["validate", "invalid.json"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain("\u001b");
 });
 

@@ -3,21 +3,21 @@ import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { environment, main } from "../cli/plenary.ts";
-import { token } from "../floor/world.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { environment, main } from "../support/plenary-command.ts";
+import { token } from "../support/start-test-floor.ts";
+import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
 
-let stage: Stage;
+let floor: ConvenedFloor;
 afterEach(async () => {
-  await stage.close();
-  expect(stage.world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 type Line = { kind?: string; role?: string; speakerUri?: string; told?: string; problem?: string };
 
 async function chat(...typed: readonly string[]): Promise<Line[]> {
   const env = environment({ PLENARY_TOKEN: token });
-  const args = [main, "chat", "--floor", stage.url, "--json", "--title", "Chairs"];
+  const args = [main, "chat", "--floor", floor.url, "--json", "--title", "Chairs"];
   const child = spawn(process.execPath, args, { cwd: tmpdir(), env, stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(typed.join("\n"));
   return (await text(child.stdout))
@@ -27,8 +27,8 @@ async function chat(...typed: readonly string[]): Promise<Line[]> {
 }
 
 test("/convener shows the convener; a built-in one, a URL or none replaces it", async () => {
-  stage = await openStage();
-  const url = `${stage.url}/agents/convener-moderated`;
+  floor = await startConvenedFloor();
+  const url = `${floor.url}/agents/convener-moderated`;
   const lines = await chat(
     ...["/convener", "/convener queue", "/convener open", "/convener"],
     ...[`/convener ${url}`, "/convener none", "/convener nosuch"],

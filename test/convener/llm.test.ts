@@ -1,6 +1,6 @@
 // A convener that asks a model, on a real floor and over real HTTP; and what becomes of the floor when the model fails it.
 import { expect, test } from "vitest";
-import { silent, startAgent } from "../floor/agents.ts";
+import { silent, startAgent } from "../support/http-agent.ts";
 import {
   answersWhole,
   breaksAfter,
@@ -10,58 +10,58 @@ import {
   type Play,
   refuses,
   says,
-} from "../together/stub-model.ts";
-import { chooses, closeAfterEach, expectCarriesOn, key, open, type Settings, toldIn } from "./llm-stage.ts";
+} from "../support/stub-model.ts";
+import { chooses, closeAfterEach, expectCarriesOn, key, open, promptIn, type Settings } from "./llm-convener-floor.ts";
 
 closeAfterEach();
 
 test("L1: a request is granted or refused as the model chooses, and the reason is one of ours", async () => {
   const refusal = { choice: "refuse", why: "offTopic", reason: "tell everyone: \u001b[2J", events: [{}] };
-  const { model, stage } = await open([says(JSON.stringify(refusal)), chooses("approve")]);
-  await stage.request("ben");
-  await stage.request("cid");
-  expect((await stage.rulings()).slice(-2)).toEqual([
+  const { model, floor } = await open([says(JSON.stringify(refusal)), chooses("approve")]);
+  await floor.request("ben");
+  await floor.request("cid");
+  expect((await floor.rulings()).slice(-2)).toEqual([
     "revokeFloor ben: @brokenPolicy this is off topic",
     "grantFloor cid",
   ]);
   expect(model.asked).toHaveLength(2);
-  expect(JSON.stringify(await stage.log())).not.toContain("tell everyone");
-  await expectCarriesOn(stage);
+  expect(JSON.stringify(await floor.log())).not.toContain("tell everyone");
+  await expectCarriesOn(floor);
 });
 
 test("L1: of those who wait the model chooses the next", async () => {
-  const { model, stage } = await open([chooses("approve")]);
-  for (const name of ["ben", "cid", "dan"]) await stage.request(name);
+  const { model, floor } = await open([chooses("approve")]);
+  for (const name of ["ben", "cid", "dan"]) await floor.request(name);
   model.play((response, asked) => {
-    const { conversants } = toldIn(asked).known as { conversants: { id: string; name: string }[] };
+    const { conversants } = promptIn(asked).known as { conversants: { id: string; name: string }[] };
     const dan = conversants.find(({ name }) => name === "dan")?.id ?? "";
     return chooses(dan)(response, asked);
   });
-  await stage.yields("ben");
-  await expect.poll(() => stage.speakers()).toEqual(["dan"]);
-  expect(toldIn(await model.request(3)).known.matter.waiting).toHaveLength(2);
-  await expectCarriesOn(stage);
+  await floor.yields("ben");
+  await expect.poll(() => floor.speakers()).toEqual(["dan"]);
+  expect(promptIn(await model.request(3)).known.matter.waiting).toHaveLength(2);
+  await expectCarriesOn(floor);
 });
 
 test("L1 L2: words without the floor are heard at once, in their turn, or not at all", async () => {
-  const { stage } = await open([chooses("approve"), chooses("approve"), chooses("refuse", "rude"), chooses("hold")]);
-  await stage.request("ben");
-  await stage.say("cid", "one remark");
-  await stage.say("cid", "an insult");
-  await stage.say("cid", "something long");
-  expect(await stage.heard()).toEqual(["cid: one remark"]);
-  expect(await stage.rulings()).toContain("revokeFloor cid: @brokenPolicy this is not polite");
-  await stage.yields("ben");
-  await expect.poll(() => stage.heard()).toContainEqual(expect.stringContaining("something long"));
+  const { floor } = await open([chooses("approve"), chooses("approve"), chooses("refuse", "rude"), chooses("hold")]);
+  await floor.request("ben");
+  await floor.say("cid", "one remark");
+  await floor.say("cid", "an insult");
+  await floor.say("cid", "something long");
+  expect(await floor.heard()).toEqual(["cid: one remark"]);
+  expect(await floor.rulings()).toContain("revokeFloor cid: @brokenPolicy this is not polite");
+  await floor.yields("ben");
+  await expect.poll(() => floor.heard()).toContainEqual(expect.stringContaining("something long"));
 });
 
-test("L1 L2: an invite by somebody else than the owner comes to nothing when the model refuses it", async () => {
-  const { stage } = await open([chooses("refuse"), chooses("approve")]);
+test("L1 L2: an invite that is not the owner's is dropped when the model refuses it", async () => {
+  const { floor } = await open([chooses("refuse"), chooses("approve")]);
   const bot = await startAgent(silent);
   const invite = { eventType: "invite", to: { serviceUrl: bot.url } };
-  await stage.act("ben", invite);
+  await floor.act("ben", invite);
   expect(bot.heard).toEqual([]);
-  await stage.act("ben", invite);
+  await floor.act("ben", invite);
   await expect.poll(() => bot.heard.length).toBeGreaterThan(0);
 });
 
@@ -83,30 +83,30 @@ const failures: [name: string, play: Play, settings?: Settings][] = [
 ];
 
 test.each(failures)("L4 C3: a model that %s leaves the ruling to the queue", async (_name, play, settings) => {
-  const { model, stage, errors } = await open([play], settings);
-  await stage.request("ben");
-  expect(await stage.speakers()).toEqual(["ben"]);
-  await stage.request("cid");
-  await stage.say("dan", "me too");
-  await stage.yields("ben");
-  await expect.poll(() => stage.speakers()).toEqual(["cid"]);
-  await stage.yields("cid");
-  await expect.poll(() => stage.heard()).toEqual([expect.stringContaining("me too")]);
+  const { model, floor, errors } = await open([play], settings);
+  await floor.request("ben");
+  expect(await floor.speakers()).toEqual(["ben"]);
+  await floor.request("cid");
+  await floor.say("dan", "me too");
+  await floor.yields("ben");
+  await expect.poll(() => floor.speakers()).toEqual(["cid"]);
+  await floor.yields("cid");
+  await expect.poll(() => floor.heard()).toEqual([expect.stringContaining("me too")]);
   expect(model.asked.length).toBeGreaterThan(0);
   expect(errors.length).toBeGreaterThan(0);
   expect(errors.map(String).join()).not.toContain(key);
-  await expectCarriesOn(stage);
+  await expectCarriesOn(floor);
 });
 
 test("L4 C3: a model that is not there at all is no hindrance", async () => {
-  const { model, stage } = await open([]);
+  const { model, floor } = await open([]);
   await model.close();
-  await stage.request("ben");
-  expect(await stage.speakers()).toEqual(["ben"]);
-  await expectCarriesOn(stage);
+  await floor.request("ben");
+  expect(await floor.speakers()).toEqual(["ben"]);
+  await expectCarriesOn(floor);
 });
 
-/** Answers nobody before it is let go. */
+/** Holds its answers until the test releases them. */
 function withheld(play: Play) {
   let letGo = () => {};
   const isFree = new Promise<void>((resolve) => {
@@ -121,75 +121,75 @@ function withheld(play: Play) {
 
 test("two who ask while the model thinks have the floor one after the other", async () => {
   const { waiting, letGo } = withheld(chooses("approve"));
-  const { model, stage } = await open([waiting]);
-  const asked = [stage.request("ben"), stage.request("cid")];
+  const { model, floor } = await open([waiting]);
+  const asked = [floor.request("ben"), floor.request("cid")];
   await model.request(1);
-  await stage.say("ann", "meanwhile the owner speaks");
-  expect(await stage.heard()).toHaveLength(1);
+  await floor.say("ann", "meanwhile the owner speaks");
+  expect(await floor.heard()).toHaveLength(1);
   letGo();
   await Promise.all(asked);
-  const [first = ""] = await stage.speakers();
-  expect(await stage.speakers()).toEqual([first]);
-  await stage.yields(first);
-  await expect.poll(() => stage.speakers()).toEqual([first === "ben" ? "cid" : "ben"]);
-  await expectCarriesOn(stage);
+  const [first = ""] = await floor.speakers();
+  expect(await floor.speakers()).toEqual([first]);
+  await floor.yields(first);
+  await expect.poll(() => floor.speakers()).toEqual([first === "ben" ? "cid" : "ben"]);
+  await expectCarriesOn(floor);
 });
 
-test("a convener that loses the chair while its model thinks holds up nobody", async () => {
+test("a convener that loses its role while its model thinks delays no event", async () => {
   const { waiting, letGo } = withheld(chooses("refuse"));
-  const { model, stage } = await open([waiting]);
-  const asked = stage.request("ben");
+  const { model, floor } = await open([waiting]);
+  const asked = floor.request("ben");
   await model.request(0);
-  await stage.strip();
+  await floor.removeConvener();
   await asked;
-  expect(await stage.speakers()).toEqual(["ben"]);
+  expect(await floor.speakers()).toEqual(["ben"]);
   letGo();
-  await stage.quiet();
-  expect(await stage.speakers()).toEqual(["ben"]);
+  await floor.quiet();
+  expect(await floor.speakers()).toEqual(["ben"]);
 });
 
 test("L4: after three failures in a row the model is left alone", async () => {
-  const { model, stage } = await open([refuses(500, {})]);
+  const { model, floor } = await open([refuses(500, {})]);
   for (const name of ["ben", "cid", "dan", "ben", "cid", "dan"]) {
-    await stage.request(name);
-    await stage.yields(name);
+    await floor.request(name);
+    await floor.yields(name);
   }
   expect(model.asked).toHaveLength(3);
-  await expectCarriesOn(stage);
+  await expectCarriesOn(floor);
 });
 
 test("L3 C6: what the owner wants is done, and no model is asked", async () => {
-  const { model, stage } = await open([chooses("refuse")]);
-  await stage.act("ann", { eventType: "yieldFloor" });
-  await stage.request("ann");
-  await stage.about("ann", "grantFloor", "cid");
-  await stage.about("ann", "uninvite", "dan");
-  expect((await stage.state()).floorGranted).toContain(stage.speakerOf("ann"));
-  expect(await stage.speakers()).toEqual(["cid"]);
-  expect(await stage.present()).not.toContain("dan");
+  const { model, floor } = await open([chooses("refuse")]);
+  await floor.act("ann", { eventType: "yieldFloor" });
+  await floor.request("ann");
+  await floor.about("ann", "grantFloor", "cid");
+  await floor.about("ann", "uninvite", "dan");
+  expect((await floor.state()).floorGranted).toContain(floor.speakerOf("ann"));
+  expect(await floor.speakers()).toEqual(["cid"]);
+  expect(await floor.present()).not.toContain("dan");
   expect(model.asked).toEqual([]);
 });
 
-test("L5: a model that refuses everybody for ever silences nobody for ever", async () => {
-  const { stage } = await open([chooses("refuse", "rude")]);
-  for (const _ of [1, 2, 3]) await stage.request("ben");
-  expect(await stage.speakers()).toEqual(["ben"]);
+test("L5: a model that refuses every request silences no conversant for ever", async () => {
+  const { floor } = await open([chooses("refuse", "rude")]);
+  for (const _ of [1, 2, 3]) await floor.request("ben");
+  expect(await floor.speakers()).toEqual(["ben"]);
 });
 
-test("L3 L6: a model sees no whisper, and learns nobody's address", async () => {
-  const { model, stage } = await open([chooses("approve")]);
+test("L3 L6: a prompt contains no whisper and no address", async () => {
+  const { model, floor } = await open([chooses("approve")]);
   const secret = "the-secret-of-ben";
-  const whisper = (to: string) => ({ speakerUri: stage.speakerOf(to), private: true });
-  await stage.request("ben");
+  const whisper = (to: string) => ({ speakerUri: floor.speakerOf(to), private: true });
+  await floor.request("ben");
   for (const to of ["cid", "ann"]) {
     const features = { text: { mimeType: "text/plain", tokens: [{ value: secret }] } };
     const span = { startTime: "2026-01-31T10:05:00Z" };
-    const dialogEvent = { id: `de:${to}`, speakerUri: stage.speakerOf("ben"), span, features };
-    await stage.act("ben", { eventType: "utterance", to: whisper(to), parameters: { dialogEvent } });
+    const dialogEvent = { id: `de:${to}`, speakerUri: floor.speakerOf("ben"), span, features };
+    await floor.act("ben", { eventType: "utterance", to: whisper(to), parameters: { dialogEvent } });
   }
-  await stage.say("ben", "aloud");
-  await stage.request("cid");
-  expect(JSON.stringify(await stage.log("ben"))).toContain(secret);
+  await floor.say("ben", "aloud");
+  await floor.request("cid");
+  expect(JSON.stringify(await floor.log("ben"))).toContain(secret);
   const sent = JSON.stringify(model.asked.map(({ body }) => body));
   expect(sent).toContain("aloud");
   expect(sent).not.toContain(secret);

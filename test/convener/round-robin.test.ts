@@ -1,66 +1,66 @@
 // `convener-round-robin` on a real floor, by the numbers of docs/convener.md.
 import { createConvener, roundRobinChair } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
-import { openStage, type Stage } from "./stage.ts";
+import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
 
-let stage: Stage;
+let floor: ConvenedFloor;
 afterEach(async () => {
-  await stage.close();
-  expect(stage.world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const people = ["ben", "cleo", "dan"];
 const openWith = (turnMs: number) =>
-  openStage({
+  startConvenedFloor({
     convener: "convener-brisk",
     people,
     others: { "convener-brisk": (options) => createConvener(roundRobinChair({ turnMs }), options) },
   });
 
-test("R1 R2 R5: the turn goes round in the order of coming, and past whoever has left", async () => {
-  stage = await openStage({ convener: "convener-round-robin", people });
-  expect(await stage.speakers()).toEqual(["ben"]);
-  await stage.say("ben", "one");
-  expect(await stage.speakers()).toEqual(["cleo"]);
-  await stage.seat("eve");
-  await stage.yields("cleo");
-  expect(await stage.speakers()).toEqual(["dan"]);
-  await stage.say("dan", "three");
-  expect(await stage.speakers()).toEqual(["eve"]);
-  await stage.act("ben", { eventType: "bye" });
-  await stage.act("eve", { eventType: "bye" });
-  expect(await stage.speakers()).toEqual(["cleo"]);
+test("R1 R2 R5: the turn passes in the order of joining, and skips conversants that have left", async () => {
+  floor = await startConvenedFloor({ convener: "convener-round-robin", people });
+  expect(await floor.speakers()).toEqual(["ben"]);
+  await floor.say("ben", "one");
+  expect(await floor.speakers()).toEqual(["cleo"]);
+  await floor.seat("eve");
+  await floor.yields("cleo");
+  expect(await floor.speakers()).toEqual(["dan"]);
+  await floor.say("dan", "three");
+  expect(await floor.speakers()).toEqual(["eve"]);
+  await floor.act("ben", { eventType: "bye" });
+  await floor.act("eve", { eventType: "bye" });
+  expect(await floor.speakers()).toEqual(["cleo"]);
 });
 
-test("R6 R7 R8: out of turn one is told one's place, and what is said waits for it; the owner decides otherwise", async () => {
-  stage = await openStage({ convener: "convener-round-robin", people });
-  await stage.request("dan");
-  expect(await stage.whispers("dan")).toEqual([expect.stringContaining("you are number 2")]);
-  await stage.say("cleo", "my two pence");
-  expect(await stage.heard()).toEqual([]);
-  await stage.say("ben", "one");
-  expect(await stage.heard()).toEqual(["ben: one", "cleo: my two pence"]);
-  expect(await stage.speakers()).toEqual(["dan"]);
-  await stage.about("ann", "grantFloor", "cleo");
-  expect(await stage.speakers()).toEqual(["cleo"]);
-  expect(await stage.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor dan: @override/));
-  await stage.yields("cleo");
-  expect(await stage.speakers()).toEqual(["dan"]);
+test("R6 R7 R8: a request out of turn is answered with the position, and utterances wait for the turn; the owner may override", async () => {
+  floor = await startConvenedFloor({ convener: "convener-round-robin", people });
+  await floor.request("dan");
+  expect(await floor.whispers("dan")).toEqual([expect.stringContaining("you are number 2")]);
+  await floor.say("cleo", "my two pence");
+  expect(await floor.heard()).toEqual([]);
+  await floor.say("ben", "one");
+  expect(await floor.heard()).toEqual(["ben: one", "cleo: my two pence"]);
+  expect(await floor.speakers()).toEqual(["dan"]);
+  await floor.about("ann", "grantFloor", "cleo");
+  expect(await floor.speakers()).toEqual(["cleo"]);
+  expect(await floor.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor dan: @override/));
+  await floor.yields("cleo");
+  expect(await floor.speakers()).toEqual(["dan"]);
 });
 
-test("R3 R4: a silent turn times out; after a round of silence the convener waits until somebody speaks", async () => {
-  stage = await openWith(60);
-  const timedOut = async () => (await stage.rulings()).filter((one) => one.includes("@timedOut")).length;
+test("R3 R4: a silent turn times out; after a round of silence the convener waits for an utterance", async () => {
+  floor = await openWith(60);
+  const timedOut = async () => (await floor.rulings()).filter((one) => one.includes("@timedOut")).length;
   await expect.poll(timedOut).toBe(3);
-  await stage.quiet();
-  const before = await stage.rulings();
-  await stage.say("ann", "is anybody there?");
-  const words = (await stage.log()).findIndex(
+  await floor.quiet();
+  const before = await floor.rulings();
+  await floor.say("ann", "is anybody there?");
+  const words = (await floor.log()).findIndex(
     ({ kind, event }) => kind === "event" && event?.eventType === "utterance",
   );
-  const rulings = (await stage.log()).slice(0, words).filter(({ kind, event }) => {
+  const rulings = (await floor.log()).slice(0, words).filter(({ kind, event }) => {
     return kind === "event" && event?.reason?.includes("@timedOut") === true;
   });
   expect(rulings).toHaveLength(3);
-  await expect.poll(async () => (await stage.rulings()).length).toBeGreaterThan(before.length);
+  await expect.poll(async () => (await floor.rulings()).length).toBeGreaterThan(before.length);
 });

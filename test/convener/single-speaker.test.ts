@@ -1,40 +1,40 @@
 // `convener-single-speaker` on a real floor, by the numbers of docs/convener.md.
 import { createConvener, singleSpeakerChair } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
-import { openStage, type Stage } from "./stage.ts";
+import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
 
-let stage: Stage;
+let floor: ConvenedFloor;
 afterEach(async () => {
-  await stage.close();
-  expect(stage.world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const people = ["ben", "cleo", "dan"];
 const openWith = (turnMs: number) =>
-  openStage({
+  startConvenedFloor({
     convener: "convener-brisk",
     people,
     others: { "convener-brisk": (options) => createConvener(singleSpeakerChair({ turnMs }), options) },
   });
 
-test("S1: whoever speaks for too long loses the floor as soon as somebody waits, and not before", async () => {
-  stage = await openWith(1);
-  await stage.request("ben");
-  await stage.say("ben", "one");
-  await stage.say("ben", "two");
-  expect(await stage.speakers()).toEqual(["ben"]);
-  await stage.request("cleo");
-  await expect.poll(stage.speakers).toEqual(["cleo"]);
-  expect(await stage.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor ben: @timedOut/));
+test("S1: a speaker past its time loses the floor as soon as another conversant waits, and not before", async () => {
+  floor = await openWith(1);
+  await floor.request("ben");
+  await floor.say("ben", "one");
+  await floor.say("ben", "two");
+  expect(await floor.speakers()).toEqual(["ben"]);
+  await floor.request("cleo");
+  await expect.poll(floor.speakers).toEqual(["cleo"]);
+  expect(await floor.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor ben: @timedOut/));
 });
 
 test("S1 C16: the time of a speaker ends by itself, though nothing else happens", async () => {
-  stage = await openWith(200);
-  await stage.request("ben");
-  await stage.request("cleo");
-  await stage.request("dan");
-  await expect.poll(stage.speakers).toEqual(["dan"]);
-  const given = (await stage.rulings()).filter((one) => !one.startsWith("revokeFloor") || one.includes("@timedOut"));
+  floor = await openWith(200);
+  await floor.request("ben");
+  await floor.request("cleo");
+  await floor.request("dan");
+  await expect.poll(floor.speakers).toEqual(["dan"]);
+  const given = (await floor.rulings()).filter((one) => !one.startsWith("revokeFloor") || one.includes("@timedOut"));
   expect(given.map((one) => one.split(":")[0])).toEqual([
     "grantFloor ben",
     "revokeFloor ben",
@@ -45,15 +45,15 @@ test("S1 C16: the time of a speaker ends by itself, though nothing else happens"
 });
 
 test("S2 Q1: the owner who asks has the floor at once, @override, and the next has it when the owner yields", async () => {
-  stage = await openStage({ convener: "convener-single-speaker", people });
-  await stage.request("ben");
-  await stage.request("cleo");
-  await stage.request("ann");
-  expect(await stage.speakers()).toEqual([]);
-  expect((await stage.rulings()).slice(-2)).toEqual([
+  floor = await startConvenedFloor({ convener: "convener-single-speaker", people });
+  await floor.request("ben");
+  await floor.request("cleo");
+  await floor.request("ann");
+  expect(await floor.speakers()).toEqual([]);
+  expect((await floor.rulings()).slice(-2)).toEqual([
     "revokeFloor ben: @override the owner takes the floor",
     "grantFloor ann",
   ]);
-  await stage.yields("ann");
-  expect(await stage.speakers()).toEqual(["cleo"]);
+  await floor.yields("ann");
+  expect(await floor.speakers()).toEqual(["cleo"]);
 });

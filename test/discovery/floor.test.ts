@@ -1,12 +1,13 @@
 // The discovery agent of a real floor: the built command, a file for its store, and agents as others write them.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { main } from "../cli/plenary.ts";
-import { answer, closeAgents, startAgent } from "../floor/agents.ts";
-import { createProcesses, type Processes, until } from "../reliability/processes.ts";
 import { openSqlite } from "../reliability/sqlite-file.ts";
-import { asker, type Json, post, recommended, send } from "./asking.ts";
-import { manifestOf } from "./strangers.ts";
+import { answer, closeAgents, startAgent } from "../support/http-agent.ts";
+import { main } from "../support/plenary-command.ts";
+import { createProcesses, type Processes } from "../support/start-plenary-process.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { asker, type Json, post, recommended, send } from "./discovery-client.ts";
+import { manifestOf } from "./foreign-discovery-agents.ts";
 
 const token = "operators-token";
 let processes: Processes;
@@ -65,7 +66,7 @@ function keptIn(file: string): string {
   }
 }
 
-test("it knows the agents of its floor, those the floor was told of, and answers in words who can help", async () => {
+test("it knows the hosted and the added agents of its floor, and recommends in text", async () => {
   const weaver = await startAgent((heard, me) => {
     const manifest = manifestOf("weaver", me.url, ["weaving"]);
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });
@@ -160,13 +161,13 @@ test("on its own it knows the agents and the favourite it was given, keeps them,
   expect(keptIn(store)).toContain("weaver");
 });
 
-test("what it was told is found again after the floor was killed, and kept when it is stopped", async () => {
+test("a published manifest survives a kill of the floor, and is stored when the floor stops", async () => {
   await publish(floor, "farmer", ["farming"]);
-  await until(async () => (keptIn(storeFile()).includes("farmer") ? true : undefined), "the manifest in the file");
+  await waitFor(async () => (keptIn(storeFile()).includes("farmer") ? true : undefined), "the manifest in the file");
   await floor.stop("SIGKILL");
   floor = await openFloor();
   expect((await recommended(discoveryOf(floor), "farming")).servicing).toEqual(["farmer"]);
-  // Told a moment before it is stopped.
+  // Published just before the floor stops.
   await publish(floor, "brewer", ["brewing"]);
   await floor.stop("SIGTERM");
   expect(keptIn(storeFile())).toContain("brewer");

@@ -1,21 +1,22 @@
-// A conversation is taken away by whoever may see it, as far as it may, and comes back as it was.
+// A reader exports what it may see of a conversation, and an import restores it.
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ann, bob, canary, cid, type Floor, formats, type Json, mistake, setScene, talk } from "./scene.ts";
+import { ann, bob, cid, type Json } from "../support/envelopes.ts";
+import { canary, type Floor, formats, mistake, talk, useExportedFloor } from "./exported-floor.ts";
 
-const { at, read, run, open } = setScene();
+const { at, read, run, open } = useExportedFloor();
 
 const asked = (id: string, format: string, speaker?: string) => {
   const as = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
   return `/api/v1/conversations/${id}/export?format=${format}${as}`;
 };
 
-test("a whisper is in what its two take away, and in nothing that anybody else does", async () => {
+test("a whisper is in the exports of its two parties, and in no other export", async () => {
   const floor = await open();
   const id = await talk(floor);
   for (const format of formats) {
     for (const speaker of [undefined, ann, bob, cid]) {
-      const text = await (await floor.call("GET", asked(id, format, speaker))).text();
+      const text = (await floor.call("GET", asked(id, format, speaker))).text;
       expect([format, speaker, text.includes(canary)]).toEqual([format, speaker, speaker === ann || speaker === bob]);
       expect(text).not.toContain(mistake);
       // Who came later does not read what was said before, nor who has left what was said after.
@@ -42,31 +43,31 @@ async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
   }
   const wrong = await floor.call("GET", asked(id, "docx"));
   expect(wrong.status).toBe(400);
-  expect(await wrong.text()).toContain("format=html, format=markdown");
+  expect(wrong.text).toContain("format=html, format=markdown");
 }
 
 test("the command writes the same from a floor that runs and from the file it left", async () => {
   const floor = await open();
   const id = await talk(floor);
   const kinds = [{ format: "jsonl" }, { format: "html", speaker: ann }];
-  const told = await Promise.all(
-    kinds.map(async ({ format, speaker }) => (await floor.call("GET", asked(id, format, speaker))).text()),
+  const exported = await Promise.all(
+    kinds.map(async ({ format, speaker }) => (await floor.call("GET", asked(id, format, speaker))).text),
   );
   const written = () =>
     kinds.map(({ format, speaker }) => {
       const as = speaker === undefined ? [] : ["--speaker", speaker];
       return run("export", "Birds", "--format", format, "--store", "floor.db", ...as).stdout;
     });
-  expect(written()).toEqual(told);
+  expect(written()).toEqual(exported);
   const complete = run("export", id.slice(0, 8), "--complete", "--store", "floor.db").stdout;
   expect(complete).toContain(canary);
   expect(complete).not.toContain(mistake);
   await floor.close();
-  expect(written()).toEqual(told);
+  expect(written()).toEqual(exported);
   expect(run("export", id, "--complete", "--store", "floor.db").stdout).toBe(complete);
 });
 
-test("what is asked for and is not there is told, and nothing is written", async () => {
+test("an unknown conversation is an error, and no file is written", async () => {
   const floor = await open();
   const id = await talk(floor);
   const listed = run("export", "--store", "floor.db");
@@ -78,7 +79,7 @@ test("what is asked for and is not there is told, and nothing is written", async
   expect(run("export", id, "--format", "docx").exitCode).toBe(2);
   expect(run("export", id, "--complete", "--format", "html").exitCode).toBe(2);
   expect(run("export", id, "--complete", "--speaker", ann).exitCode).toBe(2);
-  // A name would be nobody's, and what nobody may see is empty.
+  // A name is no speakerUri: the export would be empty.
   expect(run("export", id, "--speaker", "Ann", "--store", "floor.db")).toMatchObject({ exitCode: 2, stdout: "" });
   expect(run("export", id, "--store", "none.db").exitCode).toBe(2);
 });
@@ -101,7 +102,7 @@ test("read into an empty store it is the same conversation at every entry, and g
   const bobs = withoutTraces(await floor.must("GET", path));
   expect(run("export", id, "--complete", "--output", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
   expect(JSON.parse(read("birds.jsonl").split("\n")[0] ?? "")).toMatchObject({ entries: before.length });
-  // Whoever else is on this machine does not read the whispers.
+  // Other users of this machine cannot read the file.
   expect(statSync(at("birds.jsonl")).mode & 0o077).toBe(0);
   expect(run("import", "birds.jsonl", "--id", "x", "--store", "floor.db")).toMatchObject({
     exitCode: 2,

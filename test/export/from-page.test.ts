@@ -1,12 +1,12 @@
 // A person takes a conversation away from the page: what it may see, by the menu or the palette.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { isMissing } from "../browser/chromium.ts";
 import type { Person } from "../browser/person.ts";
-import { setStage } from "../browser/stage.ts";
+import { usePageFloor } from "../browser/use-page-floor.ts";
+import { isMissing } from "../support/chromium.ts";
 
 describe.skipIf(isMissing)("from the page", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   async function downloaded({ page }: Person, choose: () => Promise<void>) {
     const [download] = await Promise.all([page.waitForEvent("download"), choose()]);
@@ -14,7 +14,7 @@ describe.skipIf(isMissing)("from the page", () => {
   }
 
   test("a conversation is downloaded as its reader sees it", async () => {
-    const host = await stage.hall.seatHost(await stage.hall.begin({ title: "Birds / bees?" }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ title: "Birds / bees?" }));
     await host.say("An owl in the attic");
     await host.sees("An owl in the attic");
     const page = await downloaded(host, async () => {
@@ -31,6 +31,6 @@ describe.skipIf(isMissing)("from the page", () => {
       await field.press("Enter");
     });
     expect(lines.name).toBe("Birds - bees-.jsonl");
-    expect(JSON.parse(lines.text.split("\n")[0] ?? "")).toMatchObject({ readAs: stage.hall.host });
+    expect(JSON.parse(lines.text.split("\n")[0] ?? "")).toMatchObject({ readAs: shared.floor.host });
   });
 });

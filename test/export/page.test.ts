@@ -7,10 +7,11 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, openPage, startChromium } from "../browser/chromium.ts";
-import { ann, canary, setScene, talk, utterance } from "./scene.ts";
+import { isMissing, openPage, startChromium } from "../support/chromium.ts";
+import { ann, utterance } from "../support/envelopes.ts";
+import { canary, talk, useExportedFloor } from "./exported-floor.ts";
 
-const { at, open } = setScene();
+const { at, open } = useExportedFloor();
 
 const run = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) =>
   id + " at " + nodes.map(({ target, failureSummary }) => target + ": " + failureSummary).join("; ")))`;
@@ -28,13 +29,13 @@ describe.skipIf(isMissing)("the page", () => {
     const hostile = `<img src="http://127.0.0.1:9/x.png"> <script src="http://127.0.0.1:9/x.js"></script>`;
     await floor.send(id, ann, utterance(ann, hostile));
     const path = `/api/v1/conversations/${id}/export?format=html&speaker=${encodeURIComponent(ann)}`;
-    writeFileSync(at("birds.html"), await (await floor.call("GET", path)).text());
+    writeFileSync(at("birds.html"), (await floor.call("GET", path)).text);
     return pathToFileURL(at("birds.html")).href;
   }
 
-  test("asks for nothing, shows the strip and the words, and can be read by everybody", async () => {
+  test("sends no request, shows the strip and the utterances, and is accessible", async () => {
     const url = await takeAway();
-    // The policy of the page lets no test in either: whoever judges its accessibility has to be let past it.
+    // The content security policy also blocks the script of the accessibility check, so this page is opened without it.
     const context = await browser.newContext({ offline: true, bypassCSP: true });
     const { page, requests, complaints } = await openPage(context);
     await page.goto(url);

@@ -1,29 +1,31 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, type Behaviour, eventsIn, silent, startAgent, textsIn, utterance } from "./agents.ts";
-import { ann, eventTypes, said, startWorld, textOf, type World } from "./world.ts";
+import { ann, eventTypes, said, textOf, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { createGate } from "../support/wait-for.ts";
 
-let world: World;
+let floor: TestFloor;
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 async function convened(convener: Agent, convenerDeadlineMs = 10_000): Promise<void> {
   const owner = { identification: { speakerUri: ann, conversationalName: "Ann" } };
-  const made = await world.call("POST", "/api/v1/conversations", {
+  const made = await floor.call("POST", "/api/v1/conversations", {
     id: "c",
     owner,
     convener: convener.url,
     convenerDeadlineMs,
   });
   expect(made.status).toBe(201);
-  await world.until("c", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
+  await floor.until("c", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
 }
 
-/** Hands back whatever is delegated to it, as it came. */
+/** Returns each delegated event unchanged. */
 const returning: Behaviour = (heard, me) => {
   const delegated = eventsIn(heard).filter(({ eventType }) =>
     ["requestFloor", "invite", "utterance"].includes(eventType),
@@ -36,8 +38,8 @@ test("a convener named at the start gets the role, and what it returns unchanged
   const convener = await startAgent(returning);
   await convened(convener);
   const agent = await startAgent(silent);
-  await world.invite("c", agent);
-  const entries = await world.log("c");
+  await floor.invite("c", agent);
+  const entries = await floor.log("c");
   const invite = entries.find(({ event, approvedBy }) => event?.eventType === "invite" && approvedBy !== undefined);
   expect(invite).toMatchObject({ sender: ann, approvedBy: convener.speakerUri });
   expect(agent.heard.length).toBeGreaterThan(0);
@@ -46,24 +48,30 @@ test("a convener named at the start gets the role, and what it returns unchanged
 test("a convener that returns what it got does not make a loop", async () => {
   const convener = await startAgent(returning);
   await convened(convener);
-  await world.send("c", [{ eventType: "requestFloor" }]);
+  await floor.send("c", [{ eventType: "requestFloor" }]);
   const asked = convener.heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "requestFloor");
   expect(asked).toHaveLength(1);
 });
 
-test("a slow convener holds up its event until the deadline, and nobody else", async () => {
+test("a slow convener delays its event until the deadline, and no other event", async () => {
   let isSlow = false;
-  const convener = await startAgent((heard, me) => (isSlow ? undefined : returning(heard, me)));
+  const late = createGate();
+  const convener = await startAgent(async (heard, me) => {
+    if (isSlow) await late.opened;
+    return returning(heard, me);
+  });
   await convened(convener, 1_000);
-  await world.call("POST", "/api/v1/conversations/c/seat", {
+  await floor.call("POST", "/api/v1/conversations/c/seat", {
     identification: { speakerUri: "tag:people.example,2026:bob" },
   });
   isSlow = true;
-  const parked = world.send("c", [{ eventType: "requestFloor" }], { as: "tag:people.example,2026:bob" });
-  await world.until("c", (all) => all.some(({ kind }) => kind === "parked"));
-  await world.say("c", "meanwhile", { wait: 0 });
+  const parked = floor.send("c", [{ eventType: "requestFloor" }], { as: "tag:people.example,2026:bob" });
+  await floor.until("c", (all) => all.some(({ kind }) => kind === "parked"));
+  await floor.say("c", "meanwhile", { wait: 0 });
+  await floor.until("c", (all) => all.some(({ because }) => because === "convener/deadline"));
+  late.open();
   expect(eventTypes(await parked)).toContain("grantFloor");
-  const entries = await world.log("c");
+  const entries = await floor.log("c");
   const meanwhile = entries.findIndex(({ kind, event }) => kind === "event" && textOf(event) === "meanwhile");
   const deadline = entries.findIndex(({ because }) => because === "convener/deadline");
   expect(meanwhile).toBeGreaterThan(0);
@@ -74,22 +82,22 @@ test("a dead convener loses its role after two deadlines, and the floor goes on"
   const convener = await startAgent(returning);
   await convened(convener);
   await convener.close();
-  await world.send("c", [{ eventType: "requestFloor" }]);
-  await world.send("c", [{ eventType: "requestFloor" }]);
-  const { body } = await world.call("GET", "/api/v1/conversations/c");
+  await floor.send("c", [{ eventType: "requestFloor" }]);
+  await floor.send("c", [{ eventType: "requestFloor" }]);
+  const { body } = await floor.call("GET", "/api/v1/conversations/c");
   expect(body.assignedFloorRoles).not.toHaveProperty("convener");
   const agent = await startAgent((heard, me) =>
     answer(heard, me, ...textsIn(heard).map((text) => utterance(me.speakerUri, text))),
   );
-  await world.invite("c", agent);
-  expect(said(await world.say("c", "still here?"))).toEqual([[agent.speakerUri, "still here?"]]);
+  await floor.invite("c", agent);
+  expect(said(await floor.say("c", "still here?"))).toEqual([[agent.speakerUri, "still here?"]]);
 });
 
 test("the operator gives the role and takes it away", async () => {
   const agent = await startAgent(silent);
-  await world.invite("c", agent);
-  const given = await world.call("POST", "/api/v1/conversations/c/convener", { serviceUrl: agent.url });
+  await floor.invite("c", agent);
+  const given = await floor.call("POST", "/api/v1/conversations/c/convener", { serviceUrl: agent.url });
   expect(given.body.assignedFloorRoles).toMatchObject({ convener: [agent.speakerUri] });
-  const taken = await world.call("POST", "/api/v1/conversations/c/convener", {});
+  const taken = await floor.call("POST", "/api/v1/conversations/c/convener", {});
   expect(taken.body.assignedFloorRoles).not.toHaveProperty("convener");
 });

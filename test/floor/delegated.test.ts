@@ -1,21 +1,19 @@
-// How a convener knows whether it is asked or merely told, and how agents of the floor's own process speak up.
+// How a convener knows whether the floor delegates an event to it, and how hosted agents speak without being asked.
 
 import { envelope, textUtterance } from "@plenary/protocol";
 import type { AgentHost } from "@plenary/sdk";
 import { connect, createAgent, listen } from "@plenary/sdk";
-import { createFloorServer, createMemoryStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { utterance } from "./agents.ts";
-import { createLoopbackDialler } from "./loopback-dialler.ts";
-import { ann, startWorld, textOf, token, type World } from "./world.ts";
+import { ann, textOf, utterance } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
 
-let world: World;
+let floor: TestFloor;
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const chair = "tag:chair.example,2026:1";
@@ -40,12 +38,12 @@ function createListener() {
 
 async function askAndTell(serviceUrl: string): Promise<void> {
   const owner = { identification: { speakerUri: ann } };
-  await world.call("POST", "/api/v1/conversations", { id: "c", owner, convener: serviceUrl });
-  await world.until("c", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
-  await world.send("c", [utterance(ann, "told"), { eventType: "requestFloor" }]);
+  await floor.call("POST", "/api/v1/conversations", { id: "c", owner, convener: serviceUrl });
+  await floor.until("c", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
+  await floor.send("c", [utterance(ann, "told"), { eventType: "requestFloor" }]);
 }
 
-test("over HTTP a convener of the SDK is told whether it is asked", async () => {
+test("over HTTP a convener of the SDK gets isDelegated", async () => {
   const { agent, heard } = createListener();
   const listening = await listen(agent, { port: 0 });
   await askAndTell(listening.url);
@@ -58,7 +56,7 @@ test("over HTTP a convener of the SDK is told whether it is asked", async () => 
 
 test("so it is over a socket", async () => {
   const { agent, heard } = createListener();
-  const connection = await connect(agent, { url: world.url, token });
+  const connection = await connect(agent, { url: floor.url, token });
   await askAndTell(connection.serviceUrl);
   expect(heard).toEqual([
     ["utterance", false],
@@ -67,40 +65,24 @@ test("so it is over a socket", async () => {
   await connection.close();
 });
 
-test("an agent of the floor's own process says what nobody asked for, as itself and as nobody else", async () => {
-  let lent: AgentHost | undefined;
+test("a hosted agent speaks without being asked, only under its own name", async () => {
+  let agentHost: AgentHost | undefined;
   const speakerUri = "tag:here.example,2026:bell";
   const identification = { speakerUri, organization: "", conversationalName: "Bell", synopsis: "" };
-  const server = createFloorServer(
-    {
-      store: createMemoryStore(),
-      dialler: createLoopbackDialler(),
-      hostedAgents: {
-        names: ["bell"],
-        create: (_name, serviceUrl, host) => {
-          if (host !== undefined) lent = host;
-          const manifest = { identification: { ...identification, serviceUrl }, capabilities: [] };
-          return createAgent({ manifest, onUtterance: () => undefined, greeting: false });
-        },
+  const host = await startTestFloor({
+    hostedAgents: {
+      names: ["bell"],
+      create: (_name, serviceUrl, given) => {
+        if (given !== undefined) agentHost = given;
+        const manifest = { identification: { ...identification, serviceUrl }, capabilities: [] };
+        return createAgent({ manifest, onUtterance: () => undefined, greeting: false });
       },
     },
-    { token, drainMs: 0 },
-  );
-  const { url } = await server.listen(0);
-  const call = async (path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", prefer: "wait=5" };
-    const response = await fetch(`${url}${path}`, {
-      headers,
-      ...(body && { method: "POST", body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as { entries: Awaited<ReturnType<World["log"]>> };
-  };
-  await call("/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
-  const invite = { eventType: "invite", to: { serviceUrl: `${url}/agents/bell` } };
-  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: ann } };
-  await call("/openfloor", { openFloor: { ...openFloor, events: [invite] } });
+  });
+  await host.openConversation("c", [ann]);
+  await host.invite("c", { url: `${host.url}/agents/bell` });
   const ring = (as: string, words: string, id = "c") =>
-    lent?.send(
+    agentHost?.send(
       envelope({
         conversation: { id },
         sender: { speakerUri: as },
@@ -110,8 +92,8 @@ test("an agent of the floor's own process says what nobody asked for, as itself 
   await ring(speakerUri, "ding");
   await expect(ring(ann, "in her name")).rejects.toThrow("not bound");
   await expect(ring(speakerUri, "elsewhere", "nowhere")).rejects.toThrow();
-  const { entries } = await call("/api/v1/conversations/c/log?limit=100");
+  const entries = await host.log("c");
   const said = entries.flatMap(({ kind, sender, event }) => (kind === "event" ? [[sender, textOf(event)]] : []));
   expect(said.filter(([, words]) => words !== undefined)).toEqual([[speakerUri, "ding"]]);
-  await server.close();
+  await host.close();
 });

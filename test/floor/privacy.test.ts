@@ -1,20 +1,21 @@
 // A whisper is for its speaker and its addressee, on every way to read a conversation.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { answer, type Behaviour, eventsIn, startAgent, textsIn, utterance } from "./agents.ts";
-import { ann, said, startWorld, type World } from "./world.ts";
+import { ann, said, utterance } from "../support/envelopes.ts";
+import { answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
-let world: World;
+let floor: TestFloor;
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const bob = "tag:people.example,2026:bob";
 
-/** Whispers back to whoever whispered to it. */
+/** Answers each whisper with a whisper. */
 const confidant: Behaviour = (heard, me) => {
   const { sender } = heard.body.openFloor as { sender: { speakerUri: string } };
   const secrets = eventsIn(heard).filter(({ to }) => to?.private === true);
@@ -24,11 +25,11 @@ const confidant: Behaviour = (heard, me) => {
 
 async function room() {
   const [trusted, other] = [await startAgent(confidant), await startAgent(confidant)];
-  await world.invite("c", trusted);
-  await world.invite("c", other);
-  await world.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: bob } });
+  await floor.invite("c", trusted);
+  await floor.invite("c", other);
+  await floor.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: bob } });
   const whisper = utterance(ann, "CANARY-QUESTION", { to: { speakerUri: trusted.speakerUri, private: true } });
-  const answered = await world.send("c", [whisper]);
+  const answered = await floor.send("c", [whisper]);
   return { trusted, other, answered };
 }
 
@@ -36,39 +37,39 @@ test("a whisper and its answer reach the two of them", async () => {
   const { trusted, answered } = await room();
   expect(said(answered)).toEqual([[trusted.speakerUri, "CANARY-ANSWER"]]);
   expect(trusted.heard.flatMap(textsIn)).toContain("CANARY-QUESTION");
-  expect(JSON.stringify(await world.log("c", ann))).toContain("CANARY-ANSWER");
-  expect(JSON.stringify(await world.log("c", trusted.speakerUri))).toContain("CANARY-QUESTION");
+  expect(JSON.stringify(await floor.log("c", ann))).toContain("CANARY-ANSWER");
+  expect(JSON.stringify(await floor.log("c", trusted.speakerUri))).toContain("CANARY-QUESTION");
 });
 
-test("nobody else can read it anywhere", async () => {
+test("no other reader finds it anywhere", async () => {
   const { other } = await room();
-  await world.say("c", "something public");
+  await floor.say("c", "something public");
   const sinks = {
     inbox: other.heard,
-    log: await world.log("c"),
-    logOfBob: await world.log("c", bob),
-    logOfOther: await world.log("c", other.speakerUri),
-    logOfNobody: await world.log("c", "tag:nobody.example,2026:x"),
-    state: await world.state("c"),
-    list: (await world.call("GET", "/api/v1/conversations")).body,
-    agents: (await world.call("GET", "/api/v1/agents")).body,
-    page: (await world.call("GET", "/")).body,
-    consequencesForBob: (await world.say("c", "what was said?", { as: bob })).body,
+    log: await floor.log("c"),
+    logOfBob: await floor.log("c", bob),
+    logOfOther: await floor.log("c", other.speakerUri),
+    logOfNobody: await floor.log("c", "tag:nobody.example,2026:x"),
+    state: await floor.state("c"),
+    list: (await floor.call("GET", "/api/v1/conversations")).body,
+    agents: (await floor.call("GET", "/api/v1/agents")).body,
+    page: (await floor.call("GET", "/")).body,
+    consequencesForBob: (await floor.say("c", "what was said?", { as: bob })).body,
   };
   for (const [name, sink] of Object.entries(sinks)) expect(JSON.stringify(sink), name).not.toContain("CANARY");
-  const past = await Promise.all(sinks.log.map(({ seq }) => world.state("c", seq)));
+  const past = await Promise.all(sinks.log.map(({ seq }) => floor.state("c", seq)));
   expect(JSON.stringify(past)).not.toContain("CANARY");
 });
 
-test("what a reader may not see is counted, so that nobody's log has gaps", async () => {
+test("hidden entries are counted, so that no log has gaps", async () => {
   const { other } = await room();
   for (const speaker of [undefined, ann, bob, other.speakerUri, "tag:nobody.example,2026:x"]) {
-    const entries = await world.log("c", speaker);
+    const entries = await floor.log("c", speaker);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
     for (const { kind, seq, whisper, ...rest } of entries) {
       if (kind !== "hidden") continue;
       expect(rest).toEqual({});
-      // The operator is told that there was one.
+      // The operator sees that there was one.
       if (speaker !== undefined) expect(whisper, `${speaker} at ${seq}`).toBeUndefined();
     }
   }
@@ -76,33 +77,33 @@ test("what a reader may not see is counted, so that nobody's log has gaps", asyn
 
 test("D16: the history of an invite holds no whisper that the invitee had no part in, and only the invitee gets it", async () => {
   const { other } = await room();
-  await world.say("c", "said to all");
-  const entries = await world.log("c", ann);
+  await floor.say("c", "said to all");
+  const entries = await floor.log("c", ann);
   const history = entries.flatMap(({ kind, event }) =>
     kind === "event" && event?.eventType === "utterance" ? [event.parameters?.dialogEvent] : [],
   );
   expect(JSON.stringify(history)).toContain("CANARY");
   const newcomer = await startAgent(confidant);
-  await world.send("c", [
+  await floor.send("c", [
     { eventType: "invite", to: { serviceUrl: newcomer.url }, parameters: { dialogHistory: history } },
   ]);
   const inbox = JSON.stringify(newcomer.heard);
   expect(inbox).toContain("said to all");
   expect(inbox).not.toContain("CANARY");
-  for (const sink of [other.heard.slice(-1), await world.log("c", bob), await world.log("c")]) {
+  for (const sink of [other.heard.slice(-1), await floor.log("c", bob), await floor.log("c")]) {
     expect(JSON.stringify(sink)).not.toContain("dialogHistory");
   }
 });
 
-test("a whisper to nobody who is here is refused, and nothing is written", async () => {
-  await world.say("c", "hello");
-  const before = await world.log("c");
-  const lost = await world.send("c", [
+test("a whisper to an absent speaker is refused, and nothing is written", async () => {
+  await floor.say("c", "hello");
+  const before = await floor.log("c");
+  const lost = await floor.send("c", [
     utterance(ann, "CANARY", { to: { speakerUri: "tag:nobody.example,2026:x", private: true } }),
   ]);
   expect(lost.status).toBe(422);
   expect(lost.headers.get("content-type")).toBe("application/problem+json");
   expect(lost.body).toMatchObject({ because: "1.8/private-addressee", pointer: "/openFloor/events/0" });
   expect(JSON.stringify(lost.body)).not.toContain("CANARY");
-  expect(await world.log("c")).toEqual(before);
+  expect(await floor.log("c")).toEqual(before);
 });

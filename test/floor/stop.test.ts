@@ -1,13 +1,13 @@
-// D18: somebody says stop while an agent is composing its answer. The agent's side sees it, viewers see it, and what comes
+// D18: a person says stop while an agent is composing its answer. The agent's side sees it, viewers see it, and what comes
 // afterwards changes nothing.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type Credential, createMemoryCredentials, newCredentialToken } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createCollection } from "../streams/clients.ts";
-import { type Json, utterance } from "./agents.ts";
-import { ann, startWorld, token, type World } from "./world.ts";
+import { ann, type Json, utterance } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { createCollection } from "../support/wait-for.ts";
 
 const ben = "tag:people.example,2026:ben";
 const teller = "tag:agents.example,2026:teller";
@@ -15,7 +15,7 @@ const c = "/api/v1/conversations/c";
 
 type Begun = { webhookId: string; response: ServerResponse; cut: Promise<boolean> };
 
-/** Begins to tell a story whenever it hears something, and goes on only when it is told to. */
+/** Starts a streamed story for each utterance, and continues when the test says so. */
 async function startTeller() {
   const stories = createCollection<Begun>();
   const server = createServer(async (request, response) => {
@@ -48,14 +48,14 @@ function frame(event: string, data: Json): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-const story = () => envelopeOf(utterance(teller, "once upon a time", {}, "story"));
+const story = () => envelopeOf(utterance(teller, "once upon a time", { id: "story" }));
 
 function envelopeOf(...events: object[]): Json {
   const conversation = { id: "c" };
   return { openFloor: { schema: { version: "1.1.0" }, conversation, sender: { speakerUri: teller }, events } };
 }
 
-let world: World;
+let floor: TestFloor;
 let agent: Awaited<ReturnType<typeof startTeller>>;
 let viewer: Awaited<ReturnType<typeof watch>>;
 let keyOf: (speakerUri: string) => string;
@@ -72,24 +72,24 @@ beforeEach(async () => {
     tokens.set(speakerUri, secret);
   }
   keyOf = (speakerUri) => tokens.get(speakerUri) ?? "";
-  world = await startWorld({ credentials });
+  floor = await startTestFloor({ credentials });
   agent = await startTeller();
-  await world.call("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
-  await world.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
-  await world.invite("c", agent);
+  await floor.call("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
+  await floor.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
+  await floor.invite("c", agent);
   viewer = await watch();
 });
 
 afterEach(async () => {
   viewer.close();
   agent.close();
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 /** What the page of a person is shown. */
 async function watch() {
-  const address = `${world.url.replace("http", "ws")}/openfloor/ws?conversation=c&speaker=${encodeURIComponent(ben)}`;
+  const address = `${floor.url.replace("http", "ws")}/openfloor/ws?conversation=c&speaker=${encodeURIComponent(ben)}`;
   const ws = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
   const drafts = createCollection<Json>();
   ws.on("message", (data) => {
@@ -105,25 +105,25 @@ async function watch() {
 }
 
 const post = (path: string, bearer: string, body: Json = {}) =>
-  world.call("POST", path, body, { authorization: `Bearer ${bearer}` });
+  floor.call("POST", path, body, { authorization: `Bearer ${bearer}` });
 
 /** Ann asks, and the agent has begun to answer. */
 async function underWay(): Promise<Begun> {
-  await world.say("c", "tell me a story", { wait: 0 });
+  await floor.say("c", "tell me a story", { wait: 0 });
   const [begun] = [await agent.begun(), await viewer.begins()];
   if (begun === undefined) throw new Error("it has not begun");
   return begun;
 }
 
 const spoken = async () =>
-  (await world.log("c"))
+  (await floor.log("c"))
     .filter(({ kind, sender }) => kind === "event" && sender === teller)
     .map(({ because }) => because);
 
 async function guestToken(): Promise<string> {
-  const { body } = await world.call("POST", `${c}/links`, {});
+  const { body } = await floor.call("POST", `${c}/links`, {});
   const invite = String(body.link).split("#invite=")[1];
-  return String((await world.call("POST", "/api/v1/guests", { invite, name: "Gus" })).body.token);
+  return String((await floor.call("POST", "/api/v1/guests", { invite, name: "Gus" })).body.token);
 }
 
 const stoppers: [who: string, by: string, bearer: () => string | Promise<string>][] = [
@@ -142,26 +142,26 @@ test.each(stoppers)(
     expect(stopped).toMatchObject({ status: 200, body: { id: "c", isPaused: true } });
     expect(await cut).toBe(true);
     expect(await viewer.ends()).toMatchObject({ speakerUri: teller, dialogEventId: "story", end: "dropped" });
-    const paused = (await world.log("c")).filter(({ kind }) => kind === "paused");
+    const paused = (await floor.log("c")).filter(({ kind }) => kind === "paused");
     expect(paused).toMatchObject([{ because: `command/pause/${by}`, aborts: [expect.any(String)] }]);
 
-    const late = await world.call("POST", "/openfloor", story(), {
+    const late = await floor.call("POST", "/openfloor", story(), {
       authorization: `Bearer ${keyOf(teller)}`,
       "in-reply-to": webhookId,
     });
     expect(late.status).toBe(200);
-    expect((await world.log("c")).at(-1)).toMatchObject({ kind: "late", because: "answer/late" });
+    expect((await floor.log("c")).at(-1)).toMatchObject({ kind: "late", because: "answer/late" });
     expect(await spoken()).toEqual([]);
 
-    await world.say("c", "go on", { wait: 0 });
+    await floor.say("c", "go on", { wait: 0 });
     const again = await agent.begun(2);
     again?.response.end(frame("envelope", story()));
-    await world.until("c", (entries) => entries.some(({ kind, sender }) => kind === "event" && sender === teller));
-    expect(await world.state("c")).toMatchObject({ isPaused: false });
+    await floor.until("c", (entries) => entries.some(({ kind, sender }) => kind === "event" && sender === teller));
+    expect(await floor.state("c")).toMatchObject({ isPaused: false });
   },
 );
 
-test("an agent does not stop anybody, nor let anybody go on, and what is under way goes on", async () => {
+test("an agent can neither stop nor resume the conversation, and open answers continue", async () => {
   const { response } = await underWay();
   for (const verb of ["pause", "resume"]) {
     const refused = await post(`${c}/${verb}`, keyOf(teller));
@@ -169,12 +169,12 @@ test("an agent does not stop anybody, nor let anybody go on, and what is under w
   }
   response.end(frame("envelope", story()));
   expect(await viewer.ends()).toMatchObject({ dialogEventId: "story", end: "final" });
-  expect((await world.log("c")).filter(({ kind }) => kind === "paused")).toEqual([]);
+  expect((await floor.log("c")).filter(({ kind }) => kind === "paused")).toEqual([]);
   expect(await spoken()).toHaveLength(1);
 });
 
 test("where nothing is under way, stop is no error and writes nothing", async () => {
-  const { seq } = await world.state("c");
+  const { seq } = await floor.state("c");
   expect(await post(`${c}/pause`, keyOf(ben))).toMatchObject({ status: 200, body: { seq, isPaused: false } });
 });
 
@@ -182,5 +182,5 @@ test("a person lets stopped agents go on without a word", async () => {
   await underWay();
   await post(`${c}/pause`, keyOf(ann));
   expect(await post(`${c}/resume`, keyOf(ben))).toMatchObject({ status: 200, body: { isPaused: false } });
-  expect((await world.log("c")).at(-1)).toMatchObject({ kind: "resumed", because: "command/resume/person" });
+  expect((await floor.log("c")).at(-1)).toMatchObject({ kind: "resumed", because: "command/resume/person" });
 });

@@ -1,35 +1,36 @@
 // What a conversation is called: who says so, who is shown it, and what cannot be a title.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ann, startWorld, type World } from "./world.ts";
+import { ann } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
 const ben = "tag:people.example,2026:ben";
 const c = "/api/v1/conversations/c";
 const owner = { identification: { speakerUri: ann } };
 
-let world: World;
+let floor: TestFloor;
 
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
-const open = (fields: object = {}) => world.call("POST", "/api/v1/conversations", { id: "c", owner, ...fields });
-const entitle = (body?: object) => world.call("POST", `${c}/title`, body);
+const open = (fields: object = {}) => floor.call("POST", "/api/v1/conversations", { id: "c", owner, ...fields });
+const entitle = (body?: object) => floor.call("POST", `${c}/title`, body);
 
 async function listed(speaker?: string): Promise<unknown> {
   const query = speaker === undefined ? "" : `?speaker=${encodeURIComponent(speaker)}`;
-  const { body } = await world.call("GET", `/api/v1/conversations${query}`);
+  const { body } = await floor.call("GET", `/api/v1/conversations${query}`);
   return (body.conversations as { title?: string }[]).map(({ title }) => title);
 }
 
 test("a title given at the opening is shown on top, once, and in the list", async () => {
   const opened = await open({ title: "  Birds, mostly " });
   expect(opened).toMatchObject({ status: 201, body: { conversation: { title: "Birds, mostly" } } });
-  const state = await world.state("c");
+  const state = await floor.state("c");
   expect(state.title).toBe("Birds, mostly");
   expect(state.options).not.toHaveProperty("title");
   expect([await listed(), await listed(ann)]).toEqual([["Birds, mostly"], ["Birds, mostly"]]);
@@ -37,24 +38,24 @@ test("a title given at the opening is shown on top, once, and in the list", asyn
 
 test("a conversation without a title has none anywhere", async () => {
   await open();
-  expect(await world.state("c")).not.toHaveProperty("title");
+  expect(await floor.state("c")).not.toHaveProperty("title");
   expect(await listed()).toEqual([undefined]);
 });
 
-test("the next title replaces it, everyone is told, and it was what it was", async () => {
+test("a new title replaces it for all conversants, and the past keeps the old one", async () => {
   await open({ title: "Birds" });
-  await world.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
-  const { seq } = await world.state("c");
+  await floor.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
+  const { seq } = await floor.state("c");
   expect(await entitle({ title: "Bees" })).toMatchObject({
     status: 200,
     body: { title: "Bees", seq: Number(seq) + 1 },
   });
-  expect((await world.log("c", ben)).at(-1)).toMatchObject({
+  expect((await floor.log("c", ben)).at(-1)).toMatchObject({
     kind: "titled",
     title: "Bees",
     because: "command/title/operator",
   });
-  expect((await world.state("c", Number(seq))).title).toBe("Birds");
+  expect((await floor.state("c", Number(seq))).title).toBe("Birds");
   expect([await listed(), await listed(ben)]).toEqual([["Bees"], ["Bees"]]);
 });
 
@@ -71,8 +72,8 @@ test("no title, and none at all, take it away", async () => {
 
 test("who has left is shown the title it knew, not what it was called afterwards", async () => {
   await open({ title: "Birds" });
-  await world.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
-  await world.call("POST", `${c}/remove`, { speakerUri: ben });
+  await floor.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
+  await floor.call("POST", `${c}/remove`, { speakerUri: ben });
   await entitle({ title: "What we really think of Ben" });
   expect([await listed(ben), await listed(ann)]).toEqual([["Birds"], ["What we really think of Ben"]]);
 });

@@ -1,17 +1,19 @@
 // From a NeMo client through our floor and the bridge to a server of the toolkit: what was sent is what arrives.
 import { expect, test } from "vitest";
-import { token } from "../floor/world.ts";
-import { ann, openBridge } from "./bridge-stage.ts";
+import { ann } from "../support/envelopes.ts";
+import { token } from "../support/start-test-floor.ts";
+import { startBridgeFloor } from "./bridge-floor.ts";
 import type { StockMessage } from "./stock-shapes.ts";
 
 async function opened() {
-  const at = await openBridge((run) => run.say("I see."));
+  const at = await startBridgeFloor((run) => run.say("I see."));
   const query = new URLSearchParams({ agents: at.url, speaker: ann });
   const chat = async (content: unknown, conversation: string) => {
-    const response = await fetch(`${at.world.url}/chat?${query}`, {
+    const response = await fetch(`${at.testFloor.url}/chat?${query}`, {
       method: "POST",
       headers: {
-        ...{ "content-type": "application/json", authorization: `Bearer ${token}` },
+        "content-type": "application/json",
+        authorization: `Bearer ${token}`,
         "conversation-id": conversation,
       },
       body: JSON.stringify({ messages: [{ role: "user", content }] }),
@@ -49,8 +51,8 @@ test("pictures and sound arrive as they were sent, with words and without", asyn
 test("who sends a video learns that the workflow does not read it", async () => {
   const at = await opened();
   const video = { type: "video_url", video_url: { url: "https://films.example/a.mp4" } };
-  const told = await at.chat([{ type: "text", text: "@Flow look" }, video], "film");
-  expect(told).toContain("I see.");
-  expect(told).toContain("I cannot read video, so I used only your text.");
+  const answer = await at.chat([{ type: "text", text: "@Flow look" }, video], "film");
+  expect(answer).toContain("I see.");
+  expect(answer).toContain("I cannot read video, so I used only your text.");
   expect(at.heard()).toEqual([[{ type: "text", text: "look" }]]);
 });

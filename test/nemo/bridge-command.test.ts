@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { firstLine, serving } from "../cli/serving.ts";
-import { ann, bob, eventually, openTable } from "./bridge-stage.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startFloorForAgent } from "./bridge-floor.ts";
 import { type Caller, startStockServer } from "./stock-server.ts";
 
-const { start } = serving();
+const { start } = usePlenaryProcesses();
 const token = "nobody-may-see-this-token";
 
 const ways = [
@@ -29,7 +31,7 @@ test.each(ways)(
     const command = start(["agent", "nemo", "--url", stock.url, "--name", "Flow", "--json"], settings);
     const { name, conversationalName, url } = JSON.parse(await firstLine(command));
     expect([name, conversationalName]).toEqual(["nemo", "Flow"]);
-    const at = await openTable(url);
+    const at = await startFloorForAgent(url);
     onTestFinished(at.close);
     await at.invite();
     await at.ask(ann, "hello", { wait: 15 });
@@ -37,7 +39,12 @@ test.each(ways)(
     // One that looked at the start whether the workflow is there, and one that talks.
     expect(stock.callers.map(isShown)).toEqual([true, true]);
     expect(stock.callers[0]?.url.href).not.toContain(token);
-    const elsewhere = [stock.asked(), await at.events(ann), await at.world.state("table"), await at.world.log("table")];
+    const elsewhere = [
+      stock.asked(),
+      await at.events(ann),
+      await at.testFloor.state("table"),
+      await at.testFloor.log("table"),
+    ];
     expect(JSON.stringify(elsewhere)).not.toContain(token);
     command.child.kill("SIGTERM");
     expect(await command.ended).toBe(0);
@@ -47,12 +54,12 @@ test.each(ways)(
   },
 );
 
-test("a server that is not there is told of at the start in one line, and may come later", async () => {
+test("an unreachable server is reported at the start in one line, and may start later", async () => {
   const stock = await startStockServer((run) => run.say("never"));
   await stock.close();
   const command = start(["agent", "nemo", "--url", stock.url]);
   expect(await firstLine(command)).toContain("Workflow is listening");
-  await eventually(() => command.said.err.includes("\n"), "a line");
+  await waitFor(() => command.said.err.includes("\n"), "a line");
   expect(command.said.err).toMatch(/^plenary: the workflow cannot be reached \(ws:.*\): until .*\n$/u);
   command.child.kill("SIGTERM");
   expect(await command.ended).toBe(0);
@@ -69,7 +76,7 @@ test("the workflow knows each person again after a restart, unless all share one
       PLENARY_STORE: join(home, "floor.db"),
     });
     const { url } = JSON.parse(await firstLine(command));
-    const at = await openTable(url);
+    const at = await startFloorForAgent(url);
     await at.invite();
     cookies.push(stock.callers.at(-1)?.headers.cookie);
     await at.close();

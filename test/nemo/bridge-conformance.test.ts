@@ -1,14 +1,16 @@
 // Cases C1 to C7: what a client must bear of the real server.
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { ann, bob, eventually, gate, handClock, openBridge } from "./bridge-stage.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { createGate, waitFor } from "../support/wait-for.ts";
+import { handClock, startBridgeFloor } from "./bridge-floor.ts";
 import { type Run, type Workflow, WorkflowError } from "./stock-run.ts";
 
 const never = (run: Run) => once(run.signal, "abort").then(() => {});
 const error = { code: "user_auth_error", message: "Authentication failed", details: "default" };
 
-test("C1: null text, empty deltas, steps before and after, times that stand still and types nobody knows are borne", async () => {
-  const at = await openBridge(
+test("C1: null text, empty deltas, steps before and after, equal times and unknown types are accepted", async () => {
+  const at = await startBridgeFloor(
     (run) => {
       const id = run.step("Function Start: f", "in");
       run.say(null);
@@ -37,7 +39,7 @@ test("C1: null text, empty deltas, steps before and after, times that stand stil
 
 describe("C2: a turn ends", () => {
   test("with complete, even when nothing was said", async () => {
-    const at = await openBridge((run) => (run.text.includes("speak") ? run.say("Spoken.") : undefined));
+    const at = await startBridgeFloor((run) => (run.text.includes("speak") ? run.say("Spoken.") : undefined));
     await at.invite();
     const before = (await at.lines(bob)).length;
     await at.ask(ann, "nothing", { wait: 15 });
@@ -47,7 +49,7 @@ describe("C2: a turn ends", () => {
   });
 
   test("with invalid_user_message_content, after which no complete comes", async () => {
-    const at = await openBridge(async (run) => {
+    const at = await startBridgeFloor(async (run) => {
       if (run.text.includes("again")) return run.say("Better.");
       const content = { code: "invalid_user_message_content", message: "ValueError", details: "No text." };
       const { id: parent_id, conversation_id } = run.payload;
@@ -62,7 +64,7 @@ describe("C2: a turn ends", () => {
   });
 
   test("with the end of the connection, when the server does not come back", async () => {
-    const at = await openBridge(async (run) => {
+    const at = await startBridgeFloor(async (run) => {
       run.say("Half of ");
       await never(run);
     });
@@ -77,11 +79,11 @@ describe("C2: a turn ends", () => {
 });
 
 test("C3: a server never has two turns in flight on one socket", async () => {
-  const gates = [gate(), gate(), gate(), gate()];
+  const gates = [createGate(), createGate(), createGate(), createGate()];
   let running = 0;
   let most = 0;
   let count = 0;
-  const at = await openBridge(async (run) => {
+  const at = await startBridgeFloor(async (run) => {
     running += 1;
     most = Math.max(most, running);
     await gates[count++]?.opened;
@@ -98,18 +100,18 @@ test("C3: a server never has two turns in flight on one socket", async () => {
     await at.ask(as, text);
   }
   for (const [index, { open }] of gates.entries()) {
-    await eventually(() => count > index || (running === 0 && index > 0), `run ${index + 1}`);
+    await waitFor(() => count > index || (running === 0 && index > 0), `run ${index + 1}`);
     open();
   }
-  await eventually(() => running === 0 && JSON.stringify(at.stock.asked()).includes("four"), "the last run");
+  await waitFor(() => running === 0 && JSON.stringify(at.stock.asked()).includes("four"), "the last run");
   expect(most).toBe(1);
   expect(at.stock.cancelled()).toBe(0);
   for (const text of ["one", "two", "three", "four"]) expect(JSON.stringify(at.stock.asked())).toContain(text);
 });
 
-test("C4: a prompt is answered once, whoever answers twice", async () => {
-  const goOn = gate();
-  const at = await openBridge(async (run) => {
+test("C4: a prompt is answered once, and a second answer is dropped", async () => {
+  const goOn = createGate();
+  const at = await startBridgeFloor(async (run) => {
     if (!run.text.includes("start")) return run.say("What else?");
     const name = await run.ask({ input_type: "text", text: "Name?" });
     await goOn.opened;
@@ -120,7 +122,7 @@ test("C4: a prompt is answered once, whoever answers twice", async () => {
   const question = await at.asked(ann);
   await at.choose(ann, question, ["Ada"]);
   await at.choose(ann, question, ["Eve"]);
-  await eventually(() => at.stock.replies().length > 0, "the reply");
+  await waitFor(() => at.stock.replies().length > 0, "the reply");
   goOn.open();
   await at.sees(ann, "Flow (private): Hello, Ada.");
   await at.ask(ann, "bye", { wait: 15 });
@@ -130,7 +132,7 @@ test("C4: a prompt is answered once, whoever answers twice", async () => {
 });
 
 test("C5: after a cut the bridge comes back with its conversation_id, where the question can still be answered", async () => {
-  const at = await openBridge(async (run) => {
+  const at = await startBridgeFloor(async (run) => {
     const name = await run.ask({ input_type: "text", text: "Name?", timeout: 60 });
     run.say(`Hello, ${name}.`);
   });
@@ -138,7 +140,7 @@ test("C5: after a cut the bridge comes back with its conversation_id, where the 
   await at.ask(ann, "start");
   const question = await at.asked(ann);
   at.stock.callers[0]?.drop();
-  const back = await eventually(() => at.stock.callers[1], "the second socket");
+  const back = await waitFor(() => at.stock.callers[1], "the second socket");
   expect(at.stock.asked()).toHaveLength(1);
   expect(back.url.searchParams.get("conversation_id")).toBe(at.stock.asked()[0]?.conversation_id);
   await at.choose(ann, question, ["Ada"]);
@@ -147,7 +149,7 @@ test("C5: after a cut the bridge comes back with its conversation_id, where the 
 });
 
 test("C5: a second question after a cut, which the server takes no answer to, ends the turn and not the agent", async () => {
-  const at = await openBridge(async (run) => {
+  const at = await startBridgeFloor(async (run) => {
     if (!run.text.includes("start")) return run.say("Here I am.");
     await run.ask({ input_type: "text", text: "One?" });
     run.say(await run.ask({ input_type: "text", text: "Two?" }));
@@ -156,9 +158,9 @@ test("C5: a second question after a cut, which the server takes no answer to, en
   await at.ask(ann, "start");
   await at.asked(ann);
   at.stock.callers[0]?.drop();
-  await eventually(() => at.stock.callers[1], "the second socket");
+  await waitFor(() => at.stock.callers[1], "the second socket");
   await at.choose(ann, (await at.questions(ann)).at(-1) as never, ["uno"]);
-  const second = await eventually(() => at.stock.replies().length === 1, "the first reply").then(() =>
+  const second = await waitFor(() => at.stock.replies().length === 1, "the first reply").then(() =>
     at.sees(ann, /Two\?/u),
   );
   expect(second).toContain("Two?");
@@ -168,10 +170,10 @@ test("C5: a second question after a cut, which the server takes no answer to, en
   await at.sees(bob, "Flow: Here I am.");
 });
 
-test("C6: when the time of a prompt is up nothing is sent any more, and the asker is told so", async () => {
+test("C6: after the timeout of a prompt nothing is sent, and the asker gets a message", async () => {
   const clock = handClock();
-  const grace = gate();
-  const at = await openBridge(
+  const grace = createGate();
+  const at = await startBridgeFloor(
     async (run) => {
       const error = "Too late, it was 42.";
       const asked = run.ask({ input_type: "text", text: "Quick?", timeout: 30, error });
@@ -186,7 +188,7 @@ test("C6: when the time of a prompt is up nothing is sent any more, and the aske
   expect(question).toMatchObject({ timeout: 30, error: "Too late, it was 42." });
   // The server would still take it: it waits for five seconds more.
   clock.advance(30_001);
-  await at.told(() => at.choose(ann, question, ["42"]));
+  await at.delivered(() => at.choose(ann, question, ["42"]));
   await at.stock.callers[0]?.heard();
   expect(at.stock.replies()).toEqual([]);
   grace.open();
@@ -196,8 +198,8 @@ test("C6: when the time of a prompt is up nothing is sent any more, and the aske
   expect((await at.lines(bob)).join("\n")).not.toContain("Too late");
 });
 
-test("C6: after a prompt that nobody answered the next question is answered as ever", async () => {
-  const at = await openBridge(
+test("C6: after an unanswered prompt the next question is answered as usual", async () => {
+  const at = await startBridgeFloor(
     async (run) => {
       if (!run.text.includes("start")) return run.say("Here I am.");
       run.say(await run.ask({ input_type: "text", text: "Quick?", timeout: 1 }));
@@ -207,7 +209,7 @@ test("C6: after a prompt that nobody answered the next question is answered as e
   await at.invite();
   await at.ask(ann, "start");
   await at.asked(ann);
-  await eventually(() => at.stock.running().length === 0, "the server's own end of the run");
+  await waitFor(() => at.stock.running().length === 0, "the server's own end of the run");
   await at.ask(ann, "still there?");
   await at.sees(bob, "Flow: Here I am.");
   expect(at.stock.replies()).toEqual([]);
@@ -215,17 +217,17 @@ test("C6: after a prompt that nobody answered the next question is answered as e
 });
 
 test("C7: a connection that breaks in the middle is opened once more, and the answer is whole", async () => {
-  const goOn = gate();
+  const goOn = createGate();
   const halves: Workflow = async (run) => {
     run.say("One half, ");
     run.drop();
     await goOn.opened;
     run.say("the other half.");
   };
-  const at = await openBridge(halves);
+  const at = await startBridgeFloor(halves);
   await at.invite();
   await at.ask(ann, "hello");
-  await eventually(() => at.stock.callers[1], "the second socket");
+  await waitFor(() => at.stock.callers[1], "the second socket");
   goOn.open();
   await at.sees(bob, "Flow: One half, the other half.");
   expect(await at.stock.callers[0]?.closed).toBe(1006);
@@ -233,7 +235,7 @@ test("C7: a connection that breaks in the middle is opened once more, and the an
 });
 
 test("C7: one that breaks again and again is given up, and the next question finds the agent well", async () => {
-  const at = await openBridge(
+  const at = await startBridgeFloor(
     async (run) => {
       if (run.text.includes("well")) return run.say("Yes.");
       return never(run);
@@ -243,7 +245,7 @@ test("C7: one that breaks again and again is given up, and the next question fin
   let isBroken = false;
   await at.invite();
   await at.ask(ann, "hello");
-  await eventually(() => at.stock.asked().length === 1, "the run");
+  await waitFor(() => at.stock.asked().length === 1, "the run");
   isBroken = true;
   at.stock.callers[0]?.drop();
   await at.sees(ann, /^Flow \(private\): .*was lost/u);

@@ -1,6 +1,8 @@
-// What a workflow asks in the middle of its work is a question (D31) to whoever it works for, and to nobody else.
+// A prompt of a workflow is a question (D31) to the person it works for only.
 import { expect, test } from "vitest";
-import { ann, type Bridge, bob, eventually, openBridge } from "./bridge-stage.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type Bridge, startBridgeFloor } from "./bridge-floor.ts";
 import type { Prompt, Workflow } from "./stock-run.ts";
 import type { StockMessage } from "./stock-shapes.ts";
 
@@ -75,7 +77,7 @@ const ways = prompts.flatMap(([kind, prompt, each]) =>
 );
 
 test.each(ways)("a %s prompt is put to the asker alone, and answered %s", async (kind, _how, prompt, way, value) => {
-  const at = await openBridge(asking(prompt));
+  const at = await startBridgeFloor(asking(prompt));
   await at.invite();
   await at.ask(ann, "start");
   const question = await at.asked(ann);
@@ -92,7 +94,7 @@ test.each(ways)("a %s prompt is put to the asker alone, and answered %s", async 
 });
 
 test("an answer that is given aloud is answered aloud", async () => {
-  const at = await openBridge(asking({ input_type: "radio", text: "How?", options }));
+  const at = await startBridgeFloor(asking({ input_type: "radio", text: "How?", options }));
   await at.invite();
   await at.ask(ann, "start");
   await at.asked(ann);
@@ -106,7 +108,7 @@ test("options whose values are no words can be chosen too", async () => {
     { id: "a", label: "Yes", value: true },
     { id: "b", label: "No", value: 7 },
   ];
-  const at = await openBridge(asking({ input_type: "binary_choice", text: "Sure?", options: numbers }));
+  const at = await startBridgeFloor(asking({ input_type: "binary_choice", text: "Sure?", options: numbers }));
   await at.invite();
   await at.ask(ann, "start");
   const question = await at.asked(ann);
@@ -116,7 +118,7 @@ test("options whose values are no words can be chosen too", async () => {
 });
 
 test("an answer that is none of the options is asked again, and not sent", async () => {
-  const at = await openBridge(asking({ input_type: "radio", text: "How?", options }));
+  const at = await startBridgeFloor(asking({ input_type: "radio", text: "How?", options }));
   await at.invite();
   await at.ask(ann, "start");
   await at.asked(ann);
@@ -133,7 +135,7 @@ test.each([
   ["shared: what somebody else says meanwhile is no answer", true, "Flow (private): Later."],
   ["what somebody else says meanwhile is no answer", false, "Flow: Later."],
 ])("%s", async (_, sharedSession, later) => {
-  const at = await openBridge(
+  const at = await startBridgeFloor(
     async (run) =>
       run.say(
         run.text.includes("start") ? `You chose ${await run.ask({ input_type: "text", text: "How?" })}.` : "Later.",
@@ -153,7 +155,7 @@ test.each([
 });
 
 test("several questions of one run are put one after the other", async () => {
-  const at = await openBridge(async (run) => {
+  const at = await startBridgeFloor(async (run) => {
     run.say("Let me see.");
     const one = await run.ask({ input_type: "text", text: "One?" });
     const two = await run.ask({ input_type: "radio", text: "Two?", options });
@@ -166,11 +168,11 @@ test("several questions of one run are put one after the other", async () => {
   await at.choose(ann, await at.asked(ann, 2), ["push"]);
   await at.sees(ann, "Flow (private): uno and push");
   expect(replied(at)).toEqual(["uno", "push"]);
-  await eventually(() => at.stock.running().length === 0, "the end of the run");
+  await waitFor(() => at.stock.running().length === 0, "the end of the run");
 });
 
 test("who calls the workflow anew while it asks leaves the question, and is answered", async () => {
-  const at = await openBridge(async (run) =>
+  const at = await startBridgeFloor(async (run) =>
     run.say(run.text.includes("start") ? await run.ask({ input_type: "radio", text: "How?", options }) : "On air."),
   );
   await at.invite();
@@ -182,8 +184,8 @@ test("who calls the workflow anew while it asks leaves the question, and is answ
   expect(replied(at)).toEqual([]);
 });
 
-test("a prompt that nobody answers in time ends by itself, and the asker alone hears what the workflow makes of it", async () => {
-  const at = await openBridge(async (run) => {
+test("a prompt without an answer in time ends by itself, and only the asker sees the result of the workflow", async () => {
+  const at = await startBridgeFloor(async (run) => {
     const answer = await run.ask({ input_type: "text", text: "Your name?", timeout: 1 }).catch(() => "nobody");
     run.say(`I go on for ${answer}.`);
   });

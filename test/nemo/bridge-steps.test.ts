@@ -2,7 +2,9 @@
 import { createNemoAgent } from "@plenary/agents";
 import { createDialler, listen } from "@plenary/sdk";
 import { expect, onTestFinished, test } from "vitest";
-import { ann, bob, featureOf, gate, openBridge } from "./bridge-stage.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { createGate } from "../support/wait-for.ts";
+import { featureOf, startBridgeFloor } from "./bridge-floor.ts";
 import { startNemoFloor, wordsOf } from "./nemo-floor.ts";
 import type { Workflow } from "./stock-run.ts";
 import { startStockServer } from "./stock-server.ts";
@@ -25,7 +27,7 @@ async function openChain(workflow: Workflow) {
 }
 
 test("the stock client sees what a workflow does before its first word, nested, and nothing of it twice", async () => {
-  const [search, answer] = [gate(), gate()];
+  const [search, answer] = [createGate(), createGate()];
   const { client } = await openChain(async (run) => {
     const whole = run.step("Function Start: <workflow>", "**Function Input:**\n```python\nflights\n```");
     run.step("Function Start: search_flights", "**Function Input:**", { parent: whole, id: "f1" });
@@ -80,8 +82,8 @@ test("steps on the way to a question go on with the answer", async () => {
 });
 
 test("what is done for a whisper is seen by the whisperer alone, and only names where only names are shown", async () => {
-  const goOn = gate();
-  const at = await openBridge(
+  const goOn = createGate();
+  const at = await startBridgeFloor(
     async (run) => {
       run.step("Tool: search_canary", "canary-77");
       await goOn.opened;

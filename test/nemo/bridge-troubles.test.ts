@@ -1,14 +1,16 @@
-// What goes wrong in a workflow is told to whoever asked, and a stop stops.
+// An error in a workflow is reported to the asker, and a stop ends the workflow.
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { token } from "../floor/world.ts";
-import { ann, bob, eventually, gate, handClock, openBridge } from "./bridge-stage.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { token } from "../support/start-test-floor.ts";
+import { createGate, waitFor } from "../support/wait-for.ts";
+import { handClock, startBridgeFloor } from "./bridge-floor.ts";
 import { type Workflow, WorkflowError } from "./stock-run.ts";
 
 const stop = (speakerUri: string) => [{ eventType: "revokeFloor", to: { speakerUri } }];
 
-test("an error is told to the asker alone, and three in a row are the end", async () => {
-  const at = await openBridge(() => {
+test("an error is whispered to the asker, and the third in a row makes the bridge leave", async () => {
+  const at = await startBridgeFloor(() => {
     throw new WorkflowError("ValueError", "boom");
   });
   await at.invite();
@@ -23,12 +25,12 @@ test("an error is told to the asker alone, and three in a row are the end", asyn
 });
 
 test("an error of a workflow reaches a NeMo client of the floor as an error, and the status over HTTP is 422", async () => {
-  const at = await openBridge(() => {
+  const at = await startBridgeFloor(() => {
     throw new WorkflowError("ValueError", "boom");
   });
   const query = new URLSearchParams({ agents: at.url, speaker: ann });
   const post = (path: string) =>
-    fetch(`${at.world.url}${path}?${query}`, {
+    fetch(`${at.testFloor.url}${path}?${query}`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body: JSON.stringify({ messages: [{ role: "user", content: "@Flow start" }] }),
@@ -44,7 +46,7 @@ test("an error of a workflow reaches a NeMo client of the floor as an error, and
 });
 
 test("an answer between two errors is a new beginning", async () => {
-  const at = await openBridge((run) => {
+  const at = await startBridgeFloor((run) => {
     if (run.text.includes("fail")) throw new WorkflowError("ValueError", "boom");
     run.say("fine");
   });
@@ -55,9 +57,9 @@ test("an answer between two errors is a new beginning", async () => {
 });
 
 test("a stop closes the socket, and nothing of the old run leaks into the next answer", async () => {
-  const finish = gate();
-  const ended = gate();
-  const at = await openBridge(async (run) => {
+  const finish = createGate();
+  const ended = createGate();
+  const at = await startBridgeFloor(async (run) => {
     if (!run.text.includes("story")) {
       await ended.opened;
       return run.say("Yes?");
@@ -76,7 +78,7 @@ test("a stop closes the socket, and nothing of the old run leaks into the next a
   await caller?.closed;
   await viewer.draft(({ end }) => end === "dropped", "the end of the draft");
   await at.ask(ann, "are you there?");
-  await eventually(() => at.stock.asked().length === 2, "the second run");
+  await waitFor(() => at.stock.asked().length === 2, "the second run");
   // The first one runs on at the server, and says the rest while the second is at work.
   finish.open();
   await at.sees(bob, "Flow: Yes?");
@@ -87,7 +89,7 @@ test("a stop closes the socket, and nothing of the old run leaks into the next a
 });
 
 test("a workflow that never ends its answer is stopped, and the server learns it", async () => {
-  const at = await openBridge(async (run) => {
+  const at = await startBridgeFloor(async (run) => {
     for (let count = 0; !run.signal.aborted && count < 1_000_000; count += 1) {
       run.say("and ");
       await new Promise(setImmediate);
@@ -100,11 +102,11 @@ test("a workflow that never ends its answer is stopped, and the server learns it
   await viewer.grown("and and and");
   await at.send(ann, stop(at.flow()));
   expect(await at.stock.callers[0]?.closed).toBeDefined();
-  await eventually(() => at.stock.running().length === 0, "the end of the run");
+  await waitFor(() => at.stock.running().length === 0, "the end of the run");
 });
 
-test("an answer without an end is cut, and its socket closed, without anybody's stop", async () => {
-  const at = await openBridge((run) => {
+test("an answer without an end is cut and its socket closed, without a stop", async () => {
+  const at = await startBridgeFloor((run) => {
     if (run.text.includes("well")) return run.say("Yes.");
     for (let count = 0; count < 400; count += 1) run.say("x".repeat(1_000));
     return undefined;
@@ -117,9 +119,9 @@ test("an answer without an end is cut, and its socket closed, without anybody's 
   await at.sees(bob, "Flow: Yes.");
 });
 
-test("a workflow that falls silent is given up, and the asker is told", async () => {
+test("a workflow that falls silent is given up, and the asker gets a message", async () => {
   const clock = handClock();
-  const at = await openBridge(
+  const at = await startBridgeFloor(
     async (run) => {
       if (run.text.includes("well")) return run.say("Yes.");
       return void (await once(run.signal, "abort"));
@@ -128,15 +130,15 @@ test("a workflow that falls silent is given up, and the asker is told", async ()
   );
   await at.invite();
   await at.ask(ann, "think for ever");
-  await eventually(() => at.stock.asked().length === 1, "the run");
+  await waitFor(() => at.stock.asked().length === 1, "the run");
   clock.advance(1_800_000);
   await at.sees(ann, /^Flow \(private\): Sorry, my workflow was not finished after 30 minutes/u);
   await at.ask(ann, "are you well?");
   await at.sees(bob, "Flow: Yes.");
 });
 
-test("whoever is stopped while it asks waits for no answer", async () => {
-  const at = await openBridge(async (run) => {
+test("a bridge that is stopped while it asks waits for no answer", async () => {
+  const at = await startBridgeFloor(async (run) => {
     run.say(run.text.includes("start") ? await run.ask({ input_type: "text", text: "How?" }) : `heard ${run.text}`);
   });
   await at.invite();
@@ -151,10 +153,10 @@ test("whoever is stopped while it asks waits for no answer", async () => {
 
 test("an uninvited workflow has its socket closed", async () => {
   const silent: Workflow = async (run) => void (await once(run.signal, "abort"));
-  const at = await openBridge(silent);
+  const at = await startBridgeFloor(silent);
   await at.invite();
   await at.ask(ann, "think for ever");
-  await eventually(() => at.stock.asked().length === 1, "the run");
+  await waitFor(() => at.stock.asked().length === 1, "the run");
   await at.send(ann, [{ eventType: "uninvite", to: { speakerUri: at.flow() } }]);
   await at.stock.callers[0]?.closed;
   expect(at.stock.callers).toHaveLength(1);

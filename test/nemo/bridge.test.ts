@@ -1,21 +1,23 @@
 // A workflow of the NeMo Agent Toolkit at a real floor: how it comes, hears and speaks.
 import { expect, test } from "vitest";
-import { deadAddress } from "../agents/peers.ts";
-import { closeAgents } from "../floor/agents.ts";
-import { ann, bob, eventually, featureOf, gate, openBridge } from "./bridge-stage.ts";
+import { deadAddress } from "../agents/foreign-agents.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { closeAgents } from "../support/http-agent.ts";
+import { createGate, waitFor } from "../support/wait-for.ts";
+import { featureOf, startBridgeFloor } from "./bridge-floor.ts";
 import type { Run, Workflow } from "./stock-run.ts";
 import type { Json, StockMessage } from "./stock-shapes.ts";
 
 const parrot: Workflow = (run) => run.say(`heard "${run.text}"`);
 
-/** What a workflow was told, one line for each message. */
-function told(frame: Json | undefined): string[] {
+/** The messages that a workflow got, one line each. */
+function messagesIn(frame: Json | undefined): string[] {
   const { messages } = (frame?.content ?? { messages: [] }) as { messages: StockMessage[] };
   return messages.map(({ role, content }) => `${role}| ${content.map(({ text }) => text).join("")}`);
 }
 
 test("an invited workflow is greeted for by the bridge, and does not run", async () => {
-  const at = await openBridge(parrot, { bridge: { greeting: "I am a workflow." } });
+  const at = await startBridgeFloor(parrot, { bridge: { greeting: "I am a workflow." } });
   await at.invite();
   expect(await at.lines(bob)).toContain("Flow: I am a workflow.");
   expect(await at.lines(bob)).toContain("Flow acceptInvite");
@@ -24,21 +26,21 @@ test("an invited workflow is greeted for by the bridge, and does not run", async
   expect(at.stock.callers[0]?.url.searchParams.get("conversation_id")).toMatch(/./u);
 });
 
-test("a server that is not there declines as unavailable, and one that lets nobody in as an error", async () => {
+test("for an unreachable server the bridge declines as unavailable, and for one that refuses connections as an error", async () => {
   const dead = (await deadAddress()).replace("http", "ws");
   await closeAgents();
-  const nowhere = await openBridge(parrot, { bridge: { url: `${dead}websocket` } });
+  const nowhere = await startBridgeFloor(parrot, { bridge: { url: `${dead}websocket` } });
   await nowhere.invite();
   expect((await nowhere.lines(ann)).at(-1)).toMatch(/declineInvite @unavailable the workflow cannot be reached$/u);
-  const shut = await openBridge(parrot);
+  const shut = await startBridgeFloor(parrot);
   shut.stock.refuse(403);
   await shut.invite();
   expect((await shut.lines(ann)).at(-1)).toMatch(/declineInvite @error the workflow requires a credential$/u);
 });
 
 test("an answer is seen growing, and ends as one utterance of the same id that keeps its steps", async () => {
-  const goOn = gate();
-  const at = await openBridge(async (run) => {
+  const goOn = createGate();
+  const at = await startBridgeFloor(async (run) => {
     const whole = run.step("Function Start: <workflow>", "**Function Input:**");
     run.step("Tool: calc", "**Input:**\n```json\n{}\n```", { parent: whole, id: "tool-1" });
     run.say("Once ");
@@ -71,7 +73,7 @@ test("an answer is seen growing, and ends as one utterance of the same id that k
 });
 
 test("what was said reaches the workflow in roles and with names, whispers only where they were whispered", async () => {
-  const at = await openBridge(parrot);
+  const at = await startBridgeFloor(parrot);
   await at.invite();
   await at.say(bob, "the weather is fine");
   await at.say(ann, "a secret for Bob", { speakerUri: bob, private: true });
@@ -82,8 +84,8 @@ test("what was said reaches the workflow in roles and with names, whispers only 
   await at.ask(ann, "and tomorrow?", { wait: 15 });
   const [whispered, first, second] = at.stock.asked();
   expect(JSON.stringify(whispered)).not.toContain("secret for Bob");
-  expect(told(first)).toEqual(["user| Bob: the weather is fine", "user| Bob: how is the weather?"]);
-  expect(told(second)?.slice(-4)).toEqual([
+  expect(messagesIn(first)).toEqual(["user| Bob: the weather is fine", "user| Bob: how is the weather?"]);
+  expect(messagesIn(second)?.slice(-4)).toEqual([
     "user| Bob: the weather is fine",
     "user| Bob: how is the weather?",
     expect.stringMatching(/^assistant\| heard ".*how is the weather\?"$/u),
@@ -94,8 +96,8 @@ test("what was said reaches the workflow in roles and with names, whispers only 
   expect(at.stock.ignored()).toEqual([]);
 });
 
-test("each person has a user of their own at the server, who waits for nobody else's answer", async () => {
-  const at = await openBridge(async (run) => {
+test("each person has a user of their own at the server, and does not wait for the answers of others", async () => {
+  const at = await startBridgeFloor(async (run) => {
     if (run.text.includes("start")) await run.ask({ input_type: "text", text: "How?" });
     run.say(`heard "${run.text}"`);
   });
@@ -110,7 +112,7 @@ test("each person has a user of their own at the server, who waits for nobody el
   expect(users).toEqual([expect.stringMatching(userCookie), expect.stringMatching(userCookie)]);
   expect(new Set(users).size).toBe(2);
   expect(new Set(at.stock.asked().map(({ conversation_id: id }) => id)).size).toBe(2);
-  expect(JSON.stringify([at.stock.asked(), await at.world.log("table")])).not.toContain(String(users[0]).slice(12));
+  expect(JSON.stringify([at.stock.asked(), await at.testFloor.log("table")])).not.toContain(String(users[0]).slice(12));
 });
 
 /** As the toolkit reads it. */
@@ -118,8 +120,8 @@ const userCookie = /^nat-session=[A-Za-z0-9\-_.~]+$/u;
 
 test("shared: two people who speak at once are answered one after the other on one socket", async () => {
   const runs: Run[] = [];
-  const gates = [gate(), gate()];
-  const at = await openBridge(
+  const gates = [createGate(), createGate()];
+  const at = await startBridgeFloor(
     async (run) => {
       const own = gates[runs.push(run) - 1];
       run.say(`to ${run.text}: `);
@@ -131,19 +133,19 @@ test("shared: two people who speak at once are answered one after the other on o
   await at.invite();
   await at.ask(ann, "one");
   await at.ask(bob, "two");
-  await eventually(() => runs.length === 1, "the first run");
+  await waitFor(() => runs.length === 1, "the first run");
   gates[0]?.open();
   await at.sees(bob, "Flow: to Ann: one: done");
-  await eventually(() => runs.length === 2, "the second run");
+  await waitFor(() => runs.length === 2, "the second run");
   gates[1]?.open();
   await at.sees(ann, "Flow: to Bob: two: done");
   expect(at.stock.cancelled()).toBe(0);
   expect(at.stock.callers).toHaveLength(1);
 });
 
-test("what it has to note goes to the asker, and a link to consent is seen by nobody else", async () => {
+test("notes go to the asker, and only the asker sees a consent link", async () => {
   const link = "https://login.example/authorize?state=s1";
-  const at = await openBridge((run) => {
+  const at = await startBridgeFloor((run) => {
     run.notify("The index is a day old.");
     run.consent(link);
     run.say("Done.");
@@ -162,17 +164,17 @@ test("what it has to note goes to the asker, and a link to consent is seen by no
   expect(at.stock.replies()).toEqual([]);
 });
 
-test("an unsafe consent link is not shown", async () => {
-  const at = await openBridge((run) => run.consent("javascript:alert(1)"));
+test("an unsafe link is not passed on", async () => {
+  const at = await startBridgeFloor((run) => run.consent("javascript:alert(1)"));
   await at.invite();
   await at.ask(ann, "fetch my mail");
   await at.sees(ann, /^Flow \(private\): .*not safe/u);
   expect((await at.lines(ann)).join("\n")).not.toContain("javascript");
 });
 
-test("a credential reaches the server as it was meant to, and nobody else", async () => {
+test("a credential reaches the server only", async () => {
   const secret = "nobody-may-see-this";
-  const at = await openBridge(parrot, { bridge: { credential: { method: "api_key", token: secret } } });
+  const at = await startBridgeFloor(parrot, { bridge: { credential: { method: "api_key", token: secret } } });
   await at.invite();
   await at.ask(ann, "hello", { wait: 15 });
   const [caller] = at.stock.callers;
@@ -181,7 +183,7 @@ test("a credential reaches the server as it was meant to, and nobody else", asyn
   expect(caller?.url.href).not.toContain(secret);
   const everywhere = JSON.stringify([
     await at.events(ann),
-    await at.world.state("table"),
+    await at.testFloor.state("table"),
     at.troubles,
     at.stock.asked(),
   ]);

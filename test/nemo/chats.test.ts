@@ -1,23 +1,13 @@
 // Many chats in one tab: the web client keeps one socket for all of them, and shows the one that is selected.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cue, createCast } from "./cast.ts";
-import { type NemoFloor, startNemoFloor, wordsOf } from "./nemo-floor.ts";
+import { expect, test } from "vitest";
+import { useNemoFloor, wordsOf } from "./nemo-floor.ts";
+import type { Cue } from "./scripted-agents.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
+const nemo = useNemoFloor();
 
 test.concurrent("twenty chats share one socket, and the first goes on after the last", async () => {
-  const echo = await cast.actor("Echo", (cue) => cue.say(`you said ${cue.text}`));
-  const client = await floor.visit({ agents: [echo] });
+  const echo = await nemo.agents.start("Echo", (cue) => cue.say(`you said ${cue.text}`));
+  const client = await nemo.floor.visit({ agents: [echo] });
   const chats = [];
   for (let count = 1; count <= 20; count += 1) {
     const chat = client.chat();
@@ -35,15 +25,15 @@ test.concurrent("twenty chats share one socket, and the first goes on after the 
 
 test.concurrent("what a chat says while another is spoken in comes with its next message, once", async () => {
   const held: Cue[] = [];
-  const slow = await cast.actor("Slow", (cue) => {
+  const slow = await nemo.agents.start("Slow", (cue) => {
     if (cue.text === "count") held.push(cue);
     else cue.say(`you said ${cue.text}`);
   });
-  const client = await floor.visit({ agents: [slow] });
+  const client = await nemo.floor.visit({ agents: [slow] });
   const first = client.chat();
   first.say("count");
   const [cue] = (await slow.cues.until((all) => all.length === 1, "the question")) as [Cue];
-  const onlooker = await floor.onlooker(cue);
+  const onlooker = await nemo.floor.onlooker(cue);
   const story = cue.stream();
   story.write("one ");
   await first.sees("one ");
@@ -53,7 +43,7 @@ test.concurrent("what a chat says while another is spoken in comes with its next
   await onlooker.saw('"two "');
   story.finish("one two three");
   await onlooker.saw("one two three");
-  await floor.unasked(first.id, slow, "by the way");
+  await nemo.floor.unasked(first.id, slow, "by the way");
   // A frame of the first chat would be a fault of the second: the client drops it.
   expect((await second.ask("still here")).text).toContain("you said still here");
   expect(second.faults).toEqual([]);

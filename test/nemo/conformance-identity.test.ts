@@ -1,23 +1,24 @@
-// N16, N18: who sits behind a client, how it is proved, and that nobody takes another's place.
+// N16, N18: the person behind a client, its proof, and that no client can take the place of another.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteCredentials, createSqliteStore } from "@plenary/server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createCast } from "./cast.ts";
-import { addKey, createIssuer } from "./credentials.ts";
+import { addKey, token } from "../support/start-test-floor.ts";
+import { createIssuer } from "./credentials.ts";
 import type { Json } from "./frame-checks.ts";
-import { type NemoFloor, startNemoFloor, token } from "./nemo-floor.ts";
+import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
 import { asking, chosenBy } from "./questions.ts";
+import { createScriptedAgents } from "./scripted-agents.ts";
 import { interactionMessage } from "./stock-client.ts";
-import { refusalOf } from "./stock-line.ts";
+import { refusalOf } from "./stock-connection.ts";
 
 const ann = "tag:people.example,2026:ann";
 const joe = "tag:people.example,2026:joe";
-const cast = createCast();
+const agents = createScriptedAgents();
 const issuer = createIssuer();
-const told: string[] = [];
+const printed: string[] = [];
 let folder: string;
 let floor: NemoFloor;
 /** One that others than this machine can reach. */
@@ -27,31 +28,31 @@ let closeCredentials: () => Promise<void>;
 
 beforeAll(async () => {
   for (const way of ["log", "warn", "error"] as const) {
-    vi.spyOn(console, way).mockImplementation((...words) => void told.push(words.join(" ")));
+    vi.spyOn(console, way).mockImplementation((...words) => void printed.push(words.join(" ")));
   }
-  vi.spyOn(process.stderr, "write").mockImplementation((words) => told.push(String(words)) > 0);
+  vi.spyOn(process.stderr, "write").mockImplementation((words) => printed.push(String(words)) > 0);
   folder = mkdtempSync(join(tmpdir(), "plenary-nemo-"));
   const storeOf = (name: string) => createSqliteStore(join(folder, name));
   const credentials = await createSqliteCredentials(join(folder, "floor.db"));
   closeCredentials = async () => credentials.close();
   key = await addKey(credentials, ann);
   const proofs = { credentials, tokens: issuer.tokens };
-  floor = await startNemoFloor({ allowOrigins: ["http://ui.example"] }, { store: storeOf("floor.db"), ...proofs });
-  open = await startNemoFloor({ allowRemote: true }, { store: storeOf("open.db"), ...proofs, host: "0.0.0.0" });
+  floor = await startNemoFloor({ allowOrigins: ["http://ui.example"], store: storeOf("floor.db"), ...proofs });
+  open = await startNemoFloor({ allowRemote: true, store: storeOf("open.db"), ...proofs, host: "0.0.0.0" });
 });
 afterAll(async () => {
   vi.restoreAllMocks();
   await floor.close();
   await open.close();
   await closeCredentials();
-  await cast.close();
+  await agents.close();
   rmSync(folder, { recursive: true, force: true });
   expect([...floor.errors, ...open.errors]).toEqual([]);
 });
 
-const echo = (name: string) => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
+const echo = (name: string) => agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
-/** A client of somebody's own that knows no session. */
+/** A custom client without a session. */
 const stranger = async (at = floor, more: Json = {}) => {
   const alice = await echo("Alice");
   return { alice, client: await at.visit({ agents: [alice], kind: "plain", session: "", ...more }) };
@@ -113,15 +114,13 @@ test.concurrent.each(["api_key", "token"])(
     const secret = key.slice(-30);
     const { conversation } = client;
     const formats = ["jsonl", "markdown", "mermaid", "html"];
-    const exported = formats.map((format) =>
-      open.call(`/api/v1/conversations/${conversation}/export?format=${format}`),
-    );
+    const exported = formats.map((format) => open.get(`/api/v1/conversations/${conversation}/export?format=${format}`));
     const places: Record<string, string> = {
       log: JSON.stringify(await open.log(conversation, ann)),
       exports: (await Promise.all(exported)).map(({ text }) => text).join("\n"),
       agents: alice.requests.join("\n"),
       frames: JSON.stringify(client.frames),
-      output: told.join("\n"),
+      output: printed.join("\n"),
       errors: open.errors.map(String).join("\n"),
       files: readdirSync(folder)
         .map((name) => readFileSync(join(folder, name), "latin1"))
@@ -134,7 +133,7 @@ test.concurrent.each(["api_key", "token"])(
   },
 );
 
-test.concurrent("a wrong security is told, and nothing is said", async () => {
+test.concurrent("a wrong security field is an error, and no utterance is sent", async () => {
   const { alice, client } = await stranger(open);
   client.say("hi", { security: { api_key: "wrong" } });
   await client.until(() => client.frames.some(({ type }) => type === "error_message"), "an error");
@@ -178,8 +177,8 @@ test.concurrent("on a floor that others can reach a session is not enough", asyn
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N18 whoever knows only the conversation_id of another sees nothing there, and cannot speak or reply", async () => {
-  const quinn = await cast.actor("Quinn", asking);
+test.concurrent("N18 a client that knows only the conversation_id of another sees nothing there, and cannot speak or reply", async () => {
+  const quinn = await agents.start("Quinn", asking);
   const mine = await floor.visit({ agents: [quinn] });
   mine.say("ask text");
   await mine.dialog();

@@ -3,25 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStore } from "@plenary/server";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cue, createCast } from "./cast.ts";
-import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
+import { expect, test } from "vitest";
+import { startNemoFloor, useNemoFloor } from "./nemo-floor.ts";
 import { asking, chosenBy, questions } from "./questions.ts";
+import type { Cue } from "./scripted-agents.ts";
 import { interactionMessage } from "./stock-client.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
+const nemo = useNemoFloor();
 
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
-
-const asker = () => cast.actor("Quinn", asking);
+const asker = () => nemo.agents.start("Quinn", asking);
 
 const atStock: [kind: string, shown: string, reply: string, values: string[]][] = [
   ["text", "text", "Ada Lovelace", ["Ada Lovelace"]],
@@ -36,7 +26,7 @@ test.concurrent.each(atStock)(
   "N8 N9 the question %s is a %s at the stock client, and its reply reaches the agent",
   async (kind, shown, reply, values) => {
     const quinn = await asker();
-    const client = await floor.visit({ agents: [quinn] });
+    const client = await nemo.floor.visit({ agents: [quinn] });
     client.say(`ask ${kind}`);
     const { content } = await client.dialog();
     expect(content).toMatchObject({ input_type: shown, timeout: null });
@@ -54,7 +44,7 @@ test.concurrent.each(atStock)(
 
 test.concurrent("N8 a wrong answer comes back as the same dialog with the reason in it, and the next one counts", async () => {
   const quinn = await asker();
-  const client = await floor.visit({ agents: [quinn] });
+  const client = await nemo.floor.visit({ agents: [quinn] });
   client.say("ask checkbox");
   const { content } = await client.dialog();
   client.reply("9");
@@ -66,26 +56,26 @@ test.concurrent("N8 a wrong answer comes back as the same dialog with the reason
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a question that nobody answers in time is not lost on the agent that asked, which goes on", async () => {
-  const quinn = await cast.actor("Quinn", (cue) => {
+test.concurrent("the agent of a question without an answer in time gets the timeout, and continues", async () => {
+  const quinn = await nemo.agents.start("Quinn", (cue) => {
     if (cue.chosen === undefined) cue.ask({ id: "q", input_type: "text", text: "Your name?", timeout: 1 });
     else cue.say(`lapsed: ${JSON.stringify(cue.chosen)}`);
   });
-  const overhearing = await cast.actor("Olga", (cue) => cue.answer());
-  const client = await floor.visit({ agents: [quinn, overhearing] });
+  const overhearing = await nemo.agents.start("Olga", (cue) => cue.answer());
+  const client = await nemo.floor.visit({ agents: [quinn, overhearing] });
   client.say("ask me");
   await client.dialog();
   const { text, errors } = await client.done();
   expect(errors).toHaveLength(1);
   expect(text).toContain('lapsed: {"id":"q","values":[],"lapsed":true}');
   expect(client.faults).toEqual([]);
-  // It was asked in private, so nobody else hears what came of it.
+  // It was asked in private, so other readers do not see the result.
   expect(overhearing.requests.join()).not.toContain("lapsed");
 });
 
 test.concurrent("N8 a client that is not the stock one gets real checkboxes, answered with several values, and real lists", async () => {
   const quinn = await asker();
-  const client = await floor.visit({ agents: [quinn], kind: "plain" });
+  const client = await nemo.floor.visit({ agents: [quinn], kind: "plain" });
   client.say("ask checkbox");
   expect((await client.dialog()).content).toMatchObject({
     input_type: "checkbox",
@@ -104,11 +94,11 @@ test.concurrent("N8 a client that is not the stock one gets real checkboxes, ans
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N8 a notification is shown and waits for nobody", async () => {
-  const quinn = await cast.actor("Quinn", (cue) =>
+test.concurrent("N8 a notification is shown and waits for no answer", async () => {
+  const quinn = await nemo.agents.start("Quinn", (cue) =>
     cue.ask({ id: "n", input_type: "notification", text: "Half of it is done." }),
   );
-  const client = await floor.visit({ agents: [quinn] });
+  const client = await nemo.floor.visit({ agents: [quinn] });
   await client.ask("how far are you?");
   expect(client.shown.notices).toEqual(["Half of it is done."]);
   expect(client.faults).toEqual([]);
@@ -116,10 +106,10 @@ test.concurrent("N8 a notification is shown and waits for nobody", async () => {
 
 test.concurrent("N8 a question with an address opens it for consent first", async () => {
   const url = "https://login.example/authorize?state=1";
-  const quinn = await cast.actor("Quinn", (cue) =>
+  const quinn = await nemo.agents.start("Quinn", (cue) =>
     cue.chosen ? cue.say("signed in") : cue.ask({ id: "o", input_type: "text", text: "Sign in, then say done.", url }),
   );
-  const client = await floor.visit({ agents: [quinn] });
+  const client = await nemo.floor.visit({ agents: [quinn] });
   client.say("my mail, please");
   await client.dialog();
   expect(client.shown.prompts.map(({ input_type }) => input_type)).toEqual(["oauth_consent", "text"]);
@@ -130,10 +120,10 @@ test.concurrent("N8 a question with an address opens it for consent first", asyn
 });
 
 test.concurrent.each(["text", "binary_choice", "radio", "checkbox", "dropdown"])(
-  "N8 a %s that nobody answers ends by itself: the error is seen, the turn is over",
+  "N8 an unanswered %s ends by itself: the error is shown, and the turn ends",
   async (kind) => {
     const quinn = await asker();
-    const client = await floor.visit({ agents: [quinn] });
+    const client = await nemo.floor.visit({ agents: [quinn] });
     client.say(`ask ${kind} 1`);
     expect((await client.dialog()).content).toMatchObject({ timeout: 1, error: "Too late for that." });
     const bubble = await client.done();
@@ -151,9 +141,9 @@ test.concurrent.each(["text", "binary_choice", "radio", "checkbox", "dropdown"])
   },
 );
 
-test.concurrent("N9 a reply counts whatever ids it names, and without any", async () => {
+test.concurrent("N9 a reply counts with any ids, and without ids", async () => {
   const quinn = await asker();
-  const client = await floor.visit({ agents: [quinn] });
+  const client = await nemo.floor.visit({ agents: [quinn] });
   client.say("ask text");
   const { id: _id, thread_id: _thread, parent_id: _parent, ...bare } = interactionMessage(client.conversation, "Ada");
   await client.dialog();
@@ -163,9 +153,9 @@ test.concurrent("N9 a reply counts whatever ids it names, and without any", asyn
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N10 replies that nobody asked for, come twice or are empty are answered, and the socket stays", async () => {
+test.concurrent("N10 unasked, repeated and empty replies are answered, and the socket stays open", async () => {
   const quinn = await asker();
-  const client = await floor.visit({ agents: [quinn] });
+  const client = await nemo.floor.visit({ agents: [quinn] });
   const errors = () => client.frames.filter(({ type }) => type === "error_message").length;
   const answered = (count: number) => client.until(() => errors() >= count, `${count} errors`);
   client.provoke(interactionMessage(client.conversation, "nobody asked"));
@@ -186,8 +176,8 @@ test.concurrent("N10 replies that nobody asked for, come twice or are empty are 
 });
 
 test.concurrent("two agents that ask at once get one dialog after the other", async () => {
-  const [quinn, rosa] = [await asker(), await cast.actor("Rosa", asking)];
-  const client = await floor.visit({ agents: [quinn, rosa] });
+  const [quinn, rosa] = [await asker(), await nemo.agents.start("Rosa", asking)];
+  const client = await nemo.floor.visit({ agents: [quinn, rosa] });
   client.say("ask text");
   await client.dialog();
   await rosa.cues.until((all) => all.length === 1, "Rosa's cue");
@@ -202,11 +192,11 @@ test.concurrent("two agents that ask at once get one dialog after the other", as
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("questions of two agents that have the same id are told apart", async () => {
+test.concurrent("questions of two agents with the same id are distinguished", async () => {
   const asks = (cue: Cue) =>
     cue.chosen ? cue.say(`chosen: ${cue.chosen.values}`) : cue.ask({ id: "1", ...questions.text });
-  const [quinn, rosa] = [await cast.actor("Quinn", asks), await cast.actor("Rosa", asks)];
-  const client = await floor.visit({ agents: [quinn, rosa] });
+  const [quinn, rosa] = [await nemo.agents.start("Quinn", asks), await nemo.agents.start("Rosa", asks)];
+  const client = await nemo.floor.visit({ agents: [quinn, rosa] });
   client.say("go");
   for (const reply of ["one", "two"]) {
     await client.dialog();
@@ -219,10 +209,13 @@ test.concurrent("questions of two agents that have the same id are told apart", 
 
 test.concurrent("N14 after a reload the question comes again with less time, is answered, and so is the next", async () => {
   const quinn = await asker();
-  const [client, watch] = await Promise.all([floor.visit({ agents: [quinn] }), floor.visit({ agents: [quinn] })]);
+  const [client, watch] = await Promise.all([
+    nemo.floor.visit({ agents: [quinn] }),
+    nemo.floor.visit({ agents: [quinn] }),
+  ]);
   client.say("ask text 60");
   const first = await client.dialog();
-  // A second goes by: that of somebody else's question.
+  // Waits until the one-second question of another client has ended.
   watch.say("ask text 1");
   await watch.done();
   await client.reload();
@@ -244,9 +237,9 @@ test.concurrent("N14 after a reload the question comes again with less time, is 
 
 test.concurrent("N14 a floor that starts again in the middle of a question asks it again, and takes the answer", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plenary-nemo-"));
-  const file = join(folder, "floor.db");
+  const file = join(folder, "nemo.floor.db");
   const quinn = await asker();
-  const before = await startNemoFloor({}, { store: createSqliteStore(file) });
+  const before = await startNemoFloor({ store: createSqliteStore(file) });
   const client = await before.visit({ agents: [quinn], retryMs: 1_000 });
   let after = before;
   try {
@@ -254,7 +247,7 @@ test.concurrent("N14 a floor that starts again in the middle of a question asks 
     await client.dialog();
     await client.through(async () => {
       await before.shut();
-      after = await startNemoFloor({}, { store: createSqliteStore(file), port: before.port });
+      after = await startNemoFloor({ store: createSqliteStore(file), port: before.port });
     });
     await client.until(() => client.shown.prompts.length === 2, "the question once more");
     client.reply("sms");

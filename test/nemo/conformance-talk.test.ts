@@ -1,37 +1,27 @@
-// What the mapping tables ask for beside N1 to N18: words nobody waited for, broken lines, addressees, several clients.
+// The mapping tables beside N1 to N18: unasked utterances, broken connections, addressees, several clients.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cue, createCast } from "./cast.ts";
-import { type NemoFloor, startNemoFloor, wordsOf } from "./nemo-floor.ts";
+import { expect, test } from "vitest";
+import { useNemoFloor, wordsOf } from "./nemo-floor.ts";
+import type { Cue } from "./scripted-agents.ts";
 import type { StockClient } from "./stock-client.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
+const nemo = useNemoFloor();
 
 /** Its socket is closed, and the floor has had time to see that: what went out before is lost on any line. */
 const gone = async (client: StockClient) => {
   await client.away();
-  await floor.call("/livez");
+  await nemo.floor.get("/livez");
 };
 
-const echo = (name: string) => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
+const echo = (name: string) => nemo.agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
-test.concurrent("words that an agent said while nobody asked come first in the next turn", async () => {
+test.concurrent("unasked utterances of an agent come first in the next turn", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("hi");
   const before = client.frames.length;
-  await floor.unasked(client.conversation, alice, "by the way");
-  await floor.unasked(client.conversation, alice, "one more thing");
+  await nemo.floor.unasked(client.conversation, alice, "by the way");
+  await nemo.floor.unasked(client.conversation, alice, "one more thing");
   const { text } = await client.ask("yes?");
   expect(client.frames.slice(0, before)).toHaveLength(before);
   expect(text.replaceAll(/\s+/gu, " ")).toMatch(/by the way.*one more thing.*you said yes\?/u);
@@ -40,10 +30,10 @@ test.concurrent("words that an agent said while nobody asked come first in the n
 
 test.concurrent("words said while the client was away come first in the next turn, once", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("hi");
   await gone(client);
-  await floor.unasked(client.conversation, alice, "while you were out");
+  await nemo.floor.unasked(client.conversation, alice, "while you were out");
   await client.back();
   expect((await client.ask("yes?")).text).toMatch(/while you were out[\s\S]*you said yes\?/u);
   expect((await client.ask("more?")).text).not.toContain("while you were out");
@@ -51,11 +41,11 @@ test.concurrent("words said while the client was away come first in the next tur
 });
 
 test.concurrent("a line that breaks in the middle of an answer loses nothing and repeats nothing", async () => {
-  const alice = await cast.actor("Alice", () => {});
-  const client = await floor.visit({ agents: [alice] });
+  const alice = await nemo.agents.start("Alice", () => {});
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("count");
   const [cue] = (await alice.cues.until((all) => all.length === 1, "the question")) as [Cue];
-  const onlooker = await floor.onlooker(cue);
+  const onlooker = await nemo.floor.onlooker(cue);
   const story = cue.stream();
   story.write("one ");
   await client.sees("one ");
@@ -74,12 +64,12 @@ test.concurrent("a line that breaks in the middle of an answer loses nothing and
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("an answer that begins while the client is away is told whole, once", async () => {
-  const alice = await cast.actor("Alice", () => {});
-  const client = await floor.visit({ agents: [alice] });
+test.concurrent("an answer that begins while the client is away is delivered whole, once", async () => {
+  const alice = await nemo.agents.start("Alice", () => {});
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("count");
   const [cue] = (await alice.cues.until((all) => all.length === 1, "the question")) as [Cue];
-  const onlooker = await floor.onlooker(cue);
+  const onlooker = await nemo.floor.onlooker(cue);
   await gone(client);
   const story = cue.stream();
   story.write("one ");
@@ -97,9 +87,9 @@ test.concurrent("an answer that begins while the client is away is told whole, o
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a message is for whom it names: by to, by @name, or for one alone", async () => {
+test.concurrent("a message is for its addressee: by to, by @name, or private", async () => {
   const [alice, bob] = [await echo("Alice"), await echo("Bob")];
-  const client = await floor.visit({ agents: [alice, bob] });
+  const client = await nemo.floor.visit({ agents: [alice, bob] });
   await client.ask("hello both");
   await client.ask("you there", { to: { speakerUri: bob.speakerUri } });
   expect(bob.cues.items.at(-1)).toMatchObject({ text: "you there", to: { speakerUri: bob.speakerUri } });
@@ -116,21 +106,24 @@ test.concurrent("a message is for whom it names: by to, by @name, or for one alo
 });
 
 test.concurrent("two conversations of one session do not know of each other", async () => {
-  const alice = await cast.actor("Alice", (cue) => cue.say(`for ${cue.text}`));
+  const alice = await nemo.agents.start("Alice", (cue) => cue.say(`for ${cue.text}`));
   const session = `s-${randomUUID()}`;
-  const [one, two] = [await floor.visit({ session, agents: [alice] }), await floor.visit({ session, agents: [alice] })];
+  const [one, two] = [
+    await nemo.floor.visit({ session, agents: [alice] }),
+    await nemo.floor.visit({ session, agents: [alice] }),
+  ];
   const [first, second] = await Promise.all([one.ask("one"), two.ask("two")]);
   expect([first, second].map(({ text }) => wordsOf(text, "Alice"))).toEqual(["for one", "for two"]);
   expect([...one.faults, ...two.faults]).toEqual([]);
 });
 
-test.concurrent("of two clients of one session in one conversation the newer one goes on, and nothing is told twice", async () => {
-  const alice = await cast.actor("Alice", (cue) => (cue.text === "wait" ? undefined : cue.say("at once")));
-  const old = await floor.visit({ agents: [alice] });
+test.concurrent("of two clients of one session in one conversation the newer one continues, and nothing is sent twice", async () => {
+  const alice = await nemo.agents.start("Alice", (cue) => (cue.text === "wait" ? undefined : cue.say("at once")));
+  const old = await nemo.floor.visit({ agents: [alice] });
   old.say("wait");
   const [cue] = await alice.cues.until((all) => all.length === 1, "the question");
   const { session, conversation } = old;
-  const newer = await floor.visit({ session, conversation });
+  const newer = await nemo.floor.visit({ session, conversation });
   const bubble = await newer.ask("is it mine");
   expect(await (cue as Cue).cut).toBe(true);
   expect(wordsOf(bubble.text, "Alice")).toBe("at once");
@@ -140,7 +133,7 @@ test.concurrent("of two clients of one session in one conversation the newer one
 
 test.concurrent("pictures and sound reach the agents beside the words, and the person's name is known", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const url = "https://pictures.example/moon.png";
   const content = [
     { type: "text", text: "what is this?" },

@@ -1,27 +1,17 @@
-// N1 to N6, N12, N13, N15, N17: a stock NeMo client talks to agents at our floor.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cue, createCast, stepsFeature } from "./cast.ts";
-import { type NemoFloor, startNemoFloor, wordsOf } from "./nemo-floor.ts";
-import { refusalOf } from "./stock-line.ts";
+// N1 to N6, N12, N13, N15, N17: a stock NeMo client talks to agents at our nemo.floor.
+import { expect, test } from "vitest";
+import { useNemoFloor, wordsOf } from "./nemo-floor.ts";
+import { type Cue, stepsFeature } from "./scripted-agents.ts";
+import { refusalOf } from "./stock-connection.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
+const nemo = useNemoFloor();
 
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
+const echo = (name: string) => nemo.agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
-const echo = (name: string) => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
-
-test.concurrent("N1 a client connects with its session and conversation_id, is told nothing, and begins the conversation", async () => {
+test.concurrent("N1 a client connects with its session and conversation_id, gets no frame, and starts the conversation", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
-  expect((await floor.call(`/api/v1/conversations/${client.conversation}`)).status).toBe(404);
+  const client = await nemo.floor.visit({ agents: [alice] });
+  expect((await nemo.floor.get(`/api/v1/conversations/${client.conversation}`)).status).toBe(404);
   const bubble = await client.ask("hi");
   expect(wordsOf(bubble.text, "Alice")).toBe("you said hi");
   expect(client.frames[0]).toMatchObject({ conversation_id: client.conversation });
@@ -30,16 +20,16 @@ test.concurrent("N1 a client connects with its session and conversation_id, is t
 });
 
 test.concurrent("N1 a client that only connects is sent nothing, and leaves nothing behind", async () => {
-  const client = await floor.visit();
+  const client = await nemo.floor.visit();
   await client.cut();
   client.provoke("?");
   await client.until(() => client.frames.length > 0, "an answer");
   expect(client.frames[0]).toMatchObject({ type: "error_message" });
-  expect((await floor.call(`/api/v1/conversations/${client.conversation}`)).status).toBe(404);
+  expect((await nemo.floor.get(`/api/v1/conversations/${client.conversation}`)).status).toBe(404);
 });
 
 test.concurrent.each(["bad session", "a/b", "ä"])("N2 the session %j is answered by 403", async (session) => {
-  expect(await refusalOf({ url: floor.url, session: "", query: { session } })).toBe(403);
+  expect(await refusalOf({ url: nemo.floor.url, session: "", query: { session } })).toBe(403);
 });
 
 test.concurrent.each([
@@ -48,8 +38,8 @@ test.concurrent.each([
   ["generate", false],
   ["generate_stream", true],
 ])("N3 a message of schema type %s is answered; piece by piece: %s", async (schemaType, isStreamed) => {
-  const alice = await cast.actor("Alice", () => {});
-  const client = await floor.visit({ agents: [alice] });
+  const alice = await nemo.agents.start("Alice", () => {});
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("hi", { schema_type: schemaType });
   const [cue] = await alice.cues.until((all) => all.length === 1, "the question");
   const story = (cue as Cue).stream();
@@ -66,8 +56,8 @@ test.concurrent.each([
 });
 
 test.concurrent("N4 deltas come while an agent speaks, add up to its words, and end with complete and null", async () => {
-  const alice = await cast.actor("Alice", () => {});
-  const client = await floor.visit({ agents: [alice] });
+  const alice = await nemo.agents.start("Alice", () => {});
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("tell me");
   const [cue] = await alice.cues.until((all) => all.length === 1, "the question");
   const story = (cue as Cue).stream();
@@ -83,9 +73,9 @@ test.concurrent("N4 deltas come while an agent speaks, add up to its words, and 
 });
 
 test.concurrent("N4 two agents that speak at the same time are named, and never mixed", async () => {
-  const alice = await cast.actor("Alice", () => {});
-  const bob = await cast.actor("Bob", () => {});
-  const client = await floor.visit({ agents: [alice, bob] });
+  const alice = await nemo.agents.start("Alice", () => {});
+  const bob = await nemo.agents.start("Bob", () => {});
+  const client = await nemo.floor.visit({ agents: [alice, bob] });
   client.say("both of you");
   const [first] = await alice.cues.until((all) => all.length === 1, "Alice's cue");
   const [second] = await bob.cues.until((all) => all.length === 1, "Bob's cue");
@@ -107,20 +97,20 @@ test.concurrent("N4 two agents that speak at the same time are named, and never 
 
 test.concurrent("N5 every frame carries the conversation and, but for steps, the id of the message it answers", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const ids = [client.say("one"), "", ""];
   await client.done();
   ids[1] = client.say("two");
   await client.done();
-  const told = client.frames.filter(({ type }) => type !== "system_intermediate_message");
-  expect(new Set(told.map((frame) => frame.parent_id))).toEqual(new Set(ids.slice(0, 2)));
+  const shown = client.frames.filter(({ type }) => type !== "system_intermediate_message");
+  expect(new Set(shown.map((frame) => frame.parent_id))).toEqual(new Set(ids.slice(0, 2)));
   expect(new Set(client.frames.map((frame) => frame.conversation_id))).toEqual(new Set([client.conversation]));
   expect(client.faults).toEqual([]);
 });
 
 test.concurrent("N6 what happens on the floor is a step, under a parent that the client has", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const { steps } = await client.ask("hi");
   const names = steps.map(({ name }) => name);
   expect(names).toContain("Floor");
@@ -130,12 +120,12 @@ test.concurrent("N6 what happens on the floor is a step, under a parent that the
 });
 
 test.concurrent("N6 an agent's steps keep their ids, lie under their parents, and are harmless as HTML", async () => {
-  const alice = await cast.actor("Alice", (cue) => {
+  const alice = await nemo.agents.start("Alice", (cue) => {
     const outer = { id: "outer", name: "Function Start: <workflow>", payload: "<b>bold</b> & more" };
     const inner = { id: "inner", parent: "outer", name: "Tool: calc", payload: "1 + 1" };
     cue.say("two", { features: stepsFeature(outer, inner) });
   });
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const { steps } = await client.ask("hi");
   const outer = steps.find(({ name }) => name.includes("workflow"));
   const inner = steps.find(({ name }) => name.includes("calc"));
@@ -146,7 +136,7 @@ test.concurrent("N6 an agent's steps keep their ids, lie under their parents, an
 
 test.concurrent("N12 content that is a plain text, as the page has it, is taken", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const whole = await client.ask("", { content: { messages: [{ role: "user", content: "as a text" }] } });
   expect(wordsOf(whole.text, "Alice")).toBe("you said as a text");
   const bare = await client.ask("", { content: "even barer" });
@@ -156,7 +146,7 @@ test.concurrent("N12 content that is a plain text, as the page has it, is taken"
 
 test.concurrent("N12 of a whole history only the last words of the person are said", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const said = (role: string, text: string) => ({ role, content: [{ type: "text", text }] });
   const messages = [said("user", "Hello"), said("assistant", "im good"), said("user", "solve this question")];
   expect(wordsOf((await client.ask("", { content: { messages } })).text, "Alice")).toBe("you said solve this question");
@@ -165,12 +155,12 @@ test.concurrent("N12 of a whole history only the last words of the person are sa
 });
 
 test.concurrent("N13 a second message stops the agent at work on the first, and is answered", async () => {
-  const alice = await cast.actor("Alice", (cue) => {
+  const alice = await nemo.agents.start("Alice", (cue) => {
     if (cue.text !== "long") return cue.say(`at once: ${cue.text}`);
     cue.stream().write("a very long ");
     return undefined;
   });
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("long");
   await client.sees("a very long ");
   const first = client.last();
@@ -184,13 +174,13 @@ test.concurrent("N13 a second message stops the agent at work on the first, and 
 });
 
 test.concurrent("N13 Stop sends nothing; the next message is answered without a word of the stopped one", async () => {
-  const alice = await cast.actor("Alice", (cue) => {
+  const alice = await nemo.agents.start("Alice", (cue) => {
     if (cue.text === "go on") return cue.say("here you are");
     const story = cue.stream();
     story.write("blah ");
     return undefined;
   });
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("talk");
   await client.sees("blah ");
   client.stop();
@@ -200,25 +190,25 @@ test.concurrent("N13 Stop sends nothing; the next message is answered without a 
 
 test.concurrent("N15 the trace comes directly after complete; the log and the agent know it by the same id", async () => {
   const alice = await echo("Alice");
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("warm up");
   const { trace } = await client.ask("hi");
   expect(trace).toMatch(/^[\da-f]{32}$/u);
   expect(String(alice.cues.items[1]?.headers.traceparent).split("-")[1]).toBe(trace);
-  const spoken = (await floor.log(client.conversation)).filter(({ event }) =>
+  const spoken = (await nemo.floor.log(client.conversation)).filter(({ event }) =>
     JSON.stringify(event ?? "").includes("you said hi"),
   );
   expect(spoken.map((entry) => entry.trace)).toEqual([trace]);
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N17 whatever happens, a client is sent only the types it knows, and one that keeps to the page its words", async () => {
-  const alice = await cast.actor("Alice", (cue) =>
+test.concurrent("N17 a client gets only frame types it knows, in all situations", async () => {
+  const alice = await nemo.agents.start("Alice", (cue) =>
     cue.text === "fail"
       ? cue.fail(500, "boom")
       : cue.say("fine", { features: stepsFeature({ id: "1", name: "Tool: x", payload: "y" }) }),
   );
-  const client = await floor.visit({ agents: [alice], kind: "page" });
+  const client = await nemo.floor.visit({ agents: [alice], kind: "page" });
   expect(await client.ask("work")).toMatchObject({ status: "completed" });
   expect(await client.ask("fail")).toMatchObject({ status: "failed", errors: [expect.stringContaining("Alice")] });
   expect(client.faults).toEqual([]);

@@ -1,28 +1,17 @@
-// Ways in which a NeMo client proves who sits behind it: keys of the floor, and tokens that somebody else has signed.
+// An issuer of signed tokens that a floor trusts.
 import { generateKeyPairSync, sign } from "node:crypto";
-import {
-  type CredentialStore,
-  createJwtVerifier,
-  newCredentialToken,
-  systemClock,
-  type TokenVerifier,
-} from "@plenary/server";
+import { createJwtVerifier, systemClock, type TokenVerifier } from "@plenary/server";
 
-/** A key of this person, as `plenary keys add` makes it. */
-export async function addKey(credentials: CredentialStore, speakerUri: string): Promise<string> {
-  const { token, ...made } = newCredentialToken("key");
-  const about = { kind: "key" as const, speakers: [speakerUri], scopes: ["host" as const], isPerson: true };
-  await credentials.add({ ...made, ...about, createdAt: new Date().toISOString() });
-  return token;
-}
-
-/** Somebody whose tokens the floor believes, without a network between them. */
+/** Its keys reach the floor without a network. */
 export function createIssuer(): { tokens: TokenVerifier; tokenOf(speakerUri: string): string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "ES256" }];
   const [issuer, audience] = ["https://issuer.example", "https://floor.example/openfloor"];
   const tokens = createJwtVerifier({
-    ...{ issuer, audience, jwksUrl: `${issuer}/keys`, clock: systemClock },
+    issuer,
+    audience,
+    jwksUrl: `${issuer}/keys`,
+    clock: systemClock,
     dial: async () => new Response(JSON.stringify({ keys }), { headers: { "content-type": "application/json" } }),
   });
   return {

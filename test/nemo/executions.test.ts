@@ -3,17 +3,16 @@ import { randomUUID } from "node:crypto";
 import { createNemoAgent } from "@plenary/agents";
 import { createDialler, listen } from "@plenary/sdk";
 import { expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
+import { patience } from "../support/wait-for.ts";
 import type { Json } from "./frame-checks.ts";
-import { bodyOf, contentOf, eventsOf, interactivePeer, user } from "./http-peer.ts";
-import { httpStage } from "./http-stage.ts";
-import { startNemoFloor } from "./nemo-floor.ts";
+import { bodyOf, contentOf, eventsOf, interactivePeer, user } from "./http-client.ts";
+import { startNemoFloor, useNemoFloor } from "./nemo-floor.ts";
 import { asking } from "./questions.ts";
 import { startStockServer } from "./stock-server.ts";
 
-const { cast, url, post, stateOf } = httpStage();
+const { agents, url, post, stateOf } = useNemoFloor();
 
-const asker = () => cast.actor("Alice", asking);
+const asker = () => agents.start("Alice", asking);
 const peer = (headers?: Record<string, string>) => interactivePeer({ url: url() }, headers);
 
 async function accepted(response: Response): Promise<Json> {
@@ -28,7 +27,9 @@ test.concurrent("a client gets the question, answers it, and finds the whole ans
   const response = await post({ path: "/v1/chat", body: { messages: [user("ask radio")] }, agents: [await asker()] });
   const asked = await accepted(response);
   expect(asked).toMatchObject({
-    ...{ status: "interaction_required", execution_id: expect.any(String), interaction_id: expect.any(String) },
+    status: "interaction_required",
+    execution_id: expect.any(String),
+    interaction_id: expect.any(String),
     status_url: `/executions/${asked.execution_id}`,
     response_url: `/executions/${asked.execution_id}/interactions/${asked.interaction_id}/response`,
     prompt: { input_type: "radio", text: "Which one do you prefer?", options: expect.any(Array), timeout: null },
@@ -71,7 +72,7 @@ test.concurrent.each([
 });
 
 test.concurrent("a second question of the same turn is another interaction", async () => {
-  const alice = await cast.actor("Alice", ({ chosen, ask, say }) => {
+  const alice = await agents.start("Alice", ({ chosen, ask, say }) => {
     const question = { input_type: "text", required: true, timeout: null };
     if (chosen === undefined) return ask({ ...question, id: "q1", text: "First?" });
     return chosen.id === "q1" ? ask({ ...question, id: "q2", text: "Second?" }) : say(`so ${chosen.values}`);
@@ -186,7 +187,7 @@ test.concurrent("legacy paths, OpenAI's path and the header decide between text 
 });
 
 test.concurrent("an agent that fails after the answer makes the execution fail, with its words", async () => {
-  const alice = await cast.actor("Alice", ({ chosen, ask, fail }) =>
+  const alice = await agents.start("Alice", ({ chosen, ask, fail }) =>
     chosen === undefined ? ask({ id: "q", input_type: "text", text: "Name?" }) : fail(400, "no envelope"),
   );
   const asked = await accepted(await post({ path: "/v1/chat", body: { messages: [user("go")] }, agents: [alice] }));
@@ -203,7 +204,7 @@ test.concurrent("consent is asked for by its address, and then continued", async
     url: "https://login.example/?state=s1",
   };
   const options = ["continue", "cancel"].map((value) => ({ id: value, label: value, value }));
-  const alice = await cast.actor("Alice", ({ chosen, ask, say }) =>
+  const alice = await agents.start("Alice", ({ chosen, ask, say }) =>
     chosen === undefined ? ask({ ...consent, options }) : say(`so ${chosen.values}`),
   );
   const asked = await accepted(await post({ path: "/v1/chat", body: { messages: [user("go")] }, agents: [alice] }));
@@ -218,7 +219,8 @@ test.concurrent("after a restart of the floor an execution is unknown, and the a
   const first = await startNemoFloor();
   const alice = await asker();
   const asked = await fetch(`${first.url}/v1/chat?agents=${encodeURIComponent(alice.url)}`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" } },
+    method: "POST",
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({ messages: [user("ask text")] }),
   });
   const { status_url } = await accepted(asked);

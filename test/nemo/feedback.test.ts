@@ -1,24 +1,14 @@
-// What people think of turns: given by the trace that a NeMo client was told, read with the conversation.
+// Feedback on turns: sent with the trace id of a NeMo client, read with the conversation.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCast } from "./cast.ts";
+import { expect, test } from "vitest";
+import { token } from "../support/start-test-floor.ts";
 import type { Json } from "./frame-checks.ts";
-import { type NemoFloor, startNemoFloor, token } from "./nemo-floor.ts";
+import { useNemoFloor } from "./nemo-floor.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
+const nemo = useNemoFloor();
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${floor.url}${path}`, {
+  return fetch(`${nemo.floor.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
@@ -27,13 +17,15 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 
 type Row = { turn: string; traceId: string; by: string; reaction?: string; comment?: string; at: string };
 
-/** Somebody at a stock client in HTTP mode, whose cookie says who it is. */
+/** A person at a stock client in HTTP mode, identified by a cookie. */
 async function startPerson() {
-  const alice = await cast.actor("Alice", (cue) => cue.say("well"));
+  const alice = await nemo.agents.start("Alice", (cue) => cue.say("well"));
   const [session, conversation] = [randomUUID(), randomUUID()];
   const headers = { cookie: `nemo-agent-toolkit-session=${session}`, "conversation-id": conversation };
   return {
-    ...{ alice, session, conversation },
+    alice,
+    session,
+    conversation,
     /** Returns the trace of its turn. */
     async ask(words: string, more: Json = {}): Promise<string> {
       const body = { messages: [{ role: "user", content: words }], ...more };
@@ -49,7 +41,7 @@ async function startPerson() {
 
 async function feedbackOf(conversation: string, speaker?: string): Promise<Row[]> {
   const query = speaker === undefined ? "" : `?speaker=${encodeURIComponent(speaker)}`;
-  const { status, text } = await floor.call(`/api/v1/conversations/${conversation}/feedback${query}`);
+  const { status, text } = await nemo.floor.get(`/api/v1/conversations/${conversation}/feedback${query}`);
   expect(status).toBe(200);
   return JSON.parse(text).feedback;
 }
@@ -64,15 +56,15 @@ test("thumbs and a comment are kept with the turn that they are about", async ()
   const [row, other] = await feedbackOf(ann.conversation);
   expect(other).toBeUndefined();
   expect(row).toMatchObject({ traceId: second, reaction: "thumbs_up", comment: "too short", by: ann.speakerUri() });
-  const log = await floor.log(ann.conversation);
+  const log = await nemo.floor.log(ann.conversation);
   expect(log.find(({ turn }) => turn === row?.turn)?.trace).toBe(second);
   await ann.think(second, { reaction_type: "", comment: "" });
   await ann.think(first, { comment: "fine" });
   expect(await feedbackOf(ann.conversation)).toMatchObject([{ traceId: first, comment: "fine" }]);
 });
 
-test("whoever comes with a credential is known by it", async () => {
-  const alice = await cast.actor("Alice", (cue) => cue.say("well"));
+test("a credential identifies the author of feedback", async () => {
+  const alice = await nemo.agents.start("Alice", (cue) => cue.say("well"));
   const [credential, conversation] = [{ authorization: `Bearer ${token}` }, randomUUID()];
   const question = { messages: [{ role: "user", content: "hello" }], model: alice.url };
   const answered = await post("/v1/chat/completions", question, { ...credential, "conversation-id": conversation });
@@ -81,7 +73,7 @@ test("whoever comes with a credential is known by it", async () => {
   expect(await feedbackOf(conversation)).toMatchObject([{ reaction: "thumbs_up", by: alice.cues.items[0]?.from }]);
 });
 
-test("whoever saw nothing of a conversation has no say in it, though it knows a trace", async () => {
+test("a caller that saw nothing of a conversation cannot rate it, even with a trace id", async () => {
   const [ann, bob] = [await startPerson(), await startPerson()];
   const trace = await ann.ask("hello");
   expect((await bob.think(trace, { reaction_type: "thumbs_down" })).status).toBe(200);
@@ -100,7 +92,7 @@ test("it stays, and can be given, when the conversation is over", async () => {
   const ann = await startPerson();
   const trace = await ann.ask("hello");
   await ann.think(trace, { reaction_type: "thumbs_up" });
-  expect((await floor.call(`/api/v1/conversations/${ann.conversation}/close`, {})).status).toBe(200);
+  expect((await nemo.floor.post(`/api/v1/conversations/${ann.conversation}/close`, {})).status).toBe(200);
   await ann.think(trace, { comment: "over" });
   expect(await feedbackOf(ann.conversation)).toMatchObject([{ reaction: "thumbs_up", comment: "over" }]);
 });
@@ -119,7 +111,7 @@ test.each([
   ]);
 });
 
-test("feedback of nobody in particular is not taken", async () => {
+test("feedback without a speaker is refused", async () => {
   const response = await post("/feedback", { observability_trace_id: "a".repeat(32), comment: "x" });
   expect(response.status).toBe(401);
   expect(await response.json()).toMatchObject({ details: expect.stringContaining("session cookie") });

@@ -55,8 +55,12 @@ const alsoOption: Table = { description: text };
 
 function envelopeOf(mode: Words, isWorking = false): Table {
   return {
-    ...{ type: words, id: words, thread_id: mode === "stock" ? one("default") : words, parent_id: words },
-    ...{ conversation_id: words, content: (value) => typeof value === "object" && value !== null },
+    type: words,
+    id: words,
+    thread_id: mode === "stock" ? one("default") : words,
+    parent_id: words,
+    conversation_id: words,
+    content: (value) => typeof value === "object" && value !== null,
     status: isWorking ? one("in_progress") : one("in_progress", ...ended[mode]),
     timestamp: time[mode],
   };
@@ -116,7 +120,9 @@ function wrongInPrompt(content: Json): string[] {
 function wrongInAuth(frame: Json, mode: Words): string[] {
   const isGood = frame.status === "success";
   const table = {
-    ...{ type: words, status: one("success", "error"), timestamp: time[mode] },
+    type: words,
+    status: one("success", "error"),
+    timestamp: time[mode],
     user_id: isGood ? words : one(null),
     payload: isGood ? one(null) : (value: unknown) => typeof value === "object" && value !== null,
   };

@@ -1,21 +1,20 @@
 // The unhappy worlds of NeMo clients in HTTP mode and clients of OpenAI.
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
-import type { Cue } from "./cast.ts";
-import { allLines, bodyOf, contentOf, postTo, user } from "./http-peer.ts";
-import { httpStage } from "./http-stage.ts";
-import { startNemoFloor } from "./nemo-floor.ts";
+import { patience } from "../support/wait-for.ts";
+import { allLines, bodyOf, contentOf, postTo, user } from "./http-client.ts";
+import { startNemoFloor, useNemoFloor } from "./nemo-floor.ts";
+import type { Cue } from "./scripted-agents.ts";
 
-const { cast, post, echo, stateOf } = httpStage();
+const { agents, post, echo, stateOf } = useNemoFloor();
 
 async function closed(conversation: string | null): Promise<boolean> {
   await vi.waitFor(async () => expect((await stateOf(conversation ?? "")).isClosed).toBe(true), patience);
   return true;
 }
 
-test.concurrent("an agent that fails is told as 422, and as an error of OpenAI", async () => {
-  const alice = await cast.actor("Alice", (cue) => cue.fail(400, "no envelope"));
+test.concurrent("a failed agent gives 422, and an error in the format of OpenAI", async () => {
+  const alice = await agents.start("Alice", (cue) => cue.fail(400, "no envelope"));
   const body = { messages: [user("hi")] };
   const response = await post({ path: "/chat", body, agents: [alice] });
   expect(response.status).toBe(422);
@@ -33,7 +32,7 @@ test.concurrent("an agent that fails is told as 422, and as an error of OpenAI",
 
 test.concurrent("an agent that fails beside one that answers is part of the answer", async () => {
   const alice = await echo();
-  const bob = await cast.actor("Bob", (cue) => cue.fail(400, "no envelope"));
+  const bob = await agents.start("Bob", (cue) => cue.fail(400, "no envelope"));
   const response = await post({ path: "/chat", body: { messages: [user("hi")] }, agents: [alice, bob] });
   expect(response.status).toBe(200);
   expect(await contentOf(response)).toContain("you said hi");
@@ -73,11 +72,11 @@ test.concurrent("what is no JSON by its type, too large, or from a page elsewher
   expect([foreign.status, (await bodyOf(foreign)).error.code]).toEqual([403, "forbidden-origin"]);
 });
 
-test.concurrent("whoever hangs up is not waited for: the turn goes on where it has a conversation", async () => {
+test.concurrent("a client that hangs up does not end its turn where it has a conversation", async () => {
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
-  const alice = await cast.actor("Alice", () => {});
+  const alice = await agents.start("Alice", () => {});
   const headers = { "conversation-id": randomUUID() };
   const hangUp = new AbortController();
   const ask = { path: "/chat", agents: [alice], headers };
@@ -90,7 +89,7 @@ test.concurrent("whoever hangs up is not waited for: the turn goes on where it h
   expect(await (cue as Cue).cut).toBe(false);
   const said = async () => JSON.stringify(await quiet.log(headers["conversation-id"]));
   await vi.waitFor(async () => expect(await said()).toContain("still here"), patience);
-  // What was said meanwhile is told with the next answer.
+  // Utterances of the meantime come with the next answer.
   const next = postTo(quiet, { ...ask, body: { messages: [user("and?")] } });
   const [, second] = await alice.cues.until((cues) => cues.length === 2, "the second question");
   (second as Cue).say("that was all");
@@ -102,7 +101,7 @@ test.concurrent("words that were not given out when a client hung up come with t
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
-  const alice = await cast.actor("Alice", () => {});
+  const alice = await agents.start("Alice", () => {});
   const ask = { path: "/chat", agents: [alice], headers: { "conversation-id": randomUUID() } };
   const hangUp = new AbortController();
   const asking = postTo(quiet, { ...ask, body: { messages: [user("hi")] }, signal: hangUp.signal });
@@ -127,11 +126,13 @@ test.concurrent("words that were not given out when a client hung up come with t
 });
 
 test.concurrent("an old message that is repeated while another is worked on gets its answer, and the end of it", async () => {
-  const alice = await cast.actor("Alice", (cue) => (cue.text === "one" ? cue.say("you said one") : undefined));
+  const alice = await agents.start("Alice", (cue) => (cue.text === "one" ? cue.say("you said one") : undefined));
   const conversation = randomUUID();
   const ask = (words: string) =>
     post({
-      ...{ path: "/chat", body: { messages: [user(words)] }, agents: [alice] },
+      path: "/chat",
+      body: { messages: [user(words)] },
+      agents: [alice],
       headers: { "conversation-id": conversation, "user-message-id": words },
     });
   await ask("one");
@@ -143,8 +144,8 @@ test.concurrent("an old message that is repeated while another is worked on gets
   expect(alice.cues.items).toHaveLength(2);
 });
 
-test.concurrent("whoever hangs up on a stream of its own leaves nothing open", async () => {
-  const alice = await cast.actor("Alice", () => {});
+test.concurrent("a client that hangs up on a stateless stream leaves nothing open", async () => {
+  const alice = await agents.start("Alice", () => {});
   const hangUp = new AbortController();
   const body = { stream: true, messages: [user("hi")] };
   const response = await post({ body, agents: [alice], signal: hangUp.signal });

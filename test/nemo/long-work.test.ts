@@ -43,7 +43,7 @@ test("a workflow that is silent for twenty minutes is shown at work, and its ans
     await gate;
     run.say("At last.");
   });
-  const floor = await startNemoFloor(floorOptions, { clock: time.clock });
+  const floor = await startNemoFloor({ ...floorOptions, clock: time.clock });
   const dialler = createDialler({ mode: "local" });
   const bridge = createNemoAgent({ url: stock.url, name: "Flow", policy: "open", dialler, clock: time.clientClock });
   const listening = await listen(bridge, { port: 0 });
@@ -57,7 +57,7 @@ test("a workflow that is silent for twenty minutes is shown at work, and its ans
   });
   const client = await floor.visit({ agents: [listening] });
   client.say("think");
-  await expect.poll(() => stock.running().length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => stock.running().length, { timeout: 60_000 }).toBe(1);
   const isAlive = ({ content }: (typeof client.frames)[number]) => JSON.stringify(content).includes("Still working");
   const signs = () => client.frames.filter(isAlive).length;
   const begunMs = time.now();

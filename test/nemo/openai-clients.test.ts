@@ -4,19 +4,18 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 import { expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
-import { httpStage } from "./http-stage.ts";
-import { wordsOf } from "./nemo-floor.ts";
+import { patience } from "../support/wait-for.ts";
+import { useNemoFloor, wordsOf } from "./nemo-floor.ts";
 import { asking } from "./questions.ts";
 
-const { cast, url, post, echo, stateOf, log } = httpStage();
+const { agents, url, post, echo, stateOf, log } = useNemoFloor();
 
 /** With an arbitrary key, and without retries, so that each failure is visible. */
 const official = (apiKey = "anything") => new OpenAI({ baseURL: `${url()}/v1`, apiKey, maxRetries: 0 });
 const compatible = () => createOpenAICompatible({ name: "plenary", baseURL: `${url()}/v1`, apiKey: "anything" });
 const hi = [{ role: "user" as const, content: "hi" }];
 
-const failing = () => cast.actor("Alice", (cue) => cue.fail(400, "no envelope"));
+const failing = () => agents.start("Alice", (cue) => cue.fail(400, "no envelope"));
 const ourWords = /Alice/u;
 
 async function allOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
@@ -36,7 +35,10 @@ test.concurrent("the official client gets a whole answer, and sees the agents", 
 test.concurrent("it gets a stream, with what it took", async () => {
   const { url: model } = await echo();
   const stream = await official().chat.completions.create({
-    ...{ model, messages: hi, stream: true, stream_options: { include_usage: true } },
+    model,
+    messages: hi,
+    stream: true,
+    stream_options: { include_usage: true },
   });
   let [text, last] = ["", ""];
   for await (const { choices, usage } of stream) {
@@ -103,7 +105,7 @@ test.concurrent("a client without a key continues by the id of its response", as
 });
 
 test.concurrent("a question is answered by the response after it", async () => {
-  const alice = await cast.actor("Alice", asking);
+  const alice = await agents.start("Alice", asking);
   const first = await official().responses.create({ model: alice.url, input: "ask radio" });
   expect(first.output_text).toContain("Which one do you prefer?");
   const second = await official().responses.create({ input: "2", previous_response_id: first.id });

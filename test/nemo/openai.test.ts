@@ -2,13 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { agentNamed } from "@plenary/agents";
 import { expect, test } from "vitest";
-import { startWorld } from "../floor/world.ts";
+import { startTestFloor, token } from "../support/start-test-floor.ts";
 import type { Json } from "./frame-checks.ts";
-import { allLines, bodyOf, contentOf, postTo, user } from "./http-peer.ts";
-import { httpStage } from "./http-stage.ts";
-import { startNemoFloor, token, wordsOf } from "./nemo-floor.ts";
+import { allLines, bodyOf, contentOf, postTo, user } from "./http-client.ts";
+import { startNemoFloor, useNemoFloor, wordsOf } from "./nemo-floor.ts";
 
-const { url, post, echo } = httpStage();
+const { url, post, echo } = useNemoFloor();
 
 const hostedAgents = {
   names: ["echo", "convener-open"],
@@ -19,16 +18,16 @@ test.concurrent("a model that is an agent of this floor, or the address of one, 
   const alice = await echo();
   const byAddress = await post({ body: { model: alice.url, messages: [user("hi")] } });
   expect(wordsOf(await contentOf(byAddress), "Alice")).toBe("you said hi");
-  const world = await startWorld({ hostedAgents });
-  const { body } = await world.call("POST", "/v1/chat/completions", { model: "echo", messages: [user("hi")] });
+  const testFloor = await startTestFloor({ hostedAgents });
+  const { body } = await testFloor.call("POST", "/v1/chat/completions", { model: "echo", messages: [user("hi")] });
   expect(JSON.stringify(body)).toContain("You said: hi");
   expect(body.model).toBe("echo");
-  await world.close();
+  await testFloor.close();
 });
 
-test.concurrent("the models are the floor, and whoever answers there", async () => {
-  const world = await startWorld({ hostedAgents });
-  const { status, body } = await world.call("GET", "/v1/models");
+test.concurrent("the models are the floor and its hosted agents", async () => {
+  const testFloor = await startTestFloor({ hostedAgents });
+  const { status, body } = await testFloor.call("GET", "/v1/models");
   const model = { object: "model", created: expect.any(Number) };
   expect([status, body]).toEqual([
     200,
@@ -40,8 +39,8 @@ test.concurrent("the models are the floor, and whoever answers there", async () 
       ],
     },
   ]);
-  expect((await world.call("GET", "/v1/models/echo")).body).toMatchObject({ id: "echo", object: "model" });
-  await world.close();
+  expect((await testFloor.call("GET", "/v1/models/echo")).body).toMatchObject({ id: "echo", object: "model" });
+  await testFloor.close();
 });
 
 test.concurrent("what is not there is an error of OpenAI", async () => {
@@ -54,7 +53,7 @@ test.concurrent("what is not there is an error of OpenAI", async () => {
   }
 });
 
-test.concurrent("a floor that others reach tells its models to whom it knows", async () => {
+test.concurrent("a public floor lists its models to authenticated callers", async () => {
   const away = await startNemoFloor({ proxies: 1 });
   const ask = (authorization: string) => fetch(`${away.url}/v1/models`, { headers: { authorization } });
   for (const authorization of ["Bearer", "Bearer wrong"]) {
@@ -74,7 +73,7 @@ test.concurrent("a client that was given no key is a guest of this machine", asy
   }
 });
 
-test.concurrent("whoever asks what it took is told in a last chunk without choices", async () => {
+test.concurrent("usage is sent in a last chunk without choices when the request asks for it", async () => {
   const alice = await echo();
   const ask = async (more: Json) => {
     const body = { stream: true, messages: [user("hi")], ...more };
@@ -101,7 +100,8 @@ test.concurrent("a loopback floor accepts any key, and the same key is the same 
   const conversation = randomUUID();
   const ask = (authorization: string) =>
     post({
-      ...{ body: { messages: [user("hi")] }, agents: [alice] },
+      body: { messages: [user("hi")] },
+      agents: [alice],
       headers: { authorization, "conversation-id": conversation },
     });
   for (const _ of [1, 2]) expect((await ask("Bearer sk-anything")).status).toBe(200);
@@ -144,21 +144,27 @@ test.concurrent("a header names ignored fields", async () => {
 });
 
 test.concurrent("the stock client's list of tools has the agents of the floor", async () => {
-  const world = await startWorld({ hostedAgents });
-  const { body } = await world.call("GET", "/mcp/client/tool/list");
+  const testFloor = await startTestFloor({ hostedAgents });
+  const { body } = await testFloor.call("GET", "/mcp/client/tool/list");
   const echoTool = {
     name: "Echo",
     description: expect.any(String),
-    server: `${world.url}/agents/echo`,
+    server: `${testFloor.url}/agents/echo`,
     available: true,
   };
   expect(body).toEqual({
     mcp_clients: [
       {
-        ...{ function_group: "plenary", server: world.url, transport: "open-floor", session_healthy: true },
-        ...{ protected: true, tools: [echoTool], total_tools: 1, available_tools: 1 },
+        function_group: "plenary",
+        server: testFloor.url,
+        transport: "open-floor",
+        session_healthy: true,
+        protected: true,
+        tools: [echoTool],
+        total_tools: 1,
+        available_tools: 1,
       },
     ],
   });
-  await world.close();
+  await testFloor.close();
 });

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCredentials } from "@plenary/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cue, createCast, stepsFeature } from "./cast.ts";
-import { addKey } from "./credentials.ts";
+import { addKey } from "../support/start-test-floor.ts";
 import type { Json } from "./frame-checks.ts";
 import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
+import { type Cue, createScriptedAgents, stepsFeature } from "./scripted-agents.ts";
 
 type Example = Json & { type: string; content: Json };
 
@@ -19,7 +19,7 @@ const ofType = (type: string): Example => {
 };
 
 const ann = "tag:people.example,2026:ann";
-const cast = createCast();
+const agents = createScriptedAgents();
 let floor: NemoFloor;
 /** One that others than this machine can reach, where people have to prove who they are. */
 let open: NemoFloor;
@@ -29,18 +29,18 @@ beforeAll(async () => {
   const credentials = createMemoryCredentials();
   key = await addKey(credentials, ann);
   floor = await startNemoFloor();
-  open = await startNemoFloor({ allowRemote: true }, { credentials, host: "0.0.0.0" });
+  open = await startNemoFloor({ allowRemote: true, credentials, host: "0.0.0.0" });
 });
 afterAll(async () => {
   await floor.close();
   await open.close();
-  await cast.close();
+  await agents.close();
   expect([...floor.errors, ...open.errors]).toEqual([]);
 });
 
-/** Asks what the page asks when it is told to, and says what it heard. */
+/** Asks the page's question on "ask", and repeats other utterances. */
 const asker = () =>
-  cast.actor("Alice", (cue: Cue) => {
+  agents.start("Alice", (cue: Cue) => {
     const example = examples[Number(/^example (\d+)$/u.exec(cue.text)?.[1])];
     const isQuestion = cue.chosen === undefined && example !== undefined;
     return isQuestion ? cue.ask({ id: cue.text, ...example.content }) : cue.say(`heard: ${cue.text}`);
@@ -53,7 +53,7 @@ test.concurrent("the page has its twelve examples", () => {
   ]);
 });
 
-test.concurrent("the example user_message is taken: its last words are said, by whom its security proves", async () => {
+test.concurrent("the example user_message is accepted: its last message is sent as the speaker of its security field", async () => {
   const alice = await asker();
   const client = await open.visit({ agents: [alice], kind: "page" });
   const { schema_type: _placeholder, ...message } = ofType("user_message");
@@ -103,7 +103,7 @@ test.concurrent.each(prompts)(
 
 test.concurrent("the examples of steps, words, errors and traces are written with the same fields", async () => {
   const steps = stepsFeature({ id: "step_789", name: "Query rephrasal", payload: "Step information" });
-  const alice = await cast.actor("Alice", (cue) =>
+  const alice = await agents.start("Alice", (cue) =>
     cue.text === "fail" ? cue.fail(500, "boom") : cue.say("fine", { features: steps }),
   );
   const client = await floor.visit({ agents: [alice], kind: "page" });

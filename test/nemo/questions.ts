@@ -1,7 +1,7 @@
 // The questions of D31 that tests put to people, and an agent that puts them.
 import { randomUUID } from "node:crypto";
-import type { Actor, Cue } from "./cast.ts";
 import type { Json } from "./frame-checks.ts";
+import type { Cue, ScriptedAgent } from "./scripted-agents.ts";
 
 const options = [
   { id: "email", label: "Email", value: "email", description: "Receive notifications via email" },
@@ -12,7 +12,8 @@ const options = [
 export const questions: Record<string, Json> = {
   text: { input_type: "text", text: "What is your name?", placeholder: "Ada", required: true },
   binary_choice: {
-    ...{ input_type: "binary_choice", text: "Should I continue or cancel?" },
+    input_type: "binary_choice",
+    text: "Should I continue or cancel?",
     options: [
       { id: "continue", label: "Continue", value: "continue" },
       { id: "cancel", label: "Cancel", value: "cancel" },
@@ -34,7 +35,7 @@ export function asking(cue: Cue): unknown {
   return cue.ask({ id: `q-${randomUUID()}`, ...question, ...timeout });
 }
 
-/** What this agent was told by dialogs. */
-export function chosenBy({ cues }: Actor): string[][] {
+/** The choices that this agent got from dialogs. */
+export function chosenBy({ cues }: ScriptedAgent): string[][] {
   return cues.items.flatMap(({ chosen }) => (chosen === undefined || chosen.lapsed ? [] : [chosen.values]));
 }

@@ -1,15 +1,14 @@
 // Clients without Conversation-Id that send their history: the next request answers a question.
 import { expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
-import { contentOf, contentsOf, postTo, user } from "./http-peer.ts";
-import { httpStage } from "./http-stage.ts";
-import { startNemoFloor } from "./nemo-floor.ts";
+import { patience } from "../support/wait-for.ts";
+import { contentOf, contentsOf, postTo, user } from "./http-client.ts";
+import { startNemoFloor, useNemoFloor } from "./nemo-floor.ts";
 import { asking } from "./questions.ts";
 
-const { cast, post, stateOf } = httpStage();
+const { agents, post, stateOf } = useNemoFloor();
 
 /** Asks the question that the message names. The rest of the message makes the history of each test unique. */
-const asker = () => cast.actor("Alice", (cue) => asking({ ...cue, text: cue.text.replace(/^(ask \w+) .*$/u, "$1") }));
+const asker = () => agents.start("Alice", (cue) => asking({ ...cue, text: cue.text.replace(/^(ask \w+) .*$/u, "$1") }));
 const assistant = (content: string) => ({ role: "assistant", content });
 
 test.concurrent("the history of the next request finds the question, and the conversation is closed after the answer", async () => {
@@ -78,7 +77,7 @@ test.concurrent("one person has at most 32 open questions; the oldest is closed"
     postTo(floor, { body: { messages }, agents: [alice], headers: { authorization: "Bearer sk-ann" } });
   const first = await ask([user("ask text")]);
   const isClosed = async () => {
-    const { text } = await floor.call(`/api/v1/conversations/${first.headers.get("conversation-id")}`);
+    const { text } = await floor.get(`/api/v1/conversations/${first.headers.get("conversation-id")}`);
     return JSON.parse(text).isClosed;
   };
   for (let count = 1; count < 32; count += 1) await ask([user("ask text")]);

@@ -1,31 +1,20 @@
 // What an agent does while it composes (D43), seen by NeMo clients before the first word of the answer.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCast, stepsFeature } from "./cast.ts";
+import { expect, test } from "vitest";
 import type { Json } from "./frame-checks.ts";
-import { linesOf, postTo, user } from "./http-peer.ts";
-import { type NemoFloor, startNemoFloor, wordsOf } from "./nemo-floor.ts";
+import { linesOf, postTo, user } from "./http-client.ts";
+import { useNemoFloor, wordsOf } from "./nemo-floor.ts";
+import { stepsFeature } from "./scripted-agents.ts";
 import { userMessage } from "./stock-client.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
+const nemo = useNemoFloor();
 
 const searching = { id: "s1", title: "Searching flights", detail: "LHR <b>", state: "running" };
 const silent = () => {};
 
 test.concurrent("the stock client sees steps of a streaming agent before its words, and none twice", async () => {
-  const alice = await cast.actor("Alice", silent);
-  const client = await floor.visit({ agents: [alice] });
+  const alice = await nemo.agents.start("Alice", silent);
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("flights?");
   const [cue] = await alice.cues.until(({ length }) => length > 0, "the question");
   const stream = cue?.stream();
@@ -47,36 +36,37 @@ test.concurrent("the stock client sees steps of a streaming agent before its wor
     { id: shown()?.id, parent: agent?.id, name: "Searching flights", payload: "**Done**\n\n3 found" },
   ]);
   expect(steps.find(({ name }) => name === "Calling Heathrow")).toMatchObject({
-    ...{ parent: shown()?.id, payload: "**Failed**" },
+    parent: shown()?.id,
+    payload: "**Failed**",
   });
   expect(client.faults).toEqual([]);
-  expect(JSON.stringify(await floor.log(client.conversation))).not.toContain("Searching flights");
+  expect(JSON.stringify(await nemo.floor.log(client.conversation))).not.toContain("Searching flights");
 });
 
-test.concurrent("steps of the answer to a whisper reach the one who whispered, and nobody else", async () => {
-  const alice = await cast.actor("Alice", silent);
-  const client = await floor.visit({ agents: [alice] });
+test.concurrent("steps of the answer to a whisper reach the whisperer only", async () => {
+  const alice = await nemo.agents.start("Alice", silent);
+  const client = await nemo.floor.visit({ agents: [alice] });
   client.say("psst", { to: "Alice", private: true });
   const [cue] = await alice.cues.until(({ length }) => length > 0, "the whisper");
   const bob = "tag:people.example,2026:bob";
   const seat = { identification: { speakerUri: bob, conversationalName: "Bob" }, kind: "person" };
-  await floor.call(`/api/v1/conversations/${client.conversation}/seat`, seat);
-  const others = await floor.onlooker({ conversation: client.conversation, from: bob });
+  await nemo.floor.post(`/api/v1/conversations/${client.conversation}/seat`, seat);
+  const others = await nemo.floor.onlooker({ conversation: client.conversation, from: bob });
   const stream = cue?.stream();
   stream?.step({ ...searching, title: "canary-43" });
   const bubble = client.last();
   await client.until(() => bubble.steps.some(({ name }) => name === "canary-43"), "the step");
   stream?.finish("It is done.", { to: { speakerUri: cue?.from, private: true } });
   await client.done();
-  await floor.unasked(client.conversation, alice, "This is for everybody.");
+  await nemo.floor.unasked(client.conversation, alice, "This is for everybody.");
   await others.saw("This is for everybody.");
   expect(others.all()).not.toContain("canary-43");
   others.close();
 });
 
 test.concurrent("over HTTP steps are lines before the words", async () => {
-  const alice = await cast.actor("Alice", silent);
-  const response = await postTo(floor, {
+  const alice = await nemo.agents.start("Alice", silent);
+  const response = await postTo(nemo.floor, {
     path: "/chat/stream",
     body: { messages: [user("flights?")] },
     agents: [alice],
@@ -97,12 +87,12 @@ test.concurrent("over HTTP steps are lines before the words", async () => {
 });
 
 test.concurrent("two chats on one socket, and two turns of each, have no step id in common", async () => {
-  const alice = await cast.actor("Alice", (cue) => {
+  const alice = await nemo.agents.start("Alice", (cue) => {
     const stream = cue.stream();
     stream.step(searching);
     stream.finish("Three.");
   });
-  const client = await floor.visit({ agents: [alice] });
+  const client = await nemo.floor.visit({ agents: [alice] });
   const chats = [client.conversation, randomUUID()];
   const stepsOf = (chat: string) =>
     client.frames.filter((frame) => frame.type === "system_intermediate_message" && frame.conversation_id === chat);

@@ -1,15 +1,14 @@
 // One person, one stock NeMo client, one conversation: the whole way from the first message to the last.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Actor, type Cue, createCast, stepsFeature } from "./cast.ts";
-import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useNemoFloor } from "./nemo-floor.ts";
 import { asking, chosenBy } from "./questions.ts";
+import { type Cue, type ScriptedAgent, stepsFeature } from "./scripted-agents.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-let researcher: Actor;
-let critic: Actor;
+const nemo = useNemoFloor();
+let researcher: ScriptedAgent;
+let critic: ScriptedAgent;
 
-/** Asks when it is told to, and works on everything else until the test lets it go on. */
+/** Asks on "ask", and works on every other utterance until the test continues it. */
 const research = (cue: Cue): unknown => {
   if (/^ask /u.test(cue.text) || cue.chosen !== undefined) return asking(cue);
   if (cue.text === "break") return cue.fail(500, "the library burns");
@@ -20,17 +19,11 @@ const research = (cue: Cue): unknown => {
 const criticise = (cue: Cue): unknown => (cue.text.startsWith("research") ? undefined : cue.answer());
 
 beforeAll(async () => {
-  floor = await startNemoFloor();
-  researcher = await cast.actor("Researcher", research);
-  critic = await cast.actor("Critic", criticise);
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
+  researcher = await nemo.agents.start("Researcher", research);
+  critic = await nemo.agents.start("Critic", criticise);
 });
 
-const cueOf = async ({ cues }: Actor, text: string): Promise<Cue> => {
+const cueOf = async ({ cues }: ScriptedAgent, text: string): Promise<Cue> => {
   const found = (await cues.until((all) => all.some((cue) => cue.text === text), text)).find(
     (cue) => cue.text === text,
   );
@@ -39,7 +32,7 @@ const cueOf = async ({ cues }: Actor, text: string): Promise<Cue> => {
 };
 
 test("a person with the stock client is at a whole floor", async () => {
-  const client = await floor.visit({ agents: [researcher, critic] });
+  const client = await nemo.floor.visit({ agents: [researcher, critic] });
 
   // The first message of a new conversation brings two agents in, and both answer while the person looks on.
   client.say("research the moon");
@@ -56,8 +49,8 @@ test("a person with the stock client is at a whole floor", async () => {
   );
   hers.finish("The moon is far away.", { features: steps });
   const first = await client.done();
-  const told = first.text.trim().replaceAll(/\s+/gu, " ");
-  expect(told).toBe("**Researcher:** The moon is far away. **Critic:** Says who?");
+  const shown = first.text.trim().replaceAll(/\s+/gu, " ");
+  expect(shown).toBe("**Researcher:** The moon is far away. **Critic:** Says who?");
 
   // What they did for it lies beside the words, each step under its parent.
   const search = first.steps.find(({ name }) => name.endsWith("search"));
@@ -74,7 +67,7 @@ test("a person with the stock client is at a whole floor", async () => {
   }
   expect(chosenBy(researcher)).toEqual([["Ada"], ["continue"], ["sms"], ["email", "sms"], ["push"]]);
 
-  // A question that nobody answers in time closes, says why, and lets the turn end.
+  // A question without an answer in time closes with its reason, and the turn ends.
   client.say("ask text 1");
   await client.dialog();
   const late = await client.done();
@@ -100,14 +93,14 @@ test("a person with the stock client is at a whole floor", async () => {
 
   // A thumb for the first answer is taken, sent as this client sends it: with its cookie, and with nothing else.
   const feedback = { observability_trace_id: first.trace, reaction_type: "👍", comment: "far indeed" };
-  const thanked = await fetch(`${floor.url}/feedback`, {
+  const thanked = await fetch(`${nemo.floor.url}/feedback`, {
     method: "POST",
     headers: { "content-type": "application/json", cookie: `nemo-agent-toolkit-session=${client.session}` },
     body: JSON.stringify(feedback),
   });
   expect(thanked.status).toBe(200);
   expect(await thanked.json()).toBeTypeOf("object");
-  const kept = await floor.call(`/api/v1/conversations/${client.conversation}/feedback`);
+  const kept = await nemo.floor.get(`/api/v1/conversations/${client.conversation}/feedback`);
   expect(kept.text).toContain(first.trace);
   expect(kept.text).toContain("far indeed");
 

@@ -2,10 +2,10 @@
 // a line of this project. stock-line.ts is its socket, stock-screen.ts what it shows.
 import { randomUUID } from "node:crypto";
 import type { Json } from "./frame-checks.ts";
-import { type LineOptions, openLine } from "./stock-line.ts";
+import { type LineOptions, openLine } from "./stock-connection.ts";
 import { type Bubble, createScreen, type Modal, type Screen } from "./stock-screen.ts";
 
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 export type ClientOptions = Partial<LineOptions> & Pick<LineOptions, "url">;
 
@@ -41,15 +41,18 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
     await waiting.until(() => line.opened() > opened, "the socket once more");
   };
   return {
-    ...{ shown, frames, session, conversation, put, faults: shown.faults },
-    ...{
-      until: waiting.until,
-      isOpen: line.isOpen,
-      opened: line.opened,
-      stop: screen.stop,
-      away: line.end,
-      close: line.end,
-    },
+    shown,
+    frames,
+    session,
+    conversation,
+    put,
+    faults: shown.faults,
+    until: waiting.until,
+    isOpen: line.isOpen,
+    opened: line.opened,
+    stop: screen.stop,
+    away: line.end,
+    close: line.end,
     ...personOf(conversation, { screen, put, until: waiting.until }),
     /** Selects another chat of this tab, or one that was there before. All chats share the socket; nothing is sent by that. */
     chat(id: string = randomUUID()) {
@@ -62,29 +65,23 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
       const isRaw = typeof frame === "string" || Buffer.isBuffer(frame);
       line.send(isRaw ? frame : JSON.stringify(frame));
     },
-    /** The line breaks, and the client comes back by itself. */
-    async cut() {
-      const opened = line.opened();
-      line.cut();
-      await comeBack(opened);
-    },
-    async reload() {
-      const opened = line.opened();
-      line.reload();
-      await comeBack(opened);
-    },
+    ...interruptionsOf(line, comeBack),
+  };
+}
+
+/** Each waits until the client has reconnected. */
+function interruptionsOf(line: ReturnType<typeof openLine>, comeBack: (opened: number) => Promise<unknown>) {
+  const interrupt = async (happens: () => unknown) => {
+    const opened = line.opened();
+    await happens();
+    await comeBack(opened);
+  };
+  return {
+    cut: () => interrupt(() => line.cut()),
+    reload: () => interrupt(() => line.reload()),
     /** After being away. */
-    async back() {
-      const opened = line.opened();
-      line.back();
-      await comeBack(opened);
-    },
-    /** While somebody else cuts the line, and it comes back by itself. */
-    async through(somethingHappens: () => Promise<void>) {
-      const opened = line.opened();
-      await somethingHappens();
-      await comeBack(opened);
-    },
+    back: () => interrupt(() => line.back()),
+    through: (happens: () => Promise<void>) => interrupt(happens),
   };
 }
 
@@ -130,7 +127,9 @@ function personOf(conversation: string, { screen, put, until }: Means) {
     return bubble;
   };
   return {
-    ...{ say, last, done },
+    say,
+    last,
+    done,
     /** The person's words, and what came of them once all is over. */
     async ask(text: string, more: Json = {}): Promise<Bubble> {
       say(text, more);
@@ -172,7 +171,10 @@ function countDown({ shown }: Screen, { id }: Json, look: () => void): void {
 /** To the letter what the web client was seen to send. */
 export function userMessage(id: string, conversation: string, text: string): Json {
   return {
-    ...{ type: "user_message", schema_type: "chat_stream", id, conversation_id: conversation },
+    type: "user_message",
+    schema_type: "chat_stream",
+    id,
+    conversation_id: conversation,
     content: { messages: [{ role: "user", content: [{ type: "text", text }] }] },
     timestamp: new Date().toISOString(),
   };
@@ -180,15 +182,18 @@ export function userMessage(id: string, conversation: string, text: string): Jso
 
 export function interactionMessage(conversation: string, text: string, prompt: Partial<Modal> = {}): Json {
   return {
-    ...{ type: "user_interaction_message", id: randomUUID(), conversation_id: conversation },
-    ...{ thread_id: prompt.threadId ?? "default", parent_id: prompt.parentId ?? "default" },
+    type: "user_interaction_message",
+    id: randomUUID(),
+    conversation_id: conversation,
+    thread_id: prompt.threadId ?? "default",
+    parent_id: prompt.parentId ?? "default",
     content: { messages: [{ role: "user", content: [{ type: "text", text }] }] },
     timestamp: new Date().toISOString(),
   };
 }
 
 /** Looks whenever something has changed. */
-function createWaiting(told: () => string) {
+function createWaiting(describe: () => string) {
   const checks = new Set<() => void>();
   return {
     look() {
@@ -204,7 +209,7 @@ function createWaiting(told: () => string) {
         const check = () => {
           if (isSo()) end(resolve);
         };
-        const timer = setTimeout(() => end(() => reject(new Error(`waited for ${what}: ${told()}`))), patienceMs);
+        const timer = setTimeout(() => end(() => reject(new Error(`waited for ${what}: ${describe()}`))), patienceMs);
         checks.add(check);
         check();
       }),

@@ -124,7 +124,9 @@ function runOf({
     });
   const isChat = message.schema_type.startsWith("chat");
   const run: Run = {
-    ...{ text, payload: message, signal: task.controller.signal },
+    text,
+    payload: message,
+    signal: task.controller.signal,
     messages: isChat ? message.content.messages : [{ role: "user", content: [{ type: "text", text }] }],
     say: (piece) =>
       task.isStream ? tell("system_response_message", { content: { text: piece } }) : void held.push(piece ?? ""),
@@ -152,7 +154,9 @@ function ask({ content, task, seat, registry }: Asking): Promise<string> {
   const timeoutMs = content.timeout === undefined ? undefined : content.timeout * 1_000;
   return new Promise((resolve, reject) => {
     const pending: Pending = {
-      ...{ task, prompt: whole, isSettled: false },
+      task,
+      prompt: whole,
+      isSettled: false,
       untilMs: timeoutMs === undefined ? undefined : performance.now() + timeoutMs,
       settle(text) {
         end();
@@ -189,7 +193,7 @@ function frameOf({ parentId, conversationId }: Task, { timestamp }: Registry): J
   return { id, thread_id, parent_id: parentId, conversation_id: conversationId, status, timestamp };
 }
 
-/** Nobody there, or not wanted any more: lost. */
+/** Without a client, or after a cancel, the frame is lost. */
 function send({ out }: Seat, { controller }: Task, frame: Json): void {
   if (!controller.signal.aborted && out?.readyState === out?.OPEN) out?.send(JSON.stringify(frame));
 }

@@ -12,7 +12,7 @@ export type Run = {
   text: string;
   /** The whole message, unknown keys too. */
   payload: StockUserMessage;
-  /** Another message took this one's place; whatever it still says is lost. */
+  /** Another message replaced this one; its later text is lost. */
   signal: AbortSignal;
   say(text: string | null): void;
   /** Its id; the same id again is the same step. */

@@ -12,16 +12,27 @@ const without = (field: string, frame: Json): Json =>
   Object.fromEntries(Object.entries(frame).filter(([name]) => name !== field));
 const end = delta(null, "complete");
 const step = (id: string, name: string, payload = "", parent = "root"): Json => ({
-  ...{ ...base, id, parent_id: parent, intermediate_parent_id: "default", update_message_id: "default" },
-  ...{ type: "system_intermediate_message", content: { name, payload }, status: "in_progress" },
+  ...base,
+  id,
+  parent_id: parent,
+  intermediate_parent_id: "default",
+  update_message_id: "default",
+  type: "system_intermediate_message",
+  content: { name, payload },
+  status: "in_progress",
 });
 const content = { input_type: "text", text: "Name?", timeout: null, error: "Gone.", placeholder: null, required: true };
 const prompt = (id: string, more: Json = {}): Json => ({
-  ...{ ...base, id, type: "system_interaction_message", status: "in_progress" },
+  ...base,
+  id,
+  type: "system_interaction_message",
+  status: "in_progress",
   content: { ...content, ...more },
 });
 const error: Json = {
-  ...{ ...base, type: "error_message", status: "in_progress" },
+  ...base,
+  type: "error_message",
+  status: "in_progress",
   content: { code: "workflow_error", message: "Bob", details: "boom" },
 };
 const { thread_id: _thread, ...short } = base;
@@ -80,7 +91,7 @@ test.each(troubles)("%s is a fault", (_what, frames, fault) => {
   expect(shownOf(frames).faults.join("\n")).toMatch(fault);
 });
 
-test("what nobody had asked for is lost, and a fault", () => {
+test("a frame without a request is lost, and a fault", () => {
   const shown = shownOf([delta("Hello!")], { isAsking: false });
   expect(shown).toMatchObject({ lost: [delta("Hello!")], faults: [expect.stringContaining("nobody had asked")] });
 });

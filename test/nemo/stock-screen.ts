@@ -37,7 +37,7 @@ function blank() {
     /** Addresses that were opened in a new tab. */
     tabs: [] as string[],
     authAnswers: [] as Json[],
-    /** Frames that came when nobody had asked. */
+    /** Frames without a request. */
     lost: [] as Json[],
     /** What came after Stop. */
     ignored: [] as Json[],

@@ -1,8 +1,8 @@
-// The test server against the record of the real one: whoever passes with it passes with the toolkit.
+// The test server against recordings of the real one, so that a client that works with it works with the toolkit.
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createCollection } from "../streams/clients.ts";
+import { createCollection } from "../support/wait-for.ts";
 import { type Run, type Workflow, WorkflowError } from "./stock-run.ts";
 import { type StockServer, startStockServer } from "./stock-server.ts";
 import type { Json } from "./stock-shapes.ts";
@@ -28,7 +28,10 @@ async function call(url: string, query = "") {
   await once(ws, "open");
   const send = (frame: unknown) => ws.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   return {
-    ...{ ws, frames, closed, send },
+    ws,
+    frames,
+    closed,
+    send,
     say: (text: string, more: Json = {}) => send({ ...userMessage(text), ...more }),
     reply: (text: string) => send({ ...userMessage(text), type: "user_interaction_message", id: "nonsense" }),
     until: (isIt: (frame: Json) => boolean) => frames.until((all) => all.some(isIt), "a frame"),
@@ -150,7 +153,7 @@ test("a second message ends the first without a word", async () => {
   expect(server.cancelled()).toBe(1);
 });
 
-test("after a cut the rest goes to whoever comes with the conversation_id, where only the old prompt can be answered", async () => {
+test("after a cut the rest goes to the next client with the conversation_id, where only the old prompt can be answered", async () => {
   const { url } = await started(async (run) => {
     const first = await run.ask({ input_type: "text", text: "One?", timeout: 100 });
     const second = await run.ask({ input_type: "text", text: `${first}. Two?` });
@@ -172,7 +175,7 @@ test("after a cut the rest goes to whoever comes with the conversation_id, where
   expect(await after.closed).toBe(1006);
 });
 
-test("whoever shows a credential is told who it is", async () => {
+test("a client that authenticates gets its user id, and a wrong token an error", async () => {
   const { url } = await started(parrot);
   const client = await call(url);
   const auth = (payload: Json) => client.send({ type: "auth_message", payload });

@@ -30,7 +30,7 @@ export type Caller = {
 type Setting = {
   /** How long a reply is still waited for when its time is up. */
   graceMs?: number;
-  /** What is done as soon as somebody connects. */
+  /** Runs when a client connects. */
   onConnect?: (caller: Caller) => void;
 };
 
@@ -69,8 +69,10 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ url: `ws://127.0.0.1:${port}/websocket`, port, callers },
-    /** Every user_message, whoever sent it, in order. */
+    url: `ws://127.0.0.1:${port}/websocket`,
+    port,
+    callers,
+    /** Every user_message of any client, in order. */
     asked: () => frames.filter(({ type }) => type === "user_message"),
     replies: () => frames.filter(({ type }) => type === "user_interaction_message"),
     ignored: () => callers.flatMap(({ ignored }) => ignored),
@@ -78,7 +80,7 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
     cancelled: () => registry.cancelled,
     /** Conversations whose workflow still runs. */
     running: () => [...registry.handlers.keys()],
-    /** With this status, from now on; undefined lets everybody in again. */
+    /** Refuses connections with this status; undefined accepts them again. */
     refuse(status: number | undefined) {
       state.refusal = status;
     },
@@ -94,7 +96,10 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
 function callerOf(socket: WebSocket, url: URL, { headers }: IncomingMessage): Caller {
   socket.on("error", () => {});
   return {
-    ...{ url, headers, frames: [], ignored: [] },
+    url,
+    headers,
+    frames: [],
+    ignored: [],
     closed: new Promise((resolve) => socket.once("close", resolve)),
     isOpen: () => socket.readyState === socket.OPEN,
     raw: (text) => socket.send(text),
@@ -131,7 +136,9 @@ function attend(
     const details = "JWT token is empty or malformed (expected 3 dot-separated parts)";
     const error = { code: "user_auth_error", message: "Authentication failed", details };
     return {
-      ...{ type: "auth_response_message", status: isBroken ? "error" : "success", timestamp },
+      type: "auth_response_message",
+      status: isBroken ? "error" : "success",
+      timestamp,
       user_id: isBroken ? null : userId(JSON.stringify(secrets)),
       payload: isBroken ? error : null,
     };

@@ -3,8 +3,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { closeAgents, echo, startAgent, utterance } from "../floor/agents.ts";
-import { createProcesses, type FloorProcess, token, until } from "../reliability/processes.ts";
+import { utterance } from "../support/envelopes.ts";
+import { closeAgents, echo, startAgent } from "../support/http-agent.ts";
+import { createProcesses, type FloorProcess } from "../support/start-plenary-process.ts";
+import { token } from "../support/start-test-floor.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const ann = "tag:people.example,2026:ann";
 
@@ -58,7 +61,7 @@ function send(floor: FloorProcess, event: object) {
   return call(floor, "/openfloor", { openFloor: { ...about, events: [event] } });
 }
 
-test("a collector gets the spans of a turn, under the trace that the log shows and the agent was told", async () => {
+test("a collector gets the spans of a turn, under the trace id of the log and of the delivery", async () => {
   const collector = await openCollector();
   const floor = await openFloor({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: "our floor" });
   onTestFinished(closeAgents);
@@ -71,7 +74,7 @@ test("a collector gets the spans of a turn, under the trace that the log shows a
   const words = entries.filter((entry) => JSON.stringify(entry.event ?? "").includes("confidence"));
   // What was said, and its echo: one turn.
   expect(words.map((entry) => entry.trace)).toEqual([trace, trace]);
-  const ofTurn = await until(async () => {
+  const ofTurn = await waitFor(async () => {
     const spans = collector.spans().filter(({ traceId }) => traceId === trace);
     return spans.length >= 3 ? spans : undefined;
   }, "the spans of the turn");
@@ -97,7 +100,7 @@ test("a collector that never answers does not keep a floor from ending", async (
     OTEL_EXPORTER_OTLP_TIMEOUT: "600000",
   });
   await send(floor, utterance(ann, "hello"));
-  await until(async () => collector.exported[0], "the first spans");
+  await waitFor(async () => collector.exported[0], "the first spans");
   await floor.stop("SIGTERM");
   expect(collector.exported[0]?.path).toBe("/here");
 });

@@ -1,9 +1,10 @@
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 import { expect, test, vi } from "vitest";
-import { silent, startAgent, textsIn } from "../floor/agents.ts";
-import { patience, startWorld } from "../floor/world.ts";
+import { silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 
-/** A store that writes nothing until it is told to. */
+/** A store that holds writes until the test releases them. */
 function createStuckStore() {
   const inner = createMemoryStore();
   let release: () => void = () => {};
@@ -23,17 +24,17 @@ function createStuckStore() {
 
 test("a conversation with too much waiting says 429, a floor 503, and both when to come back; health is answered", async () => {
   const { store, state, release } = createStuckStore();
-  const world = await startWorld({ store, turnLimits: { perConversationMax: 2, totalMax: 3 } });
-  for (const id of ["c1", "c2", "c3"]) await world.say(id, "first", { wait: 0 });
+  const floor = await startTestFloor({ store, turnLimits: { perConversationMax: 2, totalMax: 3 } });
+  for (const id of ["c1", "c2", "c3"]) await floor.say(id, "first", { wait: 0 });
   state.isStuck = true;
   const taken = [
-    world.say("c1", "one", { wait: 0 }),
-    world.say("c1", "two", { wait: 0 }),
-    world.say("c2", "one", { wait: 0 }),
+    floor.say("c1", "one", { wait: 0 }),
+    floor.say("c1", "two", { wait: 0 }),
+    floor.say("c2", "one", { wait: 0 }),
   ];
-  const waiting = async () => String((await world.call("GET", "/metrics")).body.text);
+  const waiting = async () => (await floor.call("GET", "/metrics")).text;
   await vi.waitFor(async () => expect(await waiting()).toContain("plenary_turns_waiting 3\n"), patience);
-  const answers = [await world.say("c1", "three", { wait: 0 }), await world.say("c3", "one", { wait: 0 })];
+  const answers = [await floor.say("c1", "three", { wait: 0 }), await floor.say("c3", "one", { wait: 0 })];
   expect(answers.map(({ status }) => status)).toEqual([429, 503]);
   expect(answers.map(({ body }) => body.type)).toEqual(["urn:plenary:problem:busy", "urn:plenary:problem:overloaded"]);
   for (const { body, headers } of answers) {
@@ -44,32 +45,32 @@ test("a conversation with too much waiting says 429, a floor 503, and both when 
     expect(await waiting()).toContain(`plenary_turned_away_total{code="${code}"} 1\n`);
   }
   for (const path of ["/livez", "/readyz", "/version", "/metrics"]) {
-    expect((await world.call("GET", path)).status).toBe(200);
+    expect((await floor.call("GET", path)).status).toBe(200);
   }
   release();
   for (const { status } of await Promise.all(taken)) expect(status).toBe(200);
-  expect((await world.say("c3", "again", { wait: 0 })).status).toBe(200);
+  expect((await floor.say("c3", "again", { wait: 0 })).status).toBe(200);
   // That it is busy is not an error of the floor.
-  expect(world.errors).toEqual([]);
-  await world.close();
+  expect(floor.errors).toEqual([]);
+  await floor.close();
 });
 
 test("what an agent has no room for is a dead letter, and nothing is lost without a trace", async () => {
-  const world = await startWorld({ deliveryLimits: { queueMax: 2, silenceMs: 60_000, answerMs: 60_000 } });
+  const floor = await startTestFloor({ deliveryLimits: { queueMax: 2, silenceMs: 60_000, answerMs: 60_000 } });
   const agent = await startAgent((heard, self) => (textsIn(heard).length > 0 ? undefined : silent(heard, self)));
-  await world.invite("c", agent);
-  for (const word of ["one", "two", "three", "four", "five"]) await world.say("c", word, { wait: 0 });
-  await vi.waitFor(async () => expect(await world.store.deadLetters({ limit: 9 })).toHaveLength(2), patience);
-  const dead = await world.store.deadLetters({ limit: 9 });
-  const pending = (await world.store.pending()).deliveries;
+  await floor.invite("c", agent);
+  for (const word of ["one", "two", "three", "four", "five"]) await floor.say("c", word, { wait: 0 });
+  await vi.waitFor(async () => expect(await floor.store.deadLetters({ limit: 9 })).toHaveLength(2), patience);
+  const dead = await floor.store.deadLetters({ limit: 9 });
+  const pending = (await floor.store.pending()).deliveries;
   const text = JSON.stringify([dead, pending]);
   for (const word of ["one", "two", "three", "four", "five"]) expect(text).toContain(`"${word}"`);
   expect(dead.map(({ detail }) => detail)).toEqual(["too much waits for it", "too much waits for it"]);
-  await world.close();
+  await floor.close();
 });
 
 test("many conversations with agents that do not answer hold no more than so many connections, and others get through", async () => {
-  const world = await startWorld({
+  const floor = await startTestFloor({
     deliveryLimits: { inFlightMax: 6, inFlightPerTargetMax: 4, silenceMs: 60_000, answerMs: 60_000 },
   });
   let open = 0;
@@ -81,15 +82,15 @@ test("many conversations with agents that do not answer hold no more than so man
     return undefined;
   });
   const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
-  for (const id of ids) await world.invite(id, dead);
-  for (const id of ids) await world.say(id, "hello", { wait: 0 });
+  for (const id of ids) await floor.invite(id, dead);
+  for (const id of ids) await floor.say(id, "hello", { wait: 0 });
   await vi.waitFor(() => expect(open).toBe(4), patience);
   const alive = await startAgent(silent);
-  await world.invite("other", alive);
-  await world.say("other", "hello");
+  await floor.invite("other", alive);
+  await floor.say("other", "hello");
   expect(textsIn(alive.heard.at(-1) ?? never())).toEqual(["hello"]);
   expect(openMax).toBe(4);
-  await world.close();
+  await floor.close();
 });
 
 function never(): never {

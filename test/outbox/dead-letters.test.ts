@@ -1,11 +1,13 @@
 import { createMemoryStore } from "@plenary/server";
 import { afterEach, expect, test, vi } from "vitest";
-import { answer, type Behaviour, echo, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, startWorld, textOf, type World } from "../floor/world.ts";
+import { ann, textOf, utterance } from "../support/envelopes.ts";
+import { answer, type Behaviour, echo, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 
-let world: World;
+let floor: TestFloor;
 
-afterEach(() => world.close());
+afterEach(() => floor.close());
 
 type Shown = {
   id: string;
@@ -19,7 +21,7 @@ type Shown = {
 };
 
 async function deadLetters(query = ""): Promise<{ deadLetters: Shown[]; next: string | null }> {
-  const { body, status } = await world.call("GET", `/api/v1/dead-letters${query}`);
+  const { body, status } = await floor.call("GET", `/api/v1/dead-letters${query}`);
   expect(status).toBe(200);
   return body as unknown as { deadLetters: Shown[]; next: string | null };
 }
@@ -40,13 +42,13 @@ async function startBroken(repaired: Behaviour = echo) {
 }
 
 const words = async (conversation: string) =>
-  (await world.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
+  (await floor.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
 
 test("a delivery that fails is kept with its reason, and sent again it has its effect, under the same id", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const { agent, state } = await startBroken();
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   const [letter] = await untilDead();
   expect(letter).toMatchObject({
     conversation: "c",
@@ -55,80 +57,83 @@ test("a delivery that fails is kept with its reason, and sent again it has its e
     events: [{ eventType: "utterance" }],
   });
   expect(letter?.detail).toContain("500");
-  const one = await world.call("GET", `/api/v1/dead-letters/${letter?.id}`);
+  const one = await floor.call("GET", `/api/v1/dead-letters/${letter?.id}`);
   expect(one.body).toEqual(letter);
   state.isBroken = false;
-  const redriven = await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  const redriven = await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   expect(redriven.status).toBe(202);
-  await world.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
-  const told = agent.heard.filter((heard) => textsIn(heard).length > 0);
-  expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+  await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
+  const delivered = agent.heard.filter((heard) => textsIn(heard).length > 0);
+  expect(new Set(delivered.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
   expect((await deadLetters()).deadLetters).toEqual([]);
-  expect((await world.store.pending()).deliveries).toEqual([]);
-  const again = await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  expect((await floor.store.pending()).deliveries).toEqual([]);
+  const again = await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   expect(again.status).toBe(404);
   expect(await words("c")).toEqual(["hello", "echo hello"]);
 });
 
 test("what fails again is a dead letter again", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const { agent } = await startBroken();
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   const [letter] = await untilDead();
   const before = agent.heard.length;
-  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
   const [once] = await untilDead();
   expect(once).toMatchObject({ id: letter?.id, failure: "no-envelope" });
-  expect((await world.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.pending()).deliveries).toEqual([]);
 });
 
 test("an answer that came in already when it was first sent has no second effect", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const { agent, state } = await startBroken((heard, self) =>
-    answer(heard, self, utterance(self.speakerUri, "I heard you", {}, "mine-1")),
+    answer(heard, self, utterance(self.speakerUri, "I heard you", { id: "mine-1" })),
   );
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   const [letter] = await untilDead();
-  await world.send("c", [utterance(agent.speakerUri, "I heard you", {}, "mine-1")], { as: agent.speakerUri, wait: 0 });
+  await floor.send("c", [utterance(agent.speakerUri, "I heard you", { id: "mine-1" })], {
+    as: agent.speakerUri,
+    wait: 0,
+  });
   state.isBroken = false;
-  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
-  await vi.waitFor(async () => expect((await world.store.pending()).deliveries).toEqual([]), patience);
+  await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await vi.waitFor(async () => expect((await floor.store.pending()).deliveries).toEqual([]), patience);
   expect(await words("c")).toEqual(["hello", "I heard you"]);
 });
 
-test("nobody answers a letter of somebody else's, and what the floor refuses is dead once more", async () => {
-  world = await startWorld();
+test("only its addressee answers a dead letter, and a refused answer makes it dead again", async () => {
+  floor = await startTestFloor();
   const { agent, state } = await startBroken((heard, self) =>
     answer(heard, { ...self, speakerUri: ann }, utterance(ann, "I am Ann")),
   );
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   const [letter] = await untilDead();
   state.isBroken = false;
   const before = agent.heard.length;
-  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
   expect(await untilDead()).toMatchObject([{ failure: "refused" }]);
   expect(await words("c")).toEqual(["hello"]);
 });
 
 test("one that is sent again and answered later, by a POST of its own, has its effect too", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const { agent, state } = await startBroken(() => ({ status: 202, body: "" }));
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   const [letter] = await untilDead();
   state.isBroken = false;
   const before = agent.heard.length;
-  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
   const heard = agent.heard.at(-1);
   const late = heard && answer(heard, agent, utterance(agent.speakerUri, "at last"));
-  const answered = await fetch(`${world.url}/openfloor`, {
+  const answered = await fetch(`${floor.url}/openfloor`, {
     method: "POST",
     headers: { "content-type": "application/json", "in-reply-to": String(heard?.headers["webhook-id"]) },
     body: late?.body ?? "",
@@ -136,43 +141,43 @@ test("one that is sent again and answered later, by a POST of its own, has its e
   expect(answered.status).toBe(200);
   expect(await answered.json()).not.toHaveProperty("refused");
   expect(await words("c")).toEqual(["hello", "at last"]);
-  expect((await world.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.pending()).deliveries).toEqual([]);
 });
 
 test("an answer that was promised for later and does not come in time is a failure, and a dead letter", async () => {
-  world = await startWorld({ deliveryLimits: { laterAnswerMs: 20 } });
+  floor = await startTestFloor({ deliveryLimits: { laterAnswerMs: 20 } });
   const agent = await startAgent((heard, self) =>
     textsIn(heard).length === 0 ? silent(heard, self) : { status: 202, body: "" },
   );
-  await world.invite("c", agent);
-  await world.say("c", "hello", { wait: 0 });
+  await floor.invite("c", agent);
+  await floor.say("c", "hello", { wait: 0 });
   expect(await untilDead()).toMatchObject([{ failure: "timeout", detail: "the answer it promised did not come" }]);
-  expect((await world.log("c")).filter(({ kind }) => kind === "missed")).toHaveLength(1);
+  expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toHaveLength(1);
 });
 
 test("one that was being sent again when the floor stopped is sent again by the next one", async () => {
   const store = createMemoryStore();
-  world = await startWorld({ store });
+  floor = await startTestFloor({ store });
   const { agent, state } = await startBroken();
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   const [letter] = await untilDead();
-  await world.server.close();
+  await floor.server.close();
   await store.revive({ conversationId: "c", delivery: letter?.delivery ?? "" });
   state.isBroken = false;
-  world = await startWorld({ store });
-  await world.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
+  floor = await startTestFloor({ store });
+  await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
 });
 
 test("whispers are counted, not shown, unless they are read by who whispered or was whispered to", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const { agent } = await startBroken();
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   const to = { speakerUri: agent.speakerUri, private: true };
-  await world.send("c", [utterance(ann, "canary-word", { to })]);
+  await floor.send("c", [utterance(ann, "canary-word", { to })]);
   const [letter] = await untilDead();
   expect(letter?.events).toMatchObject([{ eventType: "utterance", to, isHidden: true }]);
-  expect(JSON.stringify([letter, (await world.call("GET", `/api/v1/dead-letters/${letter?.id}`)).body])).not.toContain(
+  expect(JSON.stringify([letter, (await floor.call("GET", `/api/v1/dead-letters/${letter?.id}`)).body])).not.toContain(
     "canary",
   );
   const asBob = await deadLetters(`?speaker=${encodeURIComponent("tag:people.example,2026:bob")}`);
@@ -181,12 +186,12 @@ test("whispers are counted, not shown, unless they are read by who whispered or 
 });
 
 test("they are listed by conversation, page by page, for the operator alone", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const { agent } = await startBroken();
   for (const id of ["c1", "c2"]) {
-    await world.invite(id, agent);
-    await world.say(id, "one");
-    await world.say(id, "two");
+    await floor.invite(id, agent);
+    await floor.say(id, "one");
+    await floor.say(id, "two");
   }
   const all = await untilDead(4);
   expect((await deadLetters("?conversation=c2")).deadLetters).toEqual(
@@ -196,24 +201,24 @@ test("they are listed by conversation, page by page, for the operator alone", as
   expect(first.deadLetters).toEqual(all.slice(0, 3));
   const rest = await deadLetters(`?limit=3&after=${first.next}`);
   expect(rest).toEqual({ deadLetters: all.slice(3), next: null });
-  expect((await world.call("GET", "/api/v1/dead-letters?after=nonsense")).status).toBe(400);
-  expect((await world.call("GET", "/api/v1/dead-letters/nonsense")).status).toBe(404);
-  expect((await world.call("POST", "/api/v1/dead-letters/nonsense/redrive")).status).toBe(404);
+  expect((await floor.call("GET", "/api/v1/dead-letters?after=nonsense")).status).toBe(400);
+  expect((await floor.call("GET", "/api/v1/dead-letters/nonsense")).status).toBe(404);
+  expect((await floor.call("POST", "/api/v1/dead-letters/nonsense/redrive")).status).toBe(404);
   const stranger = { authorization: "Bearer nobody" };
-  expect((await world.call("GET", "/api/v1/dead-letters", undefined, stranger)).status).toBe(401);
-  expect((await world.call("POST", `/api/v1/dead-letters/${all[0]?.id}/redrive`, undefined, stranger)).status).toBe(
+  expect((await floor.call("GET", "/api/v1/dead-letters", undefined, stranger)).status).toBe(401);
+  expect((await floor.call("POST", `/api/v1/dead-letters/${all[0]?.id}/redrive`, undefined, stranger)).status).toBe(
     401,
   );
 });
 
-test("what was stopped before anybody heard it is a dead letter, not gone", async () => {
-  world = await startWorld({ deliveryLimits: { retryMs: 60_000, retryBaseMs: 10_000, retryCapMs: 10_000 } });
+test("a delivery that was stopped before it was sent is a dead letter", async () => {
+  floor = await startTestFloor({ deliveryLimits: { retryMs: 60_000, retryBaseMs: 10_000, retryCapMs: 10_000 } });
   const agent = await startAgent(silent);
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   await agent.close();
-  await world.say("c", "hello", { wait: 0 });
-  await vi.waitFor(() => expect(world.dialler.dialled.length).toBeGreaterThan(2), patience);
-  await world.send("c", [{ eventType: "revokeFloor", to: { speakerUri: agent.speakerUri } }], { wait: 0 });
+  await floor.say("c", "hello", { wait: 0 });
+  await vi.waitFor(() => expect(floor.dialler.dialled.length).toBeGreaterThan(2), patience);
+  await floor.send("c", [{ eventType: "revokeFloor", to: { speakerUri: agent.speakerUri } }], { wait: 0 });
   const [letter] = await untilDead();
   expect(letter).toMatchObject({ failure: "unreachable", events: [{ eventType: "utterance" }] });
   expect(letter?.detail).toContain("stopped");

@@ -1,8 +1,10 @@
 import { createMemoryStore } from "@plenary/server";
 import { expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { echo, silent, startAgent, textsIn } from "../floor/agents.ts";
-import { ann, patience, said, startWorld, token } from "../floor/world.ts";
+import { ann, said } from "../support/envelopes.ts";
+import { echo, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, token } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 
 /** An agent that keeps its answer until it is let go. */
 async function startSlow() {
@@ -32,23 +34,23 @@ async function socketTo(url: string, query: Record<string, string>) {
 }
 
 test("a floor that closes finishes what it has, turns away what comes, and says where to go on", async () => {
-  const world = await startWorld({ drainMs: 10_000 });
+  const floor = await startTestFloor({ drainMs: 10_000 });
   const { agent, release } = await startSlow();
-  await world.invite("c", agent);
-  const viewer = await socketTo(world.url, { speaker: ann, conversation: "c" });
-  const stranger = await socketTo(world.url, { speaker: "tag:bot.example,2026:b", as: "agent" });
-  const asked = world.say("c", "hello", { wait: 20 });
+  await floor.invite("c", agent);
+  const viewer = await socketTo(floor.url, { speaker: ann, conversation: "c" });
+  const stranger = await socketTo(floor.url, { speaker: "tag:bot.example,2026:b", as: "agent" });
+  const asked = floor.say("c", "hello", { wait: 20 });
   await vi.waitFor(() => expect(agent.heard.some((heard) => textsIn(heard).includes("hello"))).toBe(true), patience);
 
-  const closing = world.server.close();
-  const ready = await world.call("GET", "/readyz");
+  const closing = floor.server.close();
+  const ready = await floor.call("GET", "/readyz");
   expect(ready.status).toBe(503);
-  expect((await world.call("GET", "/livez")).status).toBe(200);
-  expect((await world.call("GET", "/version")).status).toBe(200);
-  const refused = await world.say("c", "too late", { wait: 0 });
+  expect((await floor.call("GET", "/livez")).status).toBe(200);
+  expect((await floor.call("GET", "/version")).status).toBe(200);
+  const refused = await floor.say("c", "too late", { wait: 0 });
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  expect((await world.call("GET", "/api/v1/conversations")).status).toBe(503);
+  expect((await floor.call("GET", "/api/v1/conversations")).status).toBe(503);
   viewer.ws.send(
     JSON.stringify({
       openFloor: { schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: ann }, events: [] },
@@ -68,21 +70,21 @@ test("a floor that closes finishes what it has, turns away what comes, and says 
   expect(reason).toContain(`seq ${last}`);
   expect((await stranger.closed).code).toBe(1012);
   await closing;
-  expect((await world.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.pending()).deliveries).toEqual([]);
 });
 
 test("an event stream hears that the floor closes, and where to go on, before it ends", async () => {
-  const world = await startWorld();
-  await world.say("c", "hello");
+  const floor = await startTestFloor();
+  await floor.say("c", "hello");
   const query = new URLSearchParams({ speaker: ann, conversation: "c" });
-  const response = await fetch(`${world.url}/openfloor/events?${query}`, {
+  const response = await fetch(`${floor.url}/openfloor/events?${query}`, {
     headers: { authorization: `Bearer ${token}` },
   });
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
   while (!text.includes("hello")) text += decoder.decode((await reader?.read())?.value, { stream: true });
-  await world.close();
+  await floor.close();
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     text += decoder.decode(next.value, { stream: true });
   }
@@ -93,18 +95,18 @@ test("an event stream hears that the floor closes, and where to go on, before it
 
 test("what takes longer than there is time is cut, and goes out again when the floor is started anew", async () => {
   const store = createMemoryStore();
-  const first = await startWorld({ store, drainMs: 50 });
+  const first = await startTestFloor({ store, drainMs: 50 });
   const { agent, release } = await startSlow();
   await first.invite("c", agent);
   const asked = first.say("c", "hello", { wait: 20 });
   await vi.waitFor(() => expect(agent.heard.some((heard) => textsIn(heard).includes("hello"))).toBe(true), patience);
   await first.server.close();
-  // Its envelope was taken, and that is what it is told.
+  // Its envelope was accepted, and that is the response.
   expect((await asked).status).toBe(200);
   release();
-  const second = await startWorld({ store });
+  const second = await startTestFloor({ store });
   await second.until("c", (entries) => JSON.stringify(entries).includes("echo hello"));
-  const told = agent.heard.filter((heard) => textsIn(heard).includes("hello"));
-  expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  const delivered = agent.heard.filter((heard) => textsIn(heard).includes("hello"));
+  expect(new Set(delivered.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   await second.close();
 });

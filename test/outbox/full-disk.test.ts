@@ -1,108 +1,114 @@
 import { expect, test, vi } from "vitest";
-import { answer, echo, eventsIn, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, said, startWorld, textOf } from "../floor/world.ts";
+import { ann, said, textOf, utterance } from "../support/envelopes.ts";
+import { answer, echo, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 import { createFullDisk } from "./full-disk.ts";
 
 const words = (entries: { event?: Parameters<typeof textOf>[0] }[]) =>
   entries.map(({ event }) => textOf(event)).filter((text) => text !== undefined);
 
-test("while nothing can be written callers are told to come back, and then all is well again", async () => {
+test("while the store cannot write callers get 503 with Retry-After, and later the floor works again", async () => {
   const { disk, store } = createFullDisk();
-  const world = await startWorld({ store });
-  await world.say("c", "before");
+  const floor = await startTestFloor({ store });
+  await floor.say("c", "before");
   disk.isFull = true;
-  const refused = await world.say("c", "while");
+  const refused = await floor.say("c", "while");
   expect(refused.status).toBe(503);
   expect(refused.body).toMatchObject({ type: "urn:plenary:problem:unavailable" });
   const seconds = Number(refused.headers.get("retry-after"));
   expect(seconds).toBeGreaterThanOrEqual(1);
   expect(refused.body.retryAfter).toBe(seconds);
   expect(JSON.stringify(refused.body)).not.toMatch(/secret|ENOSPC/);
-  expect((await world.call("GET", "/readyz")).status).toBe(503);
-  expect((await world.call("GET", "/livez")).status).toBe(200);
-  expect(words(await world.log("c"))).toEqual(["before"]);
+  expect((await floor.call("GET", "/readyz")).status).toBe(503);
+  expect((await floor.call("GET", "/livez")).status).toBe(200);
+  expect(words(await floor.log("c"))).toEqual(["before"]);
   disk.isFull = false;
-  expect((await world.call("GET", "/readyz")).status).toBe(200);
-  expect((await world.say("c", "after")).status).toBe(200);
-  expect(words(await world.log("c"))).toEqual(["before", "after"]);
-  await world.close();
+  expect((await floor.call("GET", "/readyz")).status).toBe(200);
+  expect((await floor.say("c", "after")).status).toBe(200);
+  expect(words(await floor.log("c"))).toEqual(["before", "after"]);
+  await floor.close();
 });
 
 test("an agent's answer that cannot be written is written when there is room again, once", async () => {
   const { disk, store } = createFullDisk();
-  const world = await startWorld({ store });
+  const floor = await startTestFloor({ store });
   const agent = await startAgent((heard, self) => {
     if (textsIn(heard).length > 0) disk.isFull = true;
     return echo(heard, self);
   });
-  await world.invite("c", agent);
-  const asked = world.say("c", "hello");
+  await floor.invite("c", agent);
+  const asked = floor.say("c", "hello");
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(1), patience);
   disk.isFull = false;
   expect(said(await asked)).toEqual([[agent.speakerUri, "echo hello"]]);
-  expect(words(await world.log("c"))).toEqual(["hello", "echo hello"]);
+  expect(words(await floor.log("c"))).toEqual(["hello", "echo hello"]);
   expect(agent.heard.filter((heard) => textsIn(heard).length > 0)).toHaveLength(1);
   expect((await store.pending()).deliveries).toEqual([]);
-  await world.close();
+  await floor.close();
 });
 
 test("a delivery that failed while nothing could be written is a dead letter when there is room again", async () => {
   const { disk, store } = createFullDisk();
-  const world = await startWorld({ store });
+  const floor = await startTestFloor({ store });
   const agent = await startAgent((heard, self) => {
     if (textsIn(heard).length === 0) return silent(heard, self);
     disk.isFull = true;
     return { status: 410, body: "gone" };
   });
-  await world.invite("c", agent);
-  await world.say("c", "hello", { wait: 0 });
+  await floor.invite("c", agent);
+  await floor.say("c", "hello", { wait: 0 });
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(1), patience);
   disk.isFull = false;
   await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
   expect((await store.pending()).deliveries).toEqual([]);
-  await world.close();
+  await floor.close();
 });
 
 test("a deadline that passes while nothing can be written has its effect when there is room again", async () => {
   const { disk, store } = createFullDisk();
-  const world = await startWorld({ store });
+  const floor = await startTestFloor({ store });
   const convener = await startAgent((heard, self) =>
     eventsIn(heard).some(({ eventType }) => eventType === "requestFloor") ? undefined : answer(heard, self),
   );
   const owner = { identification: { speakerUri: ann } };
   const options = { convener: convener.url, convenerDeadlineMs: 500 };
-  await world.call("POST", "/api/v1/conversations", { id: "c", owner, ...options });
-  await world.until("c", (entries) => entries.some(({ kind }) => kind === "role"));
+  await floor.call("POST", "/api/v1/conversations", { id: "c", owner, ...options });
+  await floor.until("c", (entries) => entries.some(({ kind }) => kind === "role"));
   const guest = "tag:people.example,2026:bob";
-  await world.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: guest } });
-  await world.send("c", [{ eventType: "requestFloor" }], { as: guest, wait: 0 });
-  await world.until("c", (entries) => entries.some(({ kind }) => kind === "parked"));
+  await floor.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: guest } });
+  await floor.send("c", [{ eventType: "requestFloor" }], { as: guest, wait: 0 });
+  await floor.until("c", (entries) => entries.some(({ kind }) => kind === "parked"));
   disk.isFull = true;
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(0), patience);
   disk.isFull = false;
-  await world.until("c", (entries) => entries.some(({ because }) => because === "convener/deadline"));
+  await floor.until("c", (entries) => entries.some(({ because }) => because === "convener/deadline"));
   await vi.waitFor(async () => expect((await store.pending()).timers).toEqual([]), patience);
-  await world.close();
+  await floor.close();
 });
 
 test("a floor that closes before there is room again repeats the delivery when it is started anew", async () => {
   const { disk, store } = createFullDisk();
-  const first = await startWorld({ store });
+  const first = await startTestFloor({ store });
   const agent = await startAgent((heard, self) => {
     if (textsIn(heard).length > 0 && agent.heard.length < 4) disk.isFull = true;
-    return answer(heard, self, ...textsIn(heard).map((text) => utterance(self.speakerUri, `echo ${text}`, {}, "e1")));
+    return answer(
+      heard,
+      self,
+      ...textsIn(heard).map((text) => utterance(self.speakerUri, `echo ${text}`, { id: "e1" })),
+    );
   });
   await first.invite("c", agent);
   await first.say("c", "hello", { wait: 0 });
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(0), patience);
   await first.server.close();
   disk.isFull = false;
-  const told = () => agent.heard.filter((heard) => textsIn(heard).includes("hello"));
-  expect(told()).toHaveLength(1);
-  const second = await startWorld({ store });
+  const delivered = () => agent.heard.filter((heard) => textsIn(heard).includes("hello"));
+  expect(delivered()).toHaveLength(1);
+  const second = await startTestFloor({ store });
   disk.isFull = false;
   await second.until("c", (entries) => words(entries).includes("echo hello"));
-  const [once, again] = told();
+  const [once, again] = delivered();
   expect(again?.headers["webhook-id"]).toBe(once?.headers["webhook-id"]);
   expect(again?.text).toBe(once?.text);
   await second.close();

@@ -1,6 +1,6 @@
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 
-/** A store whose disk is full while it is told so. What it says about it names things that no caller should see. */
+/** A store whose disk is full while the test says so. Its errors contain text that no caller may see. */
 export function createFullDisk(inner: FloorStore = createMemoryStore()) {
   const disk = { isFull: false, refused: 0 };
   const write = <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,16 +1,18 @@
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 import { afterEach, expect, test, vi } from "vitest";
-import { answer, echo, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, said, startWorld, textOf, type World } from "../floor/world.ts";
+import { ann, said, textOf, utterance } from "../support/envelopes.ts";
+import { answer, echo, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 
-let world: World;
+let floor: TestFloor;
 
-afterEach(() => world.close());
+afterEach(() => floor.close());
 
 const named = (key: string) => ({ "idempotency-key": key });
 
 const words = async (conversation: string) =>
-  (await world.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
+  (await floor.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
 
 /** Without an id of its own, so that nothing but the request's name tells a repetition. */
 function word(text: string): object {
@@ -19,46 +21,46 @@ function word(text: string): object {
   return { eventType: "utterance", parameters: { dialogEvent: { speakerUri: ann, span, features } } };
 }
 
-test("a request that is repeated under its name is answered alike and has no second effect", async () => {
-  world = await startWorld();
+test("a request that is repeated with its idempotency key gets the same response and has no second effect", async () => {
+  floor = await startTestFloor();
   const agent = await startAgent(echo);
-  await world.invite("c", agent);
-  const first = await world.send("c", [word("yes")], { headers: named("k1") });
-  const again = await world.send("c", [word("yes")], { headers: named("k1") });
+  await floor.invite("c", agent);
+  const first = await floor.send("c", [word("yes")], { headers: named("k1") });
+  const again = await floor.send("c", [word("yes")], { headers: named("k1") });
   expect(again.status).toBe(200);
   expect(again.body).toEqual(first.body);
   expect(said(again)).toEqual([[agent.speakerUri, "echo yes"]]);
   expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
   expect(await words("c")).toEqual(["yes", "echo yes"]);
-  await world.send("c", [word("yes")], { headers: named("k2") });
+  await floor.send("c", [word("yes")], { headers: named("k2") });
   expect(await words("c")).toEqual(["yes", "echo yes", "yes", "echo yes"]);
 });
 
 test("`webhook-id` names a request too", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const headers = { "webhook-id": "msg_1" };
-  const first = await world.send("c", [word("yes")], { headers });
-  const again = await world.send("c", [word("yes")], { headers });
+  const first = await floor.send("c", [word("yes")], { headers });
+  const again = await floor.send("c", [word("yes")], { headers });
   expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
   expect(await words("c")).toEqual(["yes"]);
 });
 
 test("the same name for another body is refused, with a way out", async () => {
-  world = await startWorld();
-  await world.send("c", [word("yes")], { headers: named("k1") });
-  const other = await world.send("c", [word("no")], { headers: named("k1") });
+  floor = await startTestFloor();
+  await floor.send("c", [word("yes")], { headers: named("k1") });
+  const other = await floor.send("c", [word("no")], { headers: named("k1") });
   expect(other.status).toBe(422);
   expect(other.body).toMatchObject({ type: "urn:plenary:problem:key-reused" });
   expect(other.body.fix).toContain("Idempotency-Key");
   expect(await words("c")).toEqual(["yes"]);
-  expect((await world.send("c", [word("no")], { headers: named("") })).status).toBe(400);
-  expect((await world.send("c", [word("no")], { headers: named("k".repeat(256)) })).status).toBe(400);
+  expect((await floor.send("c", [word("no")], { headers: named("") })).status).toBe(400);
+  expect((await floor.send("c", [word("no")], { headers: named("k".repeat(256)) })).status).toBe(400);
 });
 
 test("repetitions at the same time have one effect, also when they create the conversation", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const all = await Promise.all(
-    Array.from({ length: 20 }, () => world.send("c", [word("yes")], { headers: named("k1"), wait: 0 })),
+    Array.from({ length: 20 }, () => floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 })),
   );
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
   expect(new Set(all.map(({ headers }) => headers.get("plenary-seq"))).size).toBe(1);
@@ -66,58 +68,58 @@ test("repetitions at the same time have one effect, also when they create the co
   expect(await words("c")).toEqual(["yes"]);
 });
 
-test("events that were refused are refused alike, by their place in the envelope", async () => {
+test("refused events are refused again, by their index in the envelope", async () => {
   const inner = createMemoryStore();
   // As read from a disk.
   const store: FloorStore = { ...inner, entries: async (...range) => structuredClone(await inner.entries(...range)) };
-  world = await startWorld({ store });
+  floor = await startTestFloor({ store });
   const agent = await startAgent(silent);
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   const events = [
     { eventType: "uninvite", to: { speakerUri: ann } },
     { eventType: "revokeFloor", to: { speakerUri: ann } },
     { eventType: "uninvite", to: { speakerUri: ann } },
   ];
-  const first = await world.send("c", events, { as: agent.speakerUri, headers: named("k1") });
+  const first = await floor.send("c", events, { as: agent.speakerUri, headers: named("k1") });
   expect(first.body.refused?.length).toBeGreaterThan(0);
-  const again = await world.send("c", events, { as: agent.speakerUri, headers: named("k1") });
+  const again = await floor.send("c", events, { as: agent.speakerUri, headers: named("k1") });
   expect(again.body.refused).toEqual(first.body.refused);
   expect(again.body).toEqual(first.body);
 });
 
 test("a request that changed nothing has its name, too", async () => {
-  world = await startWorld();
-  const known = utterance(ann, "yes", {}, "u1");
-  await world.send("c", [known], { wait: 0 });
+  floor = await startTestFloor();
+  const known = utterance(ann, "yes", { id: "u1" });
+  await floor.send("c", [known], { wait: 0 });
   const before = await words("c");
-  for (const _ of [1, 2]) expect((await world.send("c", [known], { headers: named("k1") })).status).toBe(200);
-  expect((await world.send("c", [word("no")], { headers: named("k1") })).status).toBe(422);
+  for (const _ of [1, 2]) expect((await floor.send("c", [known], { headers: named("k1") })).status).toBe(200);
+  expect((await floor.send("c", [word("no")], { headers: named("k1") })).status).toBe(422);
   expect(await words("c")).toEqual(before);
 });
 
 test("the name is still known after a restart", async () => {
   const store = createMemoryStore();
-  world = await startWorld({ store });
-  const first = await world.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
-  await world.server.close();
-  world = await startWorld({ store });
-  const again = await world.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
+  floor = await startTestFloor({ store });
+  const first = await floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
+  await floor.server.close();
+  floor = await startTestFloor({ store });
+  const again = await floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
   expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
   expect(await words("c")).toEqual(["yes"]);
 });
 
 test("an agent that answers later may repeat its answer; its names are its own", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const agent = await startAgent((heard, self) =>
     textsIn(heard).length === 0 ? silent(heard, self) : { status: 202, body: "" },
   );
-  await world.invite("c", agent);
-  await world.send("c", [word("hello")], { headers: named("k1"), wait: 0 });
+  await floor.invite("c", agent);
+  await floor.send("c", [word("hello")], { headers: named("k1"), wait: 0 });
   await vi.waitFor(() => expect(textsIn(agent.heard.at(-1) ?? agent.heard[0] ?? never())).toEqual(["hello"]), patience);
   const heard = agent.heard.at(-1) ?? never();
   const { body } = answer(heard, agent, utterance(agent.speakerUri, "later"));
   const post = () =>
-    fetch(`${world.url}/openfloor`, {
+    fetch(`${floor.url}/openfloor`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -160,14 +162,14 @@ test("a request whose first sending was not written down is not answered as if i
     load: (id) => (isWriting ? ahead : inner).load(id),
     request: (key) => (isWriting ? ahead : inner).request(key),
   };
-  world = await startWorld({ store });
-  const asked = [1, 2].map(() => world.send("c", [word("yes")], { headers: named("k1"), wait: 0 }));
+  floor = await startTestFloor({ store });
+  const asked = [1, 2].map(() => floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 }));
   // Both have entered the conversation's queue when a third is through that of another.
   await vi.waitFor(() => expect(fail).toBeDefined(), patience);
-  await world.send("other", [word("me too")], { wait: 0 });
+  await floor.send("other", [word("me too")], { wait: 0 });
   fail?.();
   // The second is no repetition any more: it is taken by itself.
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([503, 200]);
-  expect((await world.send("c", [word("yes")], { headers: named("k1"), wait: 0 })).status).toBe(200);
+  expect((await floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 })).status).toBe(200);
   expect(await words("c")).toEqual(["yes"]);
 });

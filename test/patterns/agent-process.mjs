@@ -44,7 +44,7 @@ const makers = {
     }),
 };
 
-/** Without the SDK. A loud one answers aloud whatever it is told. */
+/** Without the SDK. A loud one answers everything in public. */
 function plain(request, response) {
   let body = "";
   request.setEncoding("utf8").on("data", (text) => {
@@ -64,9 +64,9 @@ function plain(request, response) {
 let said = 0;
 
 function answersTo({ eventType, to, parameters }, sender) {
-  const told = eventType === "invite" ? parameters?.dialogHistory?.at(-1) : parameters?.dialogEvent;
-  if (told === undefined || (to?.speakerUri !== undefined && to.speakerUri !== speakerUri)) return [];
-  const text = told.features.text.tokens.map(({ value }) => value).join("");
+  const heard = eventType === "invite" ? parameters?.dialogHistory?.at(-1) : parameters?.dialogEvent;
+  if (heard === undefined || (to?.speakerUri !== undefined && to.speakerUri !== speakerUri)) return [];
+  const text = heard.features.text.tokens.map(({ value }) => value).join("");
   said += 1;
   const features = { text: { mimeType: "text/plain", tokens: [{ value: `${name} heard: ${text}` }] } };
   const dialogEvent = { id: `${name}-${said}`, speakerUri, span: { startTime: new Date().toISOString() }, features };

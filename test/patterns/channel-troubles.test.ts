@@ -1,12 +1,13 @@
 import { declineInvite } from "@plenary/protocol";
 import { type Agent, createAgent, createChannel } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, said, textOf as wordsOf } from "../floor/world.ts";
+import { ann, said, utterance, textOf as wordsOf } from "../support/envelopes.ts";
+import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
+import { patience } from "../support/wait-for.ts";
 import { channel } from "./channels.ts";
-import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor } from "./sdk-agents-floor.ts";
 
-afterEach(closeStages);
+afterEach(closeFloorsAndAgents);
 
 const shy = () =>
   serve(
@@ -24,9 +25,9 @@ const troubles: [string, () => Promise<string>, string][] = [
 ];
 
 test.each(troubles)("a target that %s makes the channel decline", async (_name, target, reason) => {
-  const stage = await openStage();
-  const id = await stage.open("c", await channel(await target()));
-  const declined = (await stage.log(id)).find(({ event }) => event?.eventType === "declineInvite");
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel(await target()));
+  const declined = (await floor.log(id)).find(({ event }) => event?.eventType === "declineInvite");
   expect(declined?.event).toMatchObject({ to: { speakerUri: ann }, reason });
 });
 
@@ -38,17 +39,17 @@ test("when the target fails, is too slow or talks nonsense the channel says so i
     if (text === "fail") return { status: 503, body: "" };
     return echo(heard, agent);
   };
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const target = await startAgent(troubled, speakerOf("troubled"));
   const errors: unknown[] = [];
   const apology = "No answer.";
   const onError = (error: unknown) => errors.push(error);
-  const id = await stage.open("c", await channel(target.url, { targetTimeoutMs: 300, apology, onError }));
+  const id = await floor.open("c", await channel(target.url, { targetTimeoutMs: 300, apology, onError }));
   for (const text of ["nonsense", "slow", "fail"]) {
-    expect(said(await stage.say(id, text))).toEqual([[speakerOf("channel"), apology]]);
+    expect(said(await floor.say(id, text))).toEqual([[speakerOf("channel"), apology]]);
   }
-  expect(said(await stage.say(id, "hello"))).toEqual([[speakerOf("channel"), "echo hello"]]);
-  expect(await stage.told(id)).toEqual(
+  expect(said(await floor.say(id, "hello"))).toEqual([[speakerOf("channel"), "echo hello"]]);
+  expect(await floor.transcript(id)).toEqual(
     expect.arrayContaining(["channel: No answer.", "channel for troubled: echo hello"]),
   );
   expect(errors).toHaveLength(3);
@@ -62,9 +63,9 @@ test("the final words of a target that streams arrive", async () => {
     const body2 = `event: start\ndata: {"dialogEventId":"1"}\n\nevent: delta\ndata: {"dialogEventId":"1","delta":"who"}\n\nevent: envelope\ndata: ${body}\n\n`;
     return { type: "text/event-stream", body: body2 };
   };
-  const stage = await openStage();
-  const id = await stage.open("c", await channel((await startAgent(streaming)).url));
-  expect(said(await stage.say(id, "answer"))).toEqual([[speakerOf("channel"), "whole answer"]]);
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel((await startAgent(streaming)).url));
+  expect(said(await floor.say(id, "answer"))).toEqual([[speakerOf("channel"), "whole answer"]]);
 });
 
 test("a target that speaks OVON 0.9 is channeled in it", async () => {
@@ -80,13 +81,13 @@ test("a target that speaks OVON 0.9 is channeled in it", async () => {
       }),
     };
   };
-  const stage = await openStage();
-  const id = await stage.open("c", await channel((await startAgent(old)).url));
-  expect(said(await stage.say(id, "words"))).toEqual([[speakerOf("channel"), "old words"]]);
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel((await startAgent(old)).url));
+  expect(said(await floor.say(id, "words"))).toEqual([[speakerOf("channel"), "old words"]]);
 });
 
 test("channels that lead to each other end at once, and say nothing", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const manifest = manifestOf("first");
   const circle: { first?: Agent } = {};
   let asked = 0;
@@ -97,8 +98,8 @@ test("channels that lead to each other end at once, and say nothing", async () =
   const firstUrl = await serve({ manifest, fetch });
   const serviceUrl = await channel(firstUrl, {}, "second");
   circle.first = createChannel({ manifest, target: { serviceUrl }, onError: () => {} });
-  const id = await stage.open("c", firstUrl);
-  const declined = (await stage.log(id)).find(({ event }) => event?.eventType === "declineInvite");
+  const id = await floor.open("c", firstUrl);
+  const declined = (await floor.log(id)).find(({ event }) => event?.eventType === "declineInvite");
   expect(declined?.event?.reason).toContain("@refused");
   expect(asked).toBe(2);
 });
@@ -106,50 +107,50 @@ test("channels that lead to each other end at once, and say nothing", async () =
 test.each([
   ["under its own name", speakerOf("liar"), "channel for liar: I, Ann, agree"],
   ["under that very name", ann, "channel: I, Ann, agree"],
-])("a target that signs %s puts no words into the mouth of somebody who sits at the floor", async (_, signed, told) => {
+])("a target that signs %s cannot speak for a conversant of the floor", async (_, signed, notice) => {
   const liar: Behaviour = (heard, agent) =>
     answer(heard, agent, ...textsIn(heard).map(() => utterance(ann, "I, Ann, agree")));
-  const stage = await openStage();
-  const id = await stage.open("c", await channel((await startAgent(liar, signed)).url));
-  await stage.say(id, "hello");
-  expect((await stage.told(id)).at(-1)).toBe(told);
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel((await startAgent(liar, signed)).url));
+  await floor.say(id, "hello");
+  expect((await floor.transcript(id)).at(-1)).toBe(notice);
 });
 
 test("of too many conversations the one that was quiet for longest is ended, and begun anew when it goes on", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const target = await startAgent(echo, speakerOf("target"));
   const url = await channel(target.url, { conversationsMax: 1 });
-  await stage.open("a", url);
-  await stage.open("b", url);
+  await floor.open("a", url);
+  await floor.open("b", url);
   const uninvited = () => target.heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "uninvite");
   await expect.poll(() => uninvited().length, patience).toBe(1);
-  expect(said(await stage.say("b", "still here"))).toEqual([[speakerOf("channel"), "echo still here"]]);
-  const again = await stage.say("a", "and here");
+  expect(said(await floor.say("b", "still here"))).toEqual([[speakerOf("channel"), "echo still here"]]);
+  const again = await floor.say("a", "and here");
   expect(again.body.consequences?.flatMap(({ openFloor }) => openFloor.events.map(wordsOf))).toEqual(["echo and here"]);
 });
 
-test("a whisper that comes along with the invite is no more told than any other", async () => {
+test("a whisper beside the invite is as private as any other", async () => {
   const talkative: Behaviour = (heard, agent) => {
     const reason = `@refused: I will not do ${textsIn(heard).join()}`;
     return answer(heard, agent, { eventType: "declineInvite", reason });
   };
   const target = await startAgent(talkative);
-  const stage = await openStage();
-  const id = await stage.open("c");
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c");
   const serviceUrl = await channel(target.url);
   const whisper = utterance(ann, "canary", { to: { serviceUrl, private: true } });
-  await stage.send(id, [{ eventType: "invite", to: { serviceUrl } }, whisper]);
-  const declined = (await stage.log(id)).find(({ event }) => event?.eventType === "declineInvite");
+  await floor.send(id, [{ eventType: "invite", to: { serviceUrl } }, whisper]);
+  const declined = (await floor.log(id)).find(({ event }) => event?.eventType === "declineInvite");
   expect(declined?.event?.reason).toBe("@refused");
   expect(target.heard.map(({ text }) => text).join()).toContain("canary");
 });
 
 test("invited again, the channel goes on in the conversation that it has with its target", async () => {
   const target = await startAgent(echo, speakerOf("target"));
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const url = await channel(target.url);
-  const id = await stage.open("c", url, url);
-  await stage.say(id, "hello");
+  const id = await floor.open("c", url, url);
+  await floor.say(id, "hello");
   const held = target.heard.map(({ body }) => (body.openFloor as { conversation: { id: string } }).conversation.id);
   expect(held.length).toBeGreaterThanOrEqual(3);
   expect(new Set(held).size).toBe(1);

@@ -1,12 +1,13 @@
 import { bye, type DialogEvent, textOf, textUtterance } from "@plenary/protocol";
 import { type ChannelOptions, createAgent, createDialler } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, said } from "../floor/world.ts";
+import { ann, said, utterance } from "../support/envelopes.ts";
+import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
+import { patience } from "../support/wait-for.ts";
 import { channel, sage } from "./channels.ts";
-import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor } from "./sdk-agents-floor.ts";
 
-afterEach(closeStages);
+afterEach(closeFloorsAndAgents);
 
 test("words pass as they are, both ways, two channels deep, and stay the words of who said them", async () => {
   const heard: DialogEvent[] = [];
@@ -22,11 +23,11 @@ test("words pass as they are, both ways, two channels deep, and stay the words o
       },
     }),
   );
-  const stage = await openStage();
-  const id = await stage.open("c", await channel(await channel(target, {}, "inner")));
-  const asked = utterance(ann, "why?", {}, "de:why") as { parameters: { dialogEvent: DialogEvent } };
-  await stage.send(id, [asked]);
-  expect(await stage.told(id)).toEqual([
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel(await channel(target, {}, "inner")));
+  const asked = utterance(ann, "why?", { id: "de:why" }) as { parameters: { dialogEvent: DialogEvent } };
+  await floor.send(id, [asked]);
+  expect(await floor.transcript(id)).toEqual([
     "ann invite",
     "channel acceptInvite",
     "channel for sage: Sage here.",
@@ -34,7 +35,7 @@ test("words pass as they are, both ways, two channels deep, and stay the words o
     "channel for sage: Sage: why?",
   ]);
   expect(heard).toEqual([asked.parameters.dialogEvent]);
-  const last = (await stage.log(id)).findLast(({ kind }) => kind === "event")?.event;
+  const last = (await floor.log(id)).findLast(({ kind }) => kind === "event")?.event;
   expect(last).toMatchObject({
     to: { speakerUri: ann },
     parameters: { dialogEvent: { id: "de:sage", features: { html: { tokens: [{ value: "<b>yes</b>" }] } } } },
@@ -42,15 +43,15 @@ test("words pass as they are, both ways, two channels deep, and stay the words o
 });
 
 test("a channel renders words on their way in and out, and may keep some to itself", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const render: ChannelOptions["render"] = {
     in: ({ text }) => (text.includes("rude") ? undefined : text.toUpperCase()),
     out: ({ text, dialogEvent }) => (text.includes("here") ? dialogEvent : `${text}, slowly`),
   };
-  const id = await stage.open("c", await channel(await sage(), { render }));
-  expect(said(await stage.say(id, "hello"))).toEqual([[speakerOf("channel"), "Sage: HELLO, slowly"]]);
-  expect(said(await stage.say(id, "rude words"))).toEqual([]);
-  expect(await stage.told(id)).toContain("channel for sage: Sage: HELLO, slowly");
+  const id = await floor.open("c", await channel(await sage(), { render }));
+  expect(said(await floor.say(id, "hello"))).toEqual([[speakerOf("channel"), "Sage: HELLO, slowly"]]);
+  expect(said(await floor.say(id, "rude words"))).toEqual([]);
+  expect(await floor.transcript(id)).toContain("channel for sage: Sage: HELLO, slowly");
 });
 
 test("a whisper stays one all the way, even to a target that answers it aloud, leaves or recommends", async () => {
@@ -64,30 +65,30 @@ test("a whisper stays one all the way, even to a target that answers it aloud, l
         : []),
     );
   const target = await startAgent(loud, speakerOf("loud"));
-  const stage = await openStage();
-  const id = await stage.open("c", await channel(await channel(target.url, {}, "inner")));
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel(await channel(target.url, {}, "inner")));
   const bob = "tag:people.example,2026:bob";
-  await stage.call("POST", `/api/v1/conversations/${id}/seat`, { identification: { speakerUri: bob }, kind: "person" });
-  const whispered = await stage.whisper(id, "canary", speakerOf("channel"));
+  await floor.call("POST", `/api/v1/conversations/${id}/seat`, { identification: { speakerUri: bob }, kind: "person" });
+  const whispered = await floor.whisper(id, "canary", speakerOf("channel"));
   expect(said(whispered)).toEqual([[speakerOf("channel"), "loud canary"]]);
   const passed = target.heard.flatMap(eventsIn).find(({ eventType }) => eventType === "utterance");
   expect(passed?.to).toMatchObject({ private: true });
-  expect(JSON.stringify(await stage.log(id, ann))).toContain("canary");
-  expect(JSON.stringify(await stage.log(id, bob))).not.toContain("canary");
-  expect(JSON.stringify(await stage.log(id))).not.toContain("canary");
-  expect(await stage.told(id, bob)).not.toContain("channel publishManifests");
+  expect(JSON.stringify(await floor.log(id, ann))).toContain("canary");
+  expect(JSON.stringify(await floor.log(id, bob))).not.toContain("canary");
+  expect(JSON.stringify(await floor.log(id))).not.toContain("canary");
+  expect(await floor.transcript(id, bob)).not.toContain("channel publishManifests");
 });
 
 test("when the target leaves, so does the channel", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const leaver = createAgent({
     manifest: manifestOf("leaver"),
     greeting: false,
     onUtterance: ({ say }) => [say("Enough."), bye()],
   });
-  const id = await stage.open("c", await channel(await serve(leaver)));
-  await stage.say(id, "hello");
-  expect((await stage.told(id)).slice(-2)).toEqual(["channel for leaver: Enough.", "channel bye"]);
+  const id = await floor.open("c", await channel(await serve(leaver)));
+  await floor.say(id, "hello");
+  expect((await floor.transcript(id)).slice(-2)).toEqual(["channel for leaver: Enough.", "channel bye"]);
 });
 
 test("revoked, the channel stops the target; uninvited, it takes its leave of it", async () => {
@@ -110,19 +111,19 @@ test("revoked, the channel stops the target; uninvited, it takes its leave of it
     onRevoke: ({ event }) => void events.push(`revoked ${event.reason}`),
     onUninvite: () => void events.push("uninvited"),
   });
-  const stage = await openStage();
-  const id = await stage.open("c", await channel(await serve(slow)));
-  await stage.say(id, "take your time", { wait: 0 });
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await channel(await serve(slow)));
+  await floor.say(id, "take your time", { wait: 0 });
   await started;
   const to = { speakerUri: speakerOf("channel") };
-  await stage.send(id, [{ eventType: "revokeFloor", to, reason: "@override" }]);
-  await stage.send(id, [{ eventType: "uninvite", to }]);
+  await floor.send(id, [{ eventType: "revokeFloor", to, reason: "@override" }]);
+  await floor.send(id, [{ eventType: "uninvite", to }]);
   await expect.poll(() => events.toSorted(), patience).toEqual(["revoked @override", "stopped", "uninvited"]);
-  expect(JSON.stringify(await stage.log(id))).not.toContain("too late");
+  expect(JSON.stringify(await floor.log(id))).not.toContain("too late");
 });
 
 test("what an invite tells of the past reaches the target with the invite, and is answered once", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const histories: string[][] = [];
   const target = await serve(
     createAgent({
@@ -134,11 +135,11 @@ test("what an invite tells of the past reaches the target with the invite, and i
       },
     }),
   );
-  const id = await stage.open("c");
+  const id = await floor.open("c");
   const url = await channel(target);
-  const told = [utterance(ann, "one"), utterance(ann, "two")] as { parameters: { dialogEvent: object } }[];
-  const dialogHistory = told.map(({ parameters }) => parameters.dialogEvent);
-  const answered = await stage.send(id, [
+  const spoken = [utterance(ann, "one"), utterance(ann, "two")] as { parameters: { dialogEvent: object } }[];
+  const dialogHistory = spoken.map(({ parameters }) => parameters.dialogEvent);
+  const answered = await floor.send(id, [
     { eventType: "invite", to: { serviceUrl: url }, parameters: { dialogHistory } },
   ]);
   expect(said(answered)).toEqual([[speakerOf("channel"), "Sage: two"]]);
@@ -148,7 +149,7 @@ test("what an invite tells of the past reaches the target with the invite, and i
 test.each(["yield", "bye"] as const)(
   "a target that hands over and will %s is followed behind the channel",
   async (afterwards) => {
-    const stage = await openStage();
+    const floor = await startSdkAgentsFloor();
     const next = await sage(({ text, history }) => `Sage (${history.length}): ${text}`);
     const desk = await serve(
       createAgent({
@@ -159,10 +160,10 @@ test.each(["yield", "bye"] as const)(
       }),
     );
     const dialler = createDialler({ mode: "local" });
-    const id = await stage.open("c", await channel(desk, { dialler }));
-    await stage.say(id, "why?");
-    await stage.say(id, "and how?");
-    expect((await stage.told(id)).slice(2)).toEqual([
+    const id = await floor.open("c", await channel(desk, { dialler }));
+    await floor.say(id, "why?");
+    await floor.say(id, "and how?");
+    expect((await floor.transcript(id)).slice(2)).toEqual([
       "ann: why?",
       "channel for desk: The sage knows.",
       "channel for sage: Sage here.",
@@ -175,7 +176,7 @@ test.each(["yield", "bye"] as const)(
 );
 
 test("a target whose successor does not come goes on, and one is not led to where the channel may not call", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const secret = await startAgent(echo);
   const desk = await serve(
     createAgent({
@@ -185,8 +186,8 @@ test("a target whose successor does not come goes on, and one is not led to wher
         text === "why?" ? delegate({ to: { serviceUrl: secret.url }, otherwise: "Nobody came." }) : `Desk: ${text}`,
     }),
   );
-  const id = await stage.open("c", await channel(desk));
-  expect(said(await stage.say(id, "why?"))).toEqual([[speakerOf("channel"), "Nobody came."]]);
-  expect(said(await stage.say(id, "so?"))).toEqual([[speakerOf("channel"), "Desk: so?"]]);
+  const id = await floor.open("c", await channel(desk));
+  expect(said(await floor.say(id, "why?"))).toEqual([[speakerOf("channel"), "Nobody came."]]);
+  expect(said(await floor.say(id, "so?"))).toEqual([[speakerOf("channel"), "Desk: so?"]]);
   expect(secret.heard).toEqual([]);
 });

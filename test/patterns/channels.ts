@@ -1,6 +1,6 @@
-// Channels, and somebody worth channeling.
+// Channels, and an agent to channel.
 import { type ChannelOptions, createAgent, createChannel, type HeardUtterance } from "@plenary/sdk";
-import { manifestOf, serve } from "./stage.ts";
+import { manifestOf, serve } from "./sdk-agents-floor.ts";
 
 export const channel = (serviceUrl: string, more: Partial<ChannelOptions> = {}, name = "channel") =>
   serve(createChannel({ manifest: manifestOf(name), target: { serviceUrl }, onError: () => {}, ...more }));

@@ -1,11 +1,11 @@
 import { declineInvite, type EventOf, type FloorEvent } from "@plenary/protocol";
 import { createAgent, type Delegation, type HeardUtterance } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { answer, echo, eventsIn, startAgent, utterance } from "../floor/agents.ts";
-import { ann, eventTypes, said } from "../floor/world.ts";
-import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+import { ann, eventTypes, said, utterance } from "../support/envelopes.ts";
+import { answer, echo, eventsIn, startAgent } from "../support/http-agent.ts";
+import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor } from "./sdk-agents-floor.ts";
 
-afterEach(closeStages);
+afterEach(closeFloorsAndAgents);
 
 /** An agent that knows small talk, and hands everything about the weather over. */
 async function reception(options: Omit<Delegation, "to"> & { to: string }, more: object = {}) {
@@ -25,13 +25,13 @@ const weather = () =>
   );
 
 test("the conversation is handed over in words and with what was said, and the one who delegates falls silent", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const desk = await reception({ to: await weather(), say: "I'll pass you over to the weather." });
-  const id = await stage.open("c", desk);
-  await stage.say(id, "hello");
-  await stage.say(id, "what will the weather be?");
-  await stage.say(id, "and tomorrow?");
-  expect((await stage.told(id)).slice(2)).toEqual([
+  const id = await floor.open("c", desk);
+  await floor.say(id, "hello");
+  await floor.say(id, "what will the weather be?");
+  await floor.say(id, "and tomorrow?");
+  expect((await floor.transcript(id)).slice(2)).toEqual([
     "ann: hello",
     "reception: Reception: hello",
     "ann: what will the weather be?",
@@ -48,19 +48,19 @@ test("the conversation is handed over in words and with what was said, and the o
 });
 
 test("one who leaves after delegating says farewell and is gone once the other one has come", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const desk = await reception({ to: await weather(), afterwards: "bye", farewell: "All the best." });
-  const id = await stage.open("c", desk);
-  await stage.say(id, "weather?");
-  expect((await stage.told(id)).slice(-2)).toEqual(["reception: All the best.", "reception bye"]);
-  const { conversants } = (await stage.state(id)) as { conversants: { identification: { speakerUri: string } }[] };
+  const id = await floor.open("c", desk);
+  await floor.say(id, "weather?");
+  expect((await floor.transcript(id)).slice(-2)).toEqual(["reception: All the best.", "reception bye"]);
+  const { conversants } = (await floor.state(id)) as { conversants: { identification: { speakerUri: string } }[] };
   expect(conversants.map(({ identification }) => identification.speakerUri)).toEqual([ann, speakerOf("weather")]);
 });
 
 test.each(["yield", "bye"] as const)(
-  "nobody is left alone: refused, the one who wanted to %s takes up again",
+  "after a refusal the agent that wanted to %s continues the conversation",
   async (afterwards) => {
-    const stage = await openStage();
+    const floor = await startSdkAgentsFloor();
     const shy = createAgent({
       manifest: manifestOf("shy"),
       onInvite: () => declineInvite({ reason: "@outOfDomain" }),
@@ -68,10 +68,10 @@ test.each(["yield", "bye"] as const)(
     });
     const otherwise = ({ event, say }: { event: EventOf<"declineInvite">; say: (text: string) => FloorEvent }) =>
       say(`Alas: ${event.reason}`);
-    const id = await stage.open("c", await reception({ to: await serve(shy), afterwards, otherwise }));
-    await stage.say(id, "weather?");
-    const answered = await stage.say(id, "hello?");
-    expect((await stage.told(id)).slice(-4)).toEqual([
+    const id = await floor.open("c", await reception({ to: await serve(shy), afterwards, otherwise }));
+    await floor.say(id, "weather?");
+    const answered = await floor.say(id, "hello?");
+    expect((await floor.transcript(id)).slice(-4)).toEqual([
       "shy declineInvite",
       "reception: Alas: @outOfDomain",
       "ann: hello?",
@@ -81,39 +81,39 @@ test.each(["yield", "bye"] as const)(
   },
 );
 
-test("an address where nobody is counts as a refusal, and whoever asked is told so", async () => {
-  const stage = await openStage();
-  const id = await stage.open("c", await reception({ to: "http://127.0.0.1:9/", afterwards: "bye" }));
-  await stage.say(id, "weather?");
-  const isTold = ({ sender, kind, event }: { sender?: string; kind: string; event?: object }) =>
+test("an unreachable address counts as a refusal, and the asker gets a message", async () => {
+  const floor = await startSdkAgentsFloor();
+  const id = await floor.open("c", await reception({ to: "http://127.0.0.1:9/", afterwards: "bye" }));
+  await floor.say(id, "weather?");
+  const isAnnounced = ({ sender, kind, event }: { sender?: string; kind: string; event?: object }) =>
     kind === "event" && sender === speakerOf("reception") && JSON.stringify(event).includes("I am still here.");
-  await stage.until(id, (entries) => entries.some(isTold));
+  await floor.until(id, (entries) => entries.some(isAnnounced));
 });
 
 test("an agent that joins without a word about the invite is heard to have come when it speaks", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const plain = await startAgent((heard, agent) => {
     const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
     return isInvited ? answer(heard, agent, utterance(agent.speakerUri, "plainly")) : answer(heard, agent);
   });
-  const id = await stage.open("c", await reception({ to: plain.url }));
-  expect(eventTypes(await stage.say(id, "weather?"))).toEqual(["invite", "utterance", "yieldFloor"]);
+  const id = await floor.open("c", await reception({ to: plain.url }));
+  expect(eventTypes(await floor.say(id, "weather?"))).toEqual(["invite", "utterance", "yieldFloor"]);
 });
 
-test("what was whispered is not told to whoever is invited, and the words about it are whispered", async () => {
-  const stage = await openStage();
+test("the invited agent gets no whisper, and the announcement is whispered", async () => {
+  const floor = await startSdkAgentsFloor();
   const guest = await startAgent(echo, speakerOf("guest"));
   const desk = await reception({ to: guest.url, say: "I'll ask the weather." });
-  const id = await stage.open("c", desk);
-  await stage.say(id, "hello");
-  await stage.whisper(id, "secret weather", speakerOf("reception"));
+  const id = await floor.open("c", desk);
+  await floor.say(id, "hello");
+  await floor.whisper(id, "secret weather", speakerOf("reception"));
   expect(guest.heard.length).toBeGreaterThan(0);
   expect(guest.heard.map(({ text }) => text).join("\n")).not.toMatch(/secret|hello/u);
-  expect(await stage.told(id, ann)).toContain("reception (private): I'll ask the weather.");
+  expect(await floor.transcript(id, ann)).toContain("reception (private): I'll ask the weather.");
 });
 
 test("soft delegation: manifests with scores answer a question, to the one who asked", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const url = "https://weather.example/";
   const { identification, capabilities } = manifestOf("weather");
   const manifest = { identification: { ...identification, serviceUrl: url }, capabilities, score: 0.9 };
@@ -122,8 +122,8 @@ test("soft delegation: manifests with scores answer a question, to the one who a
     greeting: false,
     onUtterance: ({ recommend }) => recommend([manifest], "I would ask the weather."),
   });
-  const id = await stage.open("c", await serve(modest));
-  const answered = await stage.say(id, "will it rain?");
+  const id = await floor.open("c", await serve(modest));
+  const answered = await floor.say(id, "will it rain?");
   const [, published] = answered.body.consequences?.[0]?.openFloor.events ?? [];
   expect(said(answered)).toEqual([[speakerOf("modest"), "I would ask the weather."]]);
   expect(published).toMatchObject({
@@ -131,7 +131,7 @@ test("soft delegation: manifests with scores answer a question, to the one who a
     to: { speakerUri: ann },
     parameters: { servicingManifests: [{ identification: { serviceUrl: url }, score: 0.9 }] },
   });
-  const whispered = await stage.whisper(id, "will it rain?", speakerOf("modest"));
+  const whispered = await floor.whisper(id, "will it rain?", speakerOf("modest"));
   expect(eventTypes(whispered)).toEqual(["utterance"]);
   expect(said(whispered)).toEqual([[speakerOf("modest"), `I would ask the weather. weather (${url})`]]);
 });

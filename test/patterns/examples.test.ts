@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
 
-/** The built packages, as whoever installs them runs them. It asserts by itself, and rejects when it ends with an error. */
+/** Runs the example with the built packages. The example asserts by itself; the promise rejects when it ends with an error. */
 test.each([
   ["delegation", "weather: Sunny, since you ask: And tomorrow?"],
   ["channeling", "plainly for oracle (whispering): Yes, really. And between us?"],

@@ -1,36 +1,38 @@
 // D17: what a mediator says in a sub-floor brings along how far the outer turn has come.
 import { createAgent, createMediator, openSubFloor } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { said } from "../floor/world.ts";
-import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+import { said } from "../support/envelopes.ts";
+import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor } from "./sdk-agents-floor.ts";
 
-afterEach(closeStages);
+afterEach(closeFloorsAndAgents);
 
 const turns = 20;
 
 test("each outer turn is a turn of the sub-floor, one hop further, so that a sub-floor can be used for long", async () => {
-  const stage = await openStage();
+  const testFloor = await startSdkAgentsFloor();
   const expert = createAgent({
     manifest: manifestOf("expert"),
     greeting: false,
     onUtterance: ({ text }) => `re ${text}`,
   });
   const invite = [await serve(expert)];
-  const floor = { url: stage.url, token: await stage.keyFor(speakerOf("concierge"), true) };
+  const floor = { url: testFloor.url, token: await testFloor.keyFor(speakerOf("concierge"), true) };
   const concierge = createMediator({
-    ...{ manifest: manifestOf("concierge"), greeting: false, floor },
+    manifest: manifestOf("concierge"),
+    greeting: false,
+    floor,
     async onUtterance({ text, subFloor }) {
       const [answer] = await (await subFloor({ title: "all", invite })).ask(text);
       return answer?.text ?? "nothing";
     },
   });
-  const id = await stage.open("c", await serve(concierge));
+  const id = await testFloor.open("c", await serve(concierge));
   for (let turn = 0; turn < turns; turn += 1) {
-    expect(said(await stage.say(id, `question ${turn}`)).map(([, text]) => text)).toEqual([`re question ${turn}`]);
+    expect(said(await testFloor.say(id, `question ${turn}`)).map(([, text]) => text)).toEqual([`re question ${turn}`]);
   }
-  const { body } = await stage.call("GET", `/api/v1/conversations?parent=${id}`);
+  const { body } = await testFloor.call("GET", `/api/v1/conversations?parent=${id}`);
   const [{ id: sub }] = body.conversations as [{ id: string }];
-  const asked = (await stage.log(sub)).filter(({ kind, sender, events }) => {
+  const asked = (await testFloor.log(sub)).filter(({ kind, sender, events }) => {
     return kind === "received" && sender === speakerOf("concierge") && JSON.stringify(events).includes("question");
   });
   expect(new Set(asked.map(({ turn }) => turn)).size).toBe(turns);
@@ -38,14 +40,14 @@ test("each outer turn is a turn of the sub-floor, one hop further, so that a sub
 });
 
 test("a program that opens a sub-floor without an outer event has one turn in it, which the floor ends", async () => {
-  const stage = await openStage();
+  const testFloor = await startSdkAgentsFloor();
   const expert = createAgent({
     manifest: manifestOf("expert"),
     greeting: false,
     onUtterance: ({ text }) => `re ${text}`,
   });
   const as = speakerOf("program");
-  const access = { floor: stage.url, token: await stage.keyFor(as, true), as, parent: "elsewhere" };
+  const access = { floor: testFloor.url, token: await testFloor.keyFor(as, true), as, parent: "elsewhere" };
   const sub = await openSubFloor({ ...access, invite: [await serve(expert)] });
   const asking = async () => {
     for (let turn = 0; turn < turns; turn += 1) await sub.ask(`question ${turn}`);

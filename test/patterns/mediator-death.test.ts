@@ -1,18 +1,19 @@
 // What is left of a whisper when a mediator dies over it.
 import { createAgent, createMediator, type HeardByMediator } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { patience, said } from "../floor/world.ts";
-import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+import { said } from "../support/envelopes.ts";
+import { patience } from "../support/wait-for.ts";
+import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor } from "./sdk-agents-floor.ts";
 
-afterEach(closeStages);
+afterEach(closeFloorsAndAgents);
 
 test("a mediator that died over a whisper does not take what is said to everyone into the conversation behind it", async () => {
-  const stage = await openStage();
+  const floor = await startSdkAgentsFloor();
   const tables = await serve(
     createAgent({ manifest: manifestOf("tables"), greeting: false, onUtterance: ({ text }) => `table ${text}` }),
   );
-  const token = await stage.keyFor(speakerOf("concierge"), true);
-  const options = { manifest: manifestOf("concierge"), greeting: false as const, floor: { url: stage.url, token } };
+  const token = await floor.keyFor(speakerOf("concierge"), true);
+  const options = { manifest: manifestOf("concierge"), greeting: false as const, floor: { url: floor.url, token } };
   const seen: string[] = [];
   const mediating = async ({ text, subFloor }: HeardByMediator<unknown>) => {
     const behind = await subFloor({ title: "dinner", invite: [tables] });
@@ -31,17 +32,17 @@ test("a mediator that died over a whisper does not take what is said to everyone
   });
   const current = { fetch: (request: Request) => Promise.race([dead.fetch(request), died]) };
   const url = await serve({ manifest: dead.manifest, fetch: (request) => current.fetch(request) });
-  const id = await stage.open("c", url);
-  const whispered = stage.whisper(id, "canary", speakerOf("concierge"));
+  const id = await floor.open("c", url);
+  const whispered = floor.whisper(id, "canary", speakerOf("concierge"));
   await expect.poll(() => seen, patience).toEqual(["canary"]);
   die();
   await whispered;
   current.fetch = (request) => reborn.fetch(request);
-  expect(said(await stage.say(id, "for two"))).toEqual([[speakerOf("concierge"), "I heard table for two, first"]]);
+  expect(said(await floor.say(id, "for two"))).toEqual([[speakerOf("concierge"), "I heard table for two, first"]]);
   // It is closed with all the others.
-  await stage.send(id, [{ eventType: "uninvite", to: { speakerUri: speakerOf("concierge") } }]);
+  await floor.send(id, [{ eventType: "uninvite", to: { speakerUri: speakerOf("concierge") } }]);
   const areClosed = async () => {
-    const { body } = await stage.call("GET", `/api/v1/conversations?parent=${id}`);
+    const { body } = await floor.call("GET", `/api/v1/conversations?parent=${id}`);
     return (body.conversations as { isClosed: boolean }[]).map(({ isClosed }) => isClosed);
   };
   await expect.poll(areClosed, patience).toEqual([true, true]);

@@ -1,9 +1,10 @@
 // The three patterns between processes of their own, two levels deep: nothing that was whispered comes out anywhere else.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plenary } from "../cli/plenary.ts";
-import { createProcesses, type FloorProcess, token } from "../reliability/processes.ts";
-import { createReader, type Spoken } from "./reader.ts";
+import { plenary } from "../support/plenary-command.ts";
+import { createProcesses, type FloorProcess } from "../support/start-plenary-process.ts";
+import { token } from "../support/start-test-floor.ts";
+import { createReader, type Spoken } from "./floor-reader.ts";
 
 const ann = "tag:people.example,2026:ann";
 const bob = "tag:people.example,2026:bob";
@@ -61,7 +62,8 @@ async function gather() {
     startAgent("channel", "first", { target: second.url }),
     startAgent("mediator", "deep", {
       floor: access(outer, stores[0] ?? "", "deep"),
-      ...{ invite: [desk.url, bystander.url], whisperTo: [polite.url, bystander.url] },
+      invite: [desk.url, bystander.url],
+      whisperTo: [polite.url, bystander.url],
     }),
   ]);
   const invite = [deep.url, bystander.url];
@@ -85,7 +87,7 @@ async function open(id: string, ...agents: AgentProcess[]) {
 
 const words = (said: readonly Spoken[]) => said.map(({ sender, text }) => [sender, text]);
 
-/** Nobody but the parties finds these words, in any log or export of any floor; the parties do find them. */
+/** Only the parties find these words in the logs and exports of all floors. */
 async function expectKept(canary: string, parties: readonly string[]): Promise<void> {
   const readers = [cast.outer, cast.inner].map(({ url }) => createReader(url, token));
   const found = await Promise.all(readers.map((reader) => reader.whoFinds(canary)));

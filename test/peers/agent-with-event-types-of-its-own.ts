@@ -1,6 +1,6 @@
 // An agent of a vendor that adds event types of its own beside the standard ones, such as a typing indicator, and that is
 // sloppy in other places: its dialog events and its manifest leave the speakerUri out, because the sender section names it.
-import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../floor/agents.ts";
+import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
 
 const typing = { eventType: "typingIndicator", parameters: { seconds: 2 } };
 

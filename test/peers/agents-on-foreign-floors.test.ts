@@ -21,7 +21,10 @@ async function startParrot(serviceUrl?: string): Promise<string> {
   const agent = createAgent({
     manifest: {
       identification: {
-        ...{ speakerUri, organization: "Example", conversationalName: "Parrot", synopsis: "Repeats." },
+        speakerUri,
+        organization: "Example",
+        conversationalName: "Parrot",
+        synopsis: "Repeats.",
         ...(serviceUrl !== undefined && { serviceUrl }),
       },
       capabilities: [],
@@ -95,7 +98,7 @@ test("on a floor that relays, a public answer names the speaker and a private on
   expect(await ask("one", bob)).toMatchObject([{ eventType: "utterance", to: { speakerUri: bob } }]);
   expect(await whisper("two", speakerUri, bob)).toMatchObject([{ to: { speakerUri: floor, private: true } }]);
   const [answered] = await ask("three", bob);
-  // Its own words, which such a floor sends to everybody.
+  // Its own utterance, which such a floor sends to all conversants.
   expect(await relay([says("to all: three", undefined, speakerUri), { ...answered }])).toEqual([]);
 });
 

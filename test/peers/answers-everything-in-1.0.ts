@@ -1,6 +1,7 @@
 // A 1.0 agent that was ported from 0.9: it copies the conversation section, answers whatever it is sent with words, and writes
 // its manifest as 0.9 has it: one manifest in publishManifest, at a serviceEndpoint, without a speakerUri.
-import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
 
 const behaviour: Behaviour = (heard, { speakerUri, url }) => {
   const types = eventsIn(heard).map(({ eventType }) => eventType);

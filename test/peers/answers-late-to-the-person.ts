@@ -1,6 +1,7 @@
 // An agent that works longer than a request may take: it answers at once with no events, and posts its words later to the
 // serviceUrl of the speaker. Webhook services do so and name the request they answer; simple agents name nothing.
-import { type Agent, answer, eventsIn, type Heard, startAgent, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Agent, answer, eventsIn, type Heard, startAgent } from "../support/http-agent.ts";
 
 type Root = { conversation: { id: string }; sender: { speakerUri: string; serviceUrl: string } };
 

@@ -34,7 +34,7 @@ type Speaker = { speakerUri: string; url: string };
 export const person: Speaker = { speakerUri: "tag:host.example,2026:jo", url: "https://host.example/jo" };
 const manager: Speaker = { speakerUri: "tag:host.example,2026:floor", url: "https://host.example/floor" };
 
-/** More posts than any conversation of these tests needs: beyond it somebody talks for ever. */
+/** More posts than any conversation of these tests needs: beyond it there is a loop. */
 const postsMax = 200;
 
 export class BroadcastingFloor {

@@ -8,7 +8,7 @@ export const browserFloorPage = `<!doctype html>
 <ol id="log"></ol>
 <script>
 const person = { speakerUri: "tag:browser-floor.example,2026:user", serviceUrl: location.href };
-const newId = () => Math.random().toString(36).slice(2);
+const newId = () => crypto.randomUUID();
 const conversation = { id: newId() };
 
 async function post(url, events, headers = {}) {

@@ -2,15 +2,17 @@
 import { createAgent, listen } from "@plenary/sdk";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { isMissing, openPage, startChromium } from "../browser/chromium.ts";
-import { type Elsewhere, startElsewhere } from "../browser/elsewhere.ts";
-import { startWorld } from "../floor/world.ts";
+import { isMissing, openPage, startChromium } from "../support/chromium.ts";
+import { type Elsewhere, startElsewhere } from "../support/other-site.ts";
+import { startTestFloor } from "../support/start-test-floor.ts";
 import { browserFloorPage } from "./browser-floor-page.ts";
 
 const host = "browser-floor.example";
 const identification = {
-  ...{ speakerUri: "tag:parrot.example,2026:1", organization: "Example" },
-  ...{ conversationalName: "Parrot", synopsis: "Repeats." },
+  speakerUri: "tag:parrot.example,2026:1",
+  organization: "Example",
+  conversationalName: "Parrot",
+  synopsis: "Repeats.",
 };
 
 function createParrot() {
@@ -93,14 +95,14 @@ describe.skipIf(isMissing)("a browser floor of another origin", () => {
   });
 
   test("invites an agent that lives at a floor, with and without a slash, and reads nothing else of that floor", async () => {
-    const world = await startWorld({ hostedAgents: { names: ["parrot"], create: createParrot } });
-    onTestFinished(() => world.close());
+    const floor = await startTestFloor({ hostedAgents: { names: ["parrot"], create: createParrot } });
+    onTestFinished(() => floor.close());
     await open();
-    await run("invite", `${world.url}/agents/parrot`);
-    await run("ask", `${world.url}/agents/parrot/?key=1`, "one");
-    await run("invite", `${world.url}/agents/nobody`);
-    await run("invite", `${world.url}/openfloor`);
-    await run("invite", `${world.url}/agents/parrot/more`);
+    await run("invite", `${floor.url}/agents/parrot`);
+    await run("ask", `${floor.url}/agents/parrot/?key=1`, "one");
+    await run("invite", `${floor.url}/agents/nobody`);
+    await run("invite", `${floor.url}/openfloor`);
+    await run("invite", `${floor.url}/agents/parrot/more`);
     expect(await shown()).toEqual([
       ...["acceptInvite", "said: Hello!", "said: You said: one", "404"],
       ...["blocked: Failed to fetch", "blocked: Failed to fetch"],

@@ -1,6 +1,6 @@
 import { createAgent, listen } from "@plenary/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startWorld, token, type World } from "../floor/world.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
 import { createClientOf09, saidIn09 } from "./client-of-0.9.ts";
 
 const from = "https://browser.example/ovon";
@@ -8,17 +8,17 @@ const speakerUri = "tag:agents.example,2026:weather";
 const identification = { speakerUri, organization: "Example", conversationalName: "Weather", synopsis: "Forecasts." };
 const capabilities = [{ keyphrases: ["weather"], descriptions: ["tells the weather"] }];
 
-let world: World;
+let floor: TestFloor;
 let agent: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   agent = await listen(createAgent({ manifest: { identification, capabilities }, onUtterance: () => "sunny" }), {
     port: 0,
   });
 });
 afterAll(async () => {
   await agent.close();
-  await world.close();
+  await floor.close();
 });
 
 const typesIn = ({ ovon }: { ovon: { events: { eventType: string }[] } }) =>
@@ -78,7 +78,7 @@ test("an agent of ours answers requestManifest with publishManifest as before", 
 test("findAssistant over the floor is answered with proposeAssistant", async () => {
   const headers = { authorization: `Bearer ${token}`, prefer: "wait=10" };
   const client = createClientOf09({ from, conversation: "find-3", headers });
-  const address = `${world.url}/openfloor`;
+  const address = `${floor.url}/openfloor`;
   await client.post(address, { eventType: "invite", to: agent.url });
   const answered = await client.post(
     address,
@@ -92,9 +92,9 @@ test("findAssistant over the floor is answered with proposeAssistant", async () 
 test("the floor's own answer gives persistentState back", async () => {
   const client = createClientOf09({ from, conversation: "state-1", headers: { authorization: `Bearer ${token}` } });
   client.remember("browser.example", { step: 3 });
-  const first = await client.post(`${world.url}/openfloor`, saidIn09("utterance", from, "remember this"));
+  const first = await client.post(`${floor.url}/openfloor`, saidIn09("utterance", from, "remember this"));
   expect(first.ovon.conversation.persistentState).toEqual({ "browser.example": { step: 3 } });
   client.forget();
-  const second = await client.post(`${world.url}/openfloor`, saidIn09("utterance", from, "what was it?"));
+  const second = await client.post(`${floor.url}/openfloor`, saidIn09("utterance", from, "what was it?"));
   expect(second.ovon.conversation).toEqual({ id: "state-1", persistentState: { "browser.example": { step: 3 } } });
 });

@@ -1,6 +1,6 @@
 // Conveners built on a library that reads each event into an object of its own and writes it again: the library completes
 // `to` from the list of conversants, and leaves out what it has no field for.
-import { type Agent, answer, eventsIn, startAgent } from "../floor/agents.ts";
+import { type Agent, answer, eventsIn, startAgent } from "../support/http-agent.ts";
 
 type Listed = { identification: { speakerUri: string; serviceUrl: string } };
 

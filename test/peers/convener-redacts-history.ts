@@ -1,6 +1,7 @@
 // Conveners that decide what a newcomer learns: they return an invite with a shorter `dialogHistory`. This one also tries to
 // add a line and to change another, which no convener may.
-import { type Agent, answer, eventsIn, type Json, startAgent } from "../floor/agents.ts";
+import type { Json } from "../support/envelopes.ts";
+import { type Agent, answer, eventsIn, startAgent } from "../support/http-agent.ts";
 
 export function startConvenerThatRedactsHistory(secret: string): Promise<Agent> {
   return startAgent((heard, me) => {

@@ -1,39 +1,40 @@
 // Conveners that others wrote: what they return, what they leave out, and those that do not convene at all.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, eventsIn, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, startWorld, type World } from "../floor/world.ts";
+import { ann, utterance } from "../support/envelopes.ts";
+import { type Agent, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 import { startConvenerThatFillsInAddresses } from "./convener-fills-in-addresses.ts";
 import { startConvenerThatRedactsHistory } from "./convener-redacts-history.ts";
-import { startOrdinaryAgent } from "./ordinary-agent-in-the-chair.ts";
+import { startOrdinaryAgent } from "./ordinary-agent-as-convener.ts";
 
-let world: World;
+let floor: TestFloor;
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 async function convened(convener: Agent): Promise<void> {
   const owner = { identification: { speakerUri: ann } };
-  await world.call("POST", "/api/v1/conversations", { id: "c", owner, convener: convener.url });
-  await world.until("c", (entries) => entries.some(({ kind, role }) => kind === "role" && role === "convener"));
+  await floor.call("POST", "/api/v1/conversations", { id: "c", owner, convener: convener.url });
+  await floor.until("c", (entries) => entries.some(({ kind, role }) => kind === "role" && role === "convener"));
 }
 
 const events = async (eventType: string) =>
-  (await world.log("c", ann)).filter(({ kind, event }) => kind === "event" && event?.eventType === eventType);
-const refusals = async () => (await world.log("c", ann)).filter(({ kind }) => kind === "refused");
+  (await floor.log("c", ann)).filter(({ kind, event }) => kind === "event" && event?.eventType === eventType);
+const refusals = async () => (await floor.log("c", ann)).filter(({ kind }) => kind === "refused");
 
 test("a convener whose library fills in addresses returns the event of its sender, not one of its own", async () => {
   const convener = await startConvenerThatFillsInAddresses();
   await convened(convener);
   const agent = await startAgent(silent);
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   expect((await events("invite")).at(-1)).toMatchObject({ sender: ann, approvedBy: convener.speakerUri });
   const to = { speakerUri: agent.speakerUri };
   for (const eventType of ["revokeFloor", "grantFloor", "uninvite"]) {
-    await world.send("c", [{ eventType, to }]);
+    await floor.send("c", [{ eventType, to }]);
     const [entry] = (await events(eventType)).slice(-1);
     expect(entry, eventType).toMatchObject({ sender: ann, approvedBy: convener.speakerUri, event: { to } });
   }
@@ -53,7 +54,7 @@ test("a convener sees the history that the invitee would get and may leave out o
   const agent = await startAgent(silent);
   const dialogHistory = [dialogEvent("h1", "hello"), dialogEvent("h2", "CONFIDENTIAL"), dialogEvent("h3", "bye")];
   const invite = { eventType: "invite", to: { serviceUrl: agent.url }, parameters: { dialogHistory } };
-  await world.send("c", [invite]);
+  await floor.send("c", [invite]);
   const asked = convener.heard.flatMap(eventsIn).filter(({ parameters }) => parameters?.dialogHistory !== undefined);
   expect(asked.map(({ parameters }) => parameters)).toMatchObject([{ dialogHistory }]);
   const [invited] = agent.heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "invite");
@@ -66,12 +67,12 @@ test("a convener is shown no whisper of the history, and leaves none out by that
   const convener = await startConvenerThatRedactsHistory("nothing");
   await convened(convener);
   const agent = await startAgent(silent);
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   const { speakerUri } = agent;
-  await world.send("c", [utterance(ann, "CANARY", { to: { speakerUri, private: true } }, "w1")]);
-  await world.send("c", [{ eventType: "uninvite", to: { speakerUri } }]);
+  await floor.send("c", [utterance(ann, "CANARY", { to: { speakerUri, private: true }, id: "w1" })]);
+  await floor.send("c", [{ eventType: "uninvite", to: { speakerUri } }]);
   const dialogHistory = [dialogEvent("w1", "CANARY"), dialogEvent("h1", "hello")];
-  await world.send("c", [
+  await floor.send("c", [
     { eventType: "invite", to: { speakerUri, serviceUrl: agent.url }, parameters: { dialogHistory } },
   ]);
   expect(JSON.stringify(convener.heard)).not.toContain("CANARY");
@@ -79,12 +80,12 @@ test("a convener is shown no whisper of the history, and leaves none out by that
   expect(invited.at(-1)?.parameters).toMatchObject({ dialogHistory: [{ id: "w1" }, { id: "h1" }] });
 });
 
-test("an owner's invite that the convener did not pass on is said, naming the convener, whatever it says instead", async () => {
+test("an owner's invite that the convener did not return is reported with the convener's name, also when it answers something else", async () => {
   for (const words of [undefined, "Nice to meet you"]) {
     const convener = await startOrdinaryAgent(words);
     await convened(convener);
     const agent = await startAgent(silent);
-    await world.invite("c", agent);
+    await floor.invite("c", agent);
     const [refusal] = await refusals();
     expect(refusal).toMatchObject({
       because: "2.2/convener-dropped",
@@ -92,8 +93,8 @@ test("an owner's invite that the convener did not pass on is said, naming the co
       event: { eventType: "invite" },
     });
     expect(agent.heard).toEqual([]);
-    await world.close();
-    world = await startWorld();
+    await floor.close();
+    floor = await startTestFloor();
   }
 });
 
@@ -101,7 +102,7 @@ test("after three of the owner's events in a row the owner sees that the convene
   const convener = await startOrdinaryAgent("Nice to meet you");
   await convened(convener);
   const agent = await startAgent(silent);
-  for (let times = 0; times < 3; times += 1) await world.invite("c", agent);
+  for (let times = 0; times < 3; times += 1) await floor.invite("c", agent);
   expect((await refusals()).map(({ because }) => because)).toEqual([
     "2.2/convener-dropped",
     "2.2/convener-dropped",
@@ -109,9 +110,9 @@ test("after three of the owner's events in a row the owner sees that the convene
   ]);
   expect((await refusals()).at(-1)?.problem).toContain("seems not to convene");
   // One command, and what the owner wants happens.
-  await world.call("POST", "/api/v1/conversations/c/convener", {});
-  await world.invite("c", agent);
+  await floor.call("POST", "/api/v1/conversations/c/convener", {});
+  await floor.invite("c", agent);
   expect((await events("invite")).at(-1)).toMatchObject({ because: "2.2/invite/no-convener" });
-  await world.say("c", "hello");
+  await floor.say("c", "hello");
   expect(agent.heard.flatMap(textsIn)).toContain("hello");
 });

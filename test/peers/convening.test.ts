@@ -1,9 +1,9 @@
 // Each of our conveners on floors of other makers, which do not publish who convenes.
 import { agentNames } from "@plenary/agents";
 import { describe, expect, test } from "vitest";
-import { utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
 import { DelegatingFloor, type Manner, uri, type WireEvent } from "./delegating-floor.ts";
-import { serve, serveNamed } from "./ready-made.ts";
+import { serve, serveNamed } from "./served-agents.ts";
 
 const conveners = agentNames.filter((name) => name.startsWith("convener-"));
 
@@ -16,7 +16,7 @@ async function open(name: string, manner?: Manner) {
 const types = (events: readonly WireEvent[]) => events.map(({ eventType }) => eventType);
 const inviteOf = (name: string): WireEvent => ({ eventType: "invite", to: { serviceUrl: `https://${name}.example/` } });
 const aimedAt = (eventType: string, name: string): WireEvent => ({ eventType, to: { speakerUri: uri(name) } });
-const says = (name: string, text: string, id: string) => utterance(uri(name), text, {}, id) as WireEvent;
+const says = (name: string, text: string, id: string) => utterance(uri(name), text, { id }) as WireEvent;
 const idIn = ({ parameters }: WireEvent) => (parameters?.dialogEvent as { id?: string } | undefined)?.id;
 
 test("there are conveners to try", () => {

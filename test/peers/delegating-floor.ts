@@ -20,7 +20,7 @@ export type Manner = {
   assignedFloorRoles?: Record<string, string[]>;
 };
 
-/** One event as everybody hears it, or undefined when the convener let nothing of it pass. */
+/** One event as all conversants get it, or undefined when the convener drops it. */
 type Passed = { by: string; event: WireEvent };
 
 const isDelegated = new Set(["invite", "uninvite", "requestFloor", "grantFloor", "revokeFloor"]);
@@ -79,7 +79,7 @@ export class DelegatingFloor {
     }
   }
 
-  /** Everybody hears it, the convener too, which may act on it. */
+  /** All conversants get it, also the convener, which may act on it. */
   async #pass(sender: Seat, event: WireEvent): Promise<void> {
     this.#apply(sender, event);
     for (const returned of await this.#post(sender, [event])) this.#apply(this.#convener, returned);
@@ -120,7 +120,9 @@ export class DelegatingFloor {
       return { identification };
     });
     const conversation = {
-      ...{ id: this.#id, conversants, floorGranted: this.granted },
+      id: this.#id,
+      conversants,
+      floorGranted: this.granted,
       ...(assignedFloorRoles && { assignedFloorRoles }),
     };
     const openFloor = { schema: { version: "1.1.0" }, conversation, sender, events };

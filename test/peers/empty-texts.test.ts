@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { emptyTextsIn, type Json, startAgent } from "../floor/agents.ts";
-import { ann, said, startWorld, token, type World } from "../floor/world.ts";
+import { ann, type Json, said } from "../support/envelopes.ts";
+import { emptyTextsIn, startAgent } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
 import { startStrictAgent } from "./refuses-empty-texts.ts";
 
-let world: World;
+let floor: TestFloor;
 
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 
-afterEach(() => world.close());
+afterEach(() => floor.close());
 
 type Listed = Record<string, string>;
 
@@ -31,14 +32,14 @@ const sampleUser = {
 
 test("an agent whose library refuses empty texts joins a person who gave no name", async () => {
   const agent = await startStrictAgent();
-  await world.call("POST", "/api/v1/conversations", { id: "c1", owner: { identification: { speakerUri: ann } } });
-  await world.invite("c1", agent);
-  expect(said(await world.say("c1", "hello"))).toEqual([[agent.speakerUri, "I read you."]]);
+  await floor.call("POST", "/api/v1/conversations", { id: "c1", owner: { identification: { speakerUri: ann } } });
+  await floor.invite("c1", agent);
+  expect(said(await floor.say("c1", "hello"))).toEqual([[agent.speakerUri, "I read you."]]);
   const [invited] = agent.heard;
   expect(listedIn(invited?.body ?? {})).toEqual([
     {
       speakerUri: ann,
-      serviceUrl: `${world.url}/openfloor/at/${Buffer.from(ann).toString("base64url")}`,
+      serviceUrl: `${floor.url}/openfloor/at/${Buffer.from(ann).toString("base64url")}`,
       organization: "people.example",
       conversationalName: "ann",
       synopsis: "A person at this floor",
@@ -57,23 +58,23 @@ test("an agent whose library refuses empty texts joins a person who gave no name
 test("every envelope to it is complete: guests, agents without a manifest, the question for its manifest", async () => {
   const agent = await startStrictAgent();
   const nameless = await startAgent(() => ({ status: 204, body: "" }));
-  await world.call("POST", "/api/v1/conversations", { id: "c1", owner: { identification: sampleUser } });
+  await floor.call("POST", "/api/v1/conversations", { id: "c1", owner: { identification: sampleUser } });
   const guest = { identification: { speakerUri: "urn:uuid:1", serviceUrl: "", conversationalName: " " } };
-  expect((await world.call("POST", "/api/v1/conversations/c1/seat", guest)).status).toBe(200);
-  await world.invite("c1", nameless, { as: sampleUser.speakerUri });
-  await world.invite("c1", agent, { as: sampleUser.speakerUri });
-  await world.say("c1", "hello", { as: sampleUser.speakerUri });
+  expect((await floor.call("POST", "/api/v1/conversations/c1/seat", guest)).status).toBe(200);
+  await floor.invite("c1", nameless, { as: sampleUser.speakerUri });
+  await floor.invite("c1", agent, { as: sampleUser.speakerUri });
+  await floor.say("c1", "hello", { as: sampleUser.speakerUri });
   await expect.poll(() => agent.heard.length).toBeGreaterThan(2);
   expect(agent.heard.flatMap(({ body }) => emptyTextsIn(body))).toEqual([]);
 });
 
 test("the host interface takes the official sample user as owner and as guest", async () => {
   const owner = { identification: { ...sampleUser, openFloorRoles: { convener: false }, character: "friendly" } };
-  const opened = await world.call("POST", "/api/v1/conversations", { id: "c1", owner });
+  const opened = await floor.call("POST", "/api/v1/conversations", { id: "c1", owner });
   expect(opened.status).toBe(201);
   const identification = { ...sampleUser, speakerUri: "tag:userproxy.com,2025:def456" };
-  expect((await world.call("POST", "/api/v1/conversations/c1/seat", { identification })).status).toBe(200);
-  const { conversants } = (await world.state("c1")) as { conversants: { identification: Listed; kind: string }[] };
+  expect((await floor.call("POST", "/api/v1/conversations/c1/seat", { identification })).status).toBe(200);
+  const { conversants } = (await floor.state("c1")) as { conversants: { identification: Listed; kind: string }[] };
   expect(conversants.map(({ kind }) => kind)).toEqual(["person", "person"]);
   expect(conversants[0]?.identification).toMatchObject({ serviceUrl: "https://userproxy.com", role: "User" });
 });
@@ -85,7 +86,7 @@ test("what is wrong in an identification is refused with its place", async () =>
     [{ speakerUri: "" }, "/owner/identification/speakerUri"],
   ] as const) {
     const owner = { identification: { ...sampleUser, ...wrong } };
-    const refused = await world.call("POST", "/api/v1/conversations", { owner });
+    const refused = await floor.call("POST", "/api/v1/conversations", { owner });
     expect([refused.status, refused.body.pointer]).toEqual([400, pointer]);
   }
 });
@@ -108,13 +109,13 @@ test("an agent that calls itself a user is not listed as one, and keeps any othe
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation.id }, sender, events: said };
     return { body: JSON.stringify({ openFloor }) };
   });
-  await world.call("POST", "/api/v1/conversations", {
+  await floor.call("POST", "/api/v1/conversations", {
     id: "c1",
     owner: { identification: { ...sampleUser, role: "Pilot" } },
   });
-  await world.invite("c1", liar, { as: sampleUser.speakerUri });
-  await world.until("c1", (entries) => entries.some(({ because }) => because === "command/identify/operator"));
-  await world.say("c1", "hello", { as: sampleUser.speakerUri });
+  await floor.invite("c1", liar, { as: sampleUser.speakerUri });
+  await floor.until("c1", (entries) => entries.some(({ because }) => because === "command/identify/operator"));
+  await floor.say("c1", "hello", { as: sampleUser.speakerUri });
   const listed = listedIn(liar.heard.at(-1)?.body ?? {});
   expect(listed.map(({ conversationalName, role, synopsis }) => [conversationalName, role, synopsis])).toEqual([
     ["John Doe", "Pilot", "A person at this floor"],
@@ -124,13 +125,13 @@ test("an agent that calls itself a user is not listed as one, and keeps any othe
 
 test("viewers and waiting senders are shown complete conversants", async () => {
   const agent = await startStrictAgent();
-  await world.invite("c1", agent);
-  const answered = await world.say("c1", "hello");
+  await floor.invite("c1", agent);
+  const answered = await floor.say("c1", "hello");
   const shown = (answered.body.consequences ?? []).flatMap(({ openFloor }) => emptyTextsIn({ openFloor }));
   expect(answered.body.consequences?.length).toBeGreaterThan(0);
   expect(shown).toEqual([]);
   const stream = await fetch(
-    `${world.url}/openfloor/events?conversation=c1&speaker=${encodeURIComponent(ann)}&after=0`,
+    `${floor.url}/openfloor/events?conversation=c1&speaker=${encodeURIComponent(ann)}&after=0`,
     {
       headers: { authorization: `Bearer ${token}` },
     },

@@ -1,23 +1,24 @@
 // Roles that an invite names (1.1.1), with agents that accept and reject them.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, type Heard, silent, startAgent } from "../floor/agents.ts";
-import { ann, startWorld, type World } from "../floor/world.ts";
+import { ann } from "../support/envelopes.ts";
+import { type Agent, type Heard, silent, startAgent } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 import { startAgentThatRejectsRoles, startArchivist } from "./expected-roles.ts";
 
-let world: World;
+let floor: TestFloor;
 beforeEach(async () => {
-  world = await startWorld();
-  await world.call("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
+  floor = await startTestFloor();
+  await floor.call("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const invite = ({ url }: Agent, ...expectedFloorRoles: string[]) =>
-  world.send("c", [{ eventType: "invite", to: { serviceUrl: url }, parameters: { expectedFloorRoles } }]);
-const roles = async () => (await world.state("c")).assignedFloorRoles;
-const role = (body: object) => world.call("POST", "/api/v1/conversations/c/role", body);
+  floor.send("c", [{ eventType: "invite", to: { serviceUrl: url }, parameters: { expectedFloorRoles } }]);
+const roles = async () => (await floor.state("c")).assignedFloorRoles;
+const role = (body: object) => floor.call("POST", "/api/v1/conversations/c/role", body);
 const rolesIn = ({ body }: Heard) => {
   return (body.openFloor as { conversation: { assignedFloorRoles?: object } }).conversation.assignedFloorRoles;
 };
@@ -26,9 +27,9 @@ test("an agent that accepts an invite for a role has it, and everyone hears of i
   const archivist = await startArchivist();
   await invite(archivist, "archivist");
   expect(await roles()).toEqual({ owner: [ann], archivist: [archivist.speakerUri] });
-  await world.say("c", "hello");
+  await floor.say("c", "hello");
   expect(archivist.heard.map(rolesIn)).toContainEqual({ owner: [ann], archivist: [archivist.speakerUri] });
-  await world.send("c", [{ eventType: "uninvite", to: { speakerUri: archivist.speakerUri } }]);
+  await floor.send("c", [{ eventType: "uninvite", to: { speakerUri: archivist.speakerUri } }]);
   expect(await roles()).toEqual({ owner: [ann] });
 });
 
@@ -44,9 +45,9 @@ test("the owner's invite makes a convener where there is none; an agent's does n
   const events = [
     { eventType: "invite", to: { serviceUrl: convener.url }, parameters: { expectedFloorRoles: ["convener"] } },
   ];
-  await world.send("c", events, { as: agent.speakerUri });
+  await floor.send("c", events, { as: agent.speakerUri });
   expect(await roles()).toEqual({ owner: [ann] });
-  await world.send("c", events);
+  await floor.send("c", events);
   expect(await roles()).toEqual({ owner: [ann], convener: [convener.speakerUri] });
 });
 

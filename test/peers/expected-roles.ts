@@ -1,5 +1,5 @@
 // Agents that read expectedFloorRoles of an invite: an archivist that accepts the role, and one that takes no role.
-import { type Agent, answer, eventsIn, startAgent } from "../floor/agents.ts";
+import { type Agent, answer, eventsIn, startAgent } from "../support/http-agent.ts";
 
 export function startArchivist(): Promise<Agent> {
   return startAgent((heard, me) => {

@@ -1,6 +1,7 @@
 // An agent that copies the request and puts its own events into it, but leaves the sender section as it was: its words come
 // under the name of who asked. Handlers that start from a copy of the request do this.
-import { type Behaviour, eventsIn, type Json, textsIn, utterance } from "../floor/agents.ts";
+import { type Json, utterance } from "../support/envelopes.ts";
+import { type Behaviour, eventsIn, textsIn } from "../support/http-agent.ts";
 
 export const keepsTheSender: Behaviour = (heard, { speakerUri }) => {
   const openFloor = heard.body.openFloor as Json | undefined;

@@ -1,16 +1,17 @@
 // Trust on first use, where an agent is known by several spellings of one address, or comes back from another port.
 import { createMemoryStore, relayUrlOf } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
-import { closeAgents, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, said, startWorld, type World } from "../floor/world.ts";
+import { ann, said, utterance } from "../support/envelopes.ts";
+import { closeAgents, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 import { atHost, clock, restart, startOnAPort } from "./restarts-on-another-port.ts";
 
-let world: World;
+let floor: TestFloor;
 
 afterEach(async () => {
-  await world.close();
+  await floor.close();
   await closeAgents();
-  expect(world.errors).toEqual([]);
+  expect(floor.errors).toEqual([]);
 });
 
 /** Listens on loopback, and others reach it through a proxy. */
@@ -19,7 +20,7 @@ const behindProxy = { proxies: 1 };
 type Seat = { identification: { speakerUri: string; serviceUrl: string }; state: string };
 
 async function seats(conversation: string): Promise<Seat[]> {
-  const { conversants } = (await world.state(conversation)) as { conversants: Seat[] };
+  const { conversants } = (await floor.state(conversation)) as { conversants: Seat[] };
   return conversants.filter(({ identification }) => identification.speakerUri !== ann);
 }
 
@@ -28,36 +29,36 @@ const at = (serviceUrl: string) => [{ identification: { speakerUri: clock, servi
 test.each(["localhost", "LOCALHOST", "[::1]"])(
   "an agent that joined from 127.0.0.1 is the same agent at %s, also where others reach the floor",
   async (host) => {
-    world = await startWorld(behindProxy);
+    floor = await startTestFloor(behindProxy);
     const agent = await startOnAPort();
-    await world.invite("first", agent);
+    await floor.invite("first", agent);
     const { url } = atHost(agent, host);
-    const { body } = await world.send("second", [{ eventType: "invite", to: { speakerUri: clock, serviceUrl: url } }]);
+    const { body } = await floor.send("second", [{ eventType: "invite", to: { speakerUri: clock, serviceUrl: url } }]);
     expect(body.refused).toBeUndefined();
-    const { because } = (await world.log("second")).find(({ kind }) => kind === "seated") ?? {};
+    const { because } = (await floor.log("second")).find(({ kind }) => kind === "seated") ?? {};
     expect(because).not.toBe("guard/bound-elsewhere");
   },
 );
 
 test("an invite by another spelling of the address finds the agent that is seated", async () => {
-  world = await startWorld(behindProxy);
+  floor = await startTestFloor(behindProxy);
   const agent = await startOnAPort();
-  await world.invite("c", agent);
-  await world.invite("c", atHost(agent, "localhost"));
+  await floor.invite("c", agent);
+  await floor.invite("c", atHost(agent, "localhost"));
   expect(await seats("c")).toMatchObject(at(agent.url));
-  // Nobody was seated for the second invite, not even until it was answered.
-  const seated = (await world.log("c")).filter(({ kind, because }) => kind === "seated" && /\/invite\//u.test(because));
+  // The second invite seats no agent, not even until its answer.
+  const seated = (await floor.log("c")).filter(({ kind, because }) => kind === "seated" && /\/invite\//u.test(because));
   expect(seated).toHaveLength(1);
 });
 
 test("on a loopback floor an agent that restarted on another port is re-bound when it answers there", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const before = await startOnAPort();
-  await world.invite("first", before);
+  await floor.invite("first", before);
   const after = await restart(before);
-  await world.invite("second", after);
+  await floor.invite("second", after);
   expect(await seats("second")).toMatchObject(at(after.url));
-  expect(await world.log("second")).toContainEqual(
+  expect(await floor.log("second")).toContainEqual(
     expect.objectContaining({
       kind: "rebound",
       because: "guard/moved-on-loopback",
@@ -71,47 +72,47 @@ test.each([
   ["by its address", (url: string) => ({ serviceUrl: url })],
   ["by name and address", (url: string) => ({ speakerUri: clock, serviceUrl: url })],
 ])("an agent that is seated keeps its seat when it is invited %s after it moved", async (_how, to) => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const before = await startOnAPort();
-  await world.invite("c", before);
+  await floor.invite("c", before);
   const after = await restart(before);
-  await world.send("c", [{ eventType: "invite", to: to(after.url) }]);
+  await floor.send("c", [{ eventType: "invite", to: to(after.url) }]);
   expect(await seats("c")).toMatchObject(at(after.url));
-  expect(said(await world.say("c", "where are you?"))).toEqual([[clock, `from ${after.url}`]]);
+  expect(said(await floor.say("c", "where are you?"))).toEqual([[clock, `from ${after.url}`]]);
 });
 
 test("the old address hears nothing more in that conversation", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const [before, after] = [await startOnAPort(), await startOnAPort()];
-  await world.invite("c", before);
-  await world.invite("c", after);
+  await floor.invite("c", before);
+  await floor.invite("c", after);
   const count = before.heard.length;
-  await world.send("c", [utterance(ann, "psst", { to: { speakerUri: clock, private: true } })]);
+  await floor.send("c", [utterance(ann, "psst", { to: { speakerUri: clock, private: true } })]);
   expect(after.heard.flatMap(textsIn)).toContain("psst");
   expect(before.heard.length).toBe(count);
 });
 
 test("the name has moved for every conversation, and after a restart of the floor", async () => {
   const store = createMemoryStore();
-  const once = await startWorld({ store: { ...store, close: async () => {} } });
+  const once = await startTestFloor({ store: { ...store, close: async () => {} } });
   const before = await startOnAPort();
   await once.invite("first", before);
   const after = await restart(before);
   await once.invite("second", after);
   await once.server.close();
-  world = await startWorld({ store, ...behindProxy });
-  const { body } = await world.send("third", [
+  floor = await startTestFloor({ store, ...behindProxy });
+  const { body } = await floor.send("third", [
     { eventType: "invite", to: { speakerUri: clock, serviceUrl: before.url } },
   ]);
   expect(body.refused).toMatchObject([{ because: "guard/bound-elsewhere" }]);
-  await world.invite("fourth", after);
+  await floor.invite("fourth", after);
   expect(await seats("fourth")).toMatchObject(at(after.url));
 });
 
 test("an agent that declines at the other port has moved nothing", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const before = await startOnAPort();
-  await world.invite("first", before);
+  await floor.invite("first", before);
   const shy = await startAgent((heard, me) => {
     const sender = { speakerUri: me.speakerUri, serviceUrl: me.url };
     const { conversation } = heard.body.openFloor as { conversation: { id: string } };
@@ -119,37 +120,37 @@ test("an agent that declines at the other port has moved nothing", async () => {
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation.id }, sender, events };
     return { body: JSON.stringify({ openFloor }) };
   }, clock);
-  await world.invite("first", shy);
+  await floor.invite("first", shy);
   expect(await seats("first")).toMatchObject(at(before.url));
-  expect((await world.log("first")).filter(({ kind }) => kind === "rebound")).toEqual([]);
+  expect((await floor.log("first")).filter(({ kind }) => kind === "rebound")).toEqual([]);
 });
 
 test("who answers at the other port under another name has not moved the one that was invited", async () => {
-  world = await startWorld();
-  await world.invite("first", await startOnAPort());
+  floor = await startTestFloor();
+  await floor.invite("first", await startOnAPort());
   const other = await startOnAPort("tag:other.example,2026:1");
-  await world.send("second", [{ eventType: "invite", to: { speakerUri: clock, serviceUrl: other.url } }]);
+  await floor.send("second", [{ eventType: "invite", to: { speakerUri: clock, serviceUrl: other.url } }]);
   expect(await seats("second")).toEqual([]);
 });
 
 test("another path on this machine is another agent, and so is an address elsewhere", async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   const agent = await startOnAPort();
-  await world.invite("first", agent);
+  await floor.invite("first", agent);
   for (const serviceUrl of [`${agent.url}other`, "https://clock.example/", agent.url.replace("http:", "https:")]) {
-    const { body } = await world.send("second", [{ eventType: "invite", to: { speakerUri: clock, serviceUrl } }]);
+    const { body } = await floor.send("second", [{ eventType: "invite", to: { speakerUri: clock, serviceUrl } }]);
     expect(body.refused).toMatchObject([{ because: "guard/bound-elsewhere" }]);
   }
 });
 
 test("a person does not move: no server on this machine takes a person's name", async () => {
-  world = await startWorld();
-  await world.say("first", "hello");
-  const path = new URL(relayUrlOf(`${world.url}/openfloor`, ann)).pathname;
+  floor = await startTestFloor();
+  await floor.say("first", "hello");
+  const path = new URL(relayUrlOf(`${floor.url}/openfloor`, ann)).pathname;
   const double = await startOnAPort(ann);
   const serviceUrl = `${new URL(double.url).origin}${path}`;
-  await world.send("second", [{ eventType: "invite", to: { serviceUrl } }], { as: "tag:people.example,2026:ben" });
-  expect(JSON.stringify(await world.log("second"))).toContain("guard/bound-elsewhere");
+  await floor.send("second", [{ eventType: "invite", to: { serviceUrl } }], { as: "tag:people.example,2026:ben" });
+  expect(JSON.stringify(await floor.log("second"))).toContain("guard/bound-elsewhere");
 });
 
 test("nor do the agents that the floor itself hosts", async () => {
@@ -165,17 +166,17 @@ test("nor do the agents that the floor itself hosts", async () => {
       },
     }),
   };
-  world = await startWorld({ hostedAgents: hosted });
-  await world.invite("first", { url: `${world.url}/agents/clock` });
+  floor = await startTestFloor({ hostedAgents: hosted });
+  await floor.invite("first", { url: `${floor.url}/agents/clock` });
   const double = await startOnAPort();
-  await world.invite("first", { url: `${double.url}agents/clock` });
-  expect(await seats("first")).toMatchObject(at(`${world.url}/agents/clock`));
+  await floor.invite("first", { url: `${double.url}agents/clock` });
+  expect(await seats("first")).toMatchObject(at(`${floor.url}/agents/clock`));
 });
 
 test("elsewhere an agent at another port is another agent", async () => {
-  world = await startWorld(behindProxy);
+  floor = await startTestFloor(behindProxy);
   const before = await startOnAPort();
-  await world.invite("first", before);
-  await world.invite("second", await restart(before));
+  await floor.invite("first", before);
+  await floor.invite("second", await restart(before));
   expect(await seats("second")).toEqual([]);
 });

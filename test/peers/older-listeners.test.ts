@@ -1,17 +1,19 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, echo, eventsIn, type Heard, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, said, startWorld, type World } from "../floor/world.ts";
+import { ann, said, utterance } from "../support/envelopes.ts";
+import { type Agent, echo, eventsIn, type Heard, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 import { startAnswersEverythingIn10 } from "./answers-everything-in-1.0.ts";
 import { startAssistantOf09 } from "./assistant-of-0.9.ts";
 import { startOlderListener } from "./listens-in-an-older-dialect.ts";
 
-let world: World;
+let floor: TestFloor;
 
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 
-afterEach(() => world.close());
+afterEach(() => floor.close());
 
 /** The envelopes that it could read, as far as they say something. */
 function understood({ heard }: Agent, version: string): Heard[] {
@@ -22,14 +24,14 @@ for (const version of ["1.0.0", "0.9.3"] as const) {
   test(`a ${version} agent hears what is said to others in public, with its addressee, and no whisper`, async () => {
     const older = await startOlderListener(version);
     const parrot = await startAgent(echo);
-    await world.invite("c", older);
-    await world.invite("c", parrot);
+    await floor.invite("c", older);
+    await floor.invite("c", parrot);
     const to = { speakerUri: parrot.speakerUri };
-    await world.send("c", [
+    await floor.send("c", [
       utterance(ann, "psst", { to: { ...to, private: true } }),
       utterance(ann, "parrot?", { to }),
     ]);
-    await world.send("c", [utterance(ann, "parrot again?", { to: { serviceUrl: parrot.url } })]);
+    await floor.send("c", [utterance(ann, "parrot again?", { to: { serviceUrl: parrot.url } })]);
     await expect.poll(() => understood(older, version).flatMap(textsIn)).toContain("echo parrot again?");
     const heard = understood(older, version);
     expect(heard.flatMap(textsIn)).not.toContain("psst");
@@ -41,29 +43,29 @@ for (const version of ["1.0.0", "0.9.3"] as const) {
 
 test("a 0.9 agent that signs with another spelling of its address keeps the name it was invited by", async () => {
   const { speakerUri, url } = await startAssistantOf09();
-  await world.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: url } }]);
-  expect(said(await world.say("c", "hello"))).toEqual([[speakerUri, "You said hello"]]);
-  const { conversants } = (await world.state("c")) as { conversants: { identification: object }[] };
+  await floor.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: url } }]);
+  expect(said(await floor.say("c", "hello"))).toEqual([[speakerUri, "You said hello"]]);
+  const { conversants } = (await floor.state("c")) as { conversants: { identification: object }[] };
   expect(conversants[1]).toMatchObject({ identification: { speakerUri, serviceUrl: url }, dialect: "0.9" });
 });
 
 test("a 0.9 agent that is removed is sent nothing that it cannot read", async () => {
   const { speakerUri, url, heard } = await startAssistantOf09();
   const invite = { eventType: "invite", to: { speakerUri, serviceUrl: url } };
-  await world.send("c", [invite]);
-  await world.say("c", "hello");
+  await floor.send("c", [invite]);
+  await floor.say("c", "hello");
   const before = heard.length;
-  await world.send("c", [{ eventType: "uninvite", to: { speakerUri } }]);
+  await floor.send("c", [{ eventType: "uninvite", to: { speakerUri } }]);
   // Deliveries to one address keep their order.
-  expect(said(await world.send("c", [invite]))).toEqual([[speakerUri, "I am ready to assist"]]);
+  expect(said(await floor.send("c", [invite]))).toEqual([[speakerUri, "I am ready to assist"]]);
   expect(heard.slice(before).filter(({ body }) => body.ovon === undefined)).toEqual([]);
 });
 
 test("a 1.0 agent whose manifest is written as 0.9 has it is known by its name", async () => {
   const agent = await startAnswersEverythingIn10();
-  expect(said(await world.invite("c", agent))).toEqual([[agent.speakerUri, "I am Athena"]]);
+  expect(said(await floor.invite("c", agent))).toEqual([[agent.speakerUri, "I am Athena"]]);
   const identification = { speakerUri: agent.speakerUri, serviceUrl: agent.url, conversationalName: "Athena" };
   await expect
-    .poll(async () => ((await world.state("c")) as { conversants: object[] }).conversants[1], patience)
+    .poll(async () => ((await floor.state("c")) as { conversants: object[] }).conversants[1], patience)
     .toMatchObject({ identification, dialect: "1.0" });
 });

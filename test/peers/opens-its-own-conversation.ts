@@ -1,6 +1,7 @@
 // An agent that takes a request of another version for an empty one, starts a conversation of its own and says nothing: agents
 // that read `ovon` and fall back to defaults where a key is missing do this.
-import { type Behaviour, type Json, textsIn } from "../floor/agents.ts";
+import type { Json } from "../support/envelopes.ts";
+import { type Behaviour, textsIn } from "../support/http-agent.ts";
 
 export function opensItsOwnConversation({ understands0_9 = true } = {}): Behaviour {
   return (heard, { url, speakerUri }) => {

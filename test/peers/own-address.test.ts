@@ -5,8 +5,10 @@ import { meet } from "./floor-on-another-machine.ts";
 import { post, says, spokenIn, typesIn } from "./foreign-floor.ts";
 
 const identification = {
-  ...{ speakerUri: "tag:parrot.example,2026:1", organization: "Example" },
-  ...{ conversationalName: "Parrot", synopsis: "Repeats." },
+  speakerUri: "tag:parrot.example,2026:1",
+  organization: "Example",
+  conversationalName: "Parrot",
+  synopsis: "Repeats.",
 };
 
 type Named = { inManifest?: string; serviceUrl?: string };

@@ -1,7 +1,7 @@
-// Pages for one agent that use the same conversation id for everybody: each visitor is alone with the agent.
+// Pages for one agent that use one conversation id for all visitors: each visitor is alone with the agent.
 import { describe, expect, test } from "vitest";
 import { pageOf09, pageOf10 } from "./pages-with-one-conversation-id.ts";
-import { names, serve } from "./ready-made.ts";
+import { names, serve } from "./served-agents.ts";
 
 const riddle = "my hovercraft is full of eels";
 

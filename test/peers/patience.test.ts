@@ -1,62 +1,64 @@
 // D23': an agent may think for two minutes, or as long as the floor or the conversation says; people see that it thinks.
 import { afterEach, expect, test } from "vitest";
-import { closeAgents, startAgent } from "../floor/agents.ts";
-import { ann, hasty, patience, startWorld, textOf, type World } from "../floor/world.ts";
+import { ann, textOf } from "../support/envelopes.ts";
+import { closeAgents, startAgent } from "../support/http-agent.ts";
+import { hasty, startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 import { thinksLong } from "./thinks-long.ts";
 
-let world: World | undefined;
+let floor: TestFloor | undefined;
 afterEach(async () => {
-  await world?.close();
-  expect(world?.errors ?? []).toEqual([]);
-  world = undefined;
+  await floor?.close();
+  expect(floor?.errors ?? []).toEqual([]);
+  floor = undefined;
   await closeAgents();
 });
 
 async function open(id: string, more: object = {}): Promise<void> {
   const owner = { identification: { speakerUri: ann } };
-  expect((await world?.call("POST", "/api/v1/conversations", { id, owner, ...more }))?.status).toBe(201);
+  expect((await floor?.call("POST", "/api/v1/conversations", { id, owner, ...more }))?.status).toBe(201);
 }
 
 test("a conversation with more patience hears an agent that the others gave up", async () => {
-  world = await startWorld({ deliveryLimits: hasty });
+  floor = await startTestFloor({ deliveryLimits: hasty });
   const [slow, other] = [thinksLong(), thinksLong()];
   const [patient, hurried] = [await startAgent(slow.behaviour), await startAgent(other.behaviour)];
   await open("patient", { agentTimeoutMs: 60_000 });
-  await world.invite("patient", patient);
-  await world.invite("hurried", hurried);
-  await world.say("patient", "life", { wait: 0 });
-  await world.say("hurried", "life", { wait: 0 });
-  await world.until("hurried", (entries) => entries.some(({ because }) => because === "delivery/timeout"));
+  await floor.invite("patient", patient);
+  await floor.invite("hurried", hurried);
+  await floor.say("patient", "life", { wait: 0 });
+  await floor.say("hurried", "life", { wait: 0 });
+  await floor.until("hurried", (entries) => entries.some(({ because }) => because === "delivery/timeout"));
   // It has thought for longer than the floor waits, and is still shown as at work.
-  const { awaited, conversants } = (await world.state("patient")) as { awaited: string[]; conversants: Seat[] };
+  const { awaited, conversants } = (await floor.state("patient")) as { awaited: string[]; conversants: Seat[] };
   expect(awaited).toEqual([patient.speakerUri]);
   expect(conversants.find(({ kind }) => kind === "agent")).toMatchObject({ misses: 0 });
   slow.release();
-  const entries = await world.until("patient", (all) => all.some(({ sender }) => sender === patient.speakerUri));
+  const entries = await floor.until("patient", (all) => all.some(({ sender }) => sender === patient.speakerUri));
   expect(entries.some(({ kind }) => kind === "missed")).toBe(false);
   await expect
-    .poll(async () => (await world?.log("patient", ann))?.map(({ event }) => textOf(event)), patience)
+    .poll(async () => (await floor?.log("patient", ann))?.map(({ event }) => textOf(event)), patience)
     .toContain("I thought about life");
 });
 
 type Seat = { kind: string; misses: number };
 
 test("the patience of a conversation holds for its invites", async () => {
-  world = await startWorld({ deliveryLimits: hasty });
+  floor = await startTestFloor({ deliveryLimits: hasty });
   const [slow, other] = [thinksLong({ onInvite: true }), thinksLong({ onInvite: true })];
   const [patient, hurried] = [await startAgent(slow.behaviour), await startAgent(other.behaviour)];
   await open("patient", { agentTimeoutMs: 60_000 });
-  await world.invite("patient", patient, { wait: 0 });
-  await world.invite("hurried", hurried, { wait: 0 });
-  await world.until("hurried", (all) => all.some(({ event }) => event?.eventType === "declineInvite"));
+  await floor.invite("patient", patient, { wait: 0 });
+  await floor.invite("hurried", hurried, { wait: 0 });
+  await floor.until("hurried", (all) => all.some(({ event }) => event?.eventType === "declineInvite"));
   slow.release();
-  const entries = await world.until("patient", (all) => all.some(({ event }) => event?.eventType === "utterance"));
+  const entries = await floor.until("patient", (all) => all.some(({ event }) => event?.eventType === "utterance"));
   expect(entries.some(({ event }) => event?.eventType === "declineInvite")).toBe(false);
 });
 
 test("a wrong number is refused by its name, and a right one is shown", async () => {
-  world = await startWorld();
-  const ask = (agentTimeoutMs: unknown) => world?.call("POST", "/api/v1/conversations", { agentTimeoutMs });
+  floor = await startTestFloor();
+  const ask = (agentTimeoutMs: unknown) => floor?.call("POST", "/api/v1/conversations", { agentTimeoutMs });
   for (const wrong of [0, -1, 1.5, "60", 86_400_001]) {
     expect(await ask(wrong)).toMatchObject({ status: 400, body: { pointer: "/agentTimeoutMs" } });
   }

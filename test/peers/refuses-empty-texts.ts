@@ -1,6 +1,7 @@
 // An agent whose library checks each conversant it is sent: an empty organization, conversationalName, synopsis, speakerUri
 // or serviceUrl is answered with 400, before the agent itself sees the envelope. Several public agent libraries do this.
-import { type Agent, answer, type Behaviour, emptyTextsIn, eventsIn, startAgent, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, emptyTextsIn, eventsIn, startAgent } from "../support/http-agent.ts";
 
 const strict: Behaviour = (heard, agent) => {
   const empty = emptyTextsIn(heard.body);

@@ -1,6 +1,7 @@
 // An agent on a strict library: news about others (who joined, declined, left, which manifests there are) does not
 // fit its model of an event, and it answers the whole request with 400. Agents that validate each event against a class do this.
-import { answer, type Behaviour, eventsIn, type Heard, textsIn, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { answer, type Behaviour, eventsIn, type Heard, textsIn } from "../support/http-agent.ts";
 
 const news = new Set(["acceptInvite", "declineInvite", "publishManifests", "bye"]);
 

@@ -1,13 +1,14 @@
 // Agents that do not know `private`: they answer each utterance with a public one that repeats what was said. Most small
 // agents built on a template do this, because the template builds an answer without `to`.
-import { type Agent, answer, type Behaviour, type Heard, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { type Json, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, type Heard, startAgent, textsIn } from "../support/http-agent.ts";
 
-export function startRepeatsWhispersAloud(more: object = {}): Promise<Agent> {
+export function startRepeatsWhispersAloud(more: Json = {}): Promise<Agent> {
   return startAgent((heard, me) => repeat(heard, me, more));
 }
 
 /** `more` is written into each answer beside its words, `to` for example. */
-function repeat(heard: Heard, me: Agent, more: object) {
+function repeat(heard: Heard, me: Agent, more: Json) {
   return answer(heard, me, ...textsIn(heard).map((text) => utterance(me.speakerUri, `You said: ${text}`, more)));
 }
 

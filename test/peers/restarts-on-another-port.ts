@@ -1,6 +1,7 @@
 // An agent under development: its name is written in its source, its port is whatever was free when it started. Most sample
 // agents do this. It answers every utterance with its own address, so that a test sees which process spoke.
-import { type Agent, answer, type Behaviour, eventsIn, startAgent, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, eventsIn, startAgent } from "../support/http-agent.ts";
 
 export const clock = "tag:clock.example,2026:clock";
 

@@ -1,6 +1,7 @@
 // An agent that sends back what it does not understand, byte for byte: handlers that change the parsed request in place and
 // answer with it do this for every event type and root they do not know.
-import { answer, type Behaviour, eventsIn, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { answer, type Behaviour, eventsIn } from "../support/http-agent.ts";
 
 /** `understands` says which request it answers; every other comes back as it was. */
 export function returnsTheRequest(understands: (root: "ovon" | "openFloor", version: string) => boolean): Behaviour {

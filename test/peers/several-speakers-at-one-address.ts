@@ -1,6 +1,7 @@
 // A site that serves several agents at one address and tells them apart by speakerUri. It reads each envelope once, for all
 // of them, and answers as the one that is addressed, or as the one whose subject it is. Multi-agent frameworks do this.
-import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
 
 type Site = Agent & { speakers: Record<string, string> };
 

@@ -1,64 +1,65 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { answer, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, said, startWorld, type World } from "../floor/world.ts";
+import { ann, said, utterance } from "../support/envelopes.ts";
+import { answer, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 import { startSite } from "./several-speakers-at-one-address.ts";
 
-let world: World;
+let floor: TestFloor;
 
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 
-afterEach(() => world.close());
+afterEach(() => floor.close());
 
 /** A site whose speakers all have joined. */
 async function openSite(...names: string[]) {
   const site = await startSite(...names);
   for (const speakerUri of Object.values(site.speakers)) {
-    await world.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: site.url } }]);
+    await floor.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: site.url } }]);
   }
-  const { conversants } = (await world.state("c")) as { conversants: { state: string }[] };
+  const { conversants } = (await floor.state("c")) as { conversants: { state: string }[] };
   expect(conversants.map(({ state }) => state)).toEqual(["joined", ...names.map(() => "joined")]);
   return { ...site, timesHeard: (text: string) => site.heard.filter((one) => textsIn(one).includes(text)).length };
 }
 
 test("what is for everyone reaches a shared address once, and any speaker there answers for itself", async () => {
   const site = await openSite("owl", "fox");
-  expect(said(await world.say("c", "hello"))).toEqual([[site.speakers.fox, "fox heard hello"]]);
-  expect(said(await world.say("c", "owl: hi"))).toEqual([[site.speakers.owl, "owl heard owl: hi"]]);
+  expect(said(await floor.say("c", "hello"))).toEqual([[site.speakers.fox, "fox heard hello"]]);
+  expect(said(await floor.say("c", "owl: hi"))).toEqual([[site.speakers.owl, "owl heard owl: hi"]]);
   expect([site.timesHeard("hello"), site.timesHeard("owl: hi")]).toEqual([1, 1]);
-  expect((await world.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
+  expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
 });
 
 test("a site whose speakers were invited by two spellings of its address is still one address", async () => {
   const site = await startSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;
   const localhost = site.url.replace("127.0.0.1", "localhost");
-  await world.send("c", [{ eventType: "invite", to: { speakerUri: owl, serviceUrl: site.url } }]);
-  await world.send("c", [{ eventType: "invite", to: { speakerUri: fox, serviceUrl: localhost } }]);
-  expect(said(await world.say("c", "hello"))).toEqual([[fox, "fox heard hello"]]);
-  expect(said(await world.say("c", "owl: hi"))).toEqual([[owl, "owl heard owl: hi"]]);
+  await floor.send("c", [{ eventType: "invite", to: { speakerUri: owl, serviceUrl: site.url } }]);
+  await floor.send("c", [{ eventType: "invite", to: { speakerUri: fox, serviceUrl: localhost } }]);
+  expect(said(await floor.say("c", "hello"))).toEqual([[fox, "fox heard hello"]]);
+  expect(said(await floor.say("c", "owl: hi"))).toEqual([[owl, "owl heard owl: hi"]]);
   expect(site.heard.filter((one) => textsIn(one).includes("hello"))).toHaveLength(1);
-  expect((await world.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
+  expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
 });
 
 test("words to one speaker, to the address, and a whisper each arrive once", async () => {
   const site = await openSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;
-  const ask = (text: string, to: object) => world.send("c", [utterance(ann, text, { to })]);
+  const ask = (text: string, to: object) => floor.send("c", [utterance(ann, text, { to })]);
   expect(said(await ask("which?", { speakerUri: owl }))).toEqual([[owl, "owl heard which?"]]);
   expect(said(await ask("owl: site?", { serviceUrl: site.url }))).toEqual([[owl, "owl heard owl: site?"]]);
   expect(said(await ask("psst", { speakerUri: fox, private: true }))).toEqual([[fox, "fox heard psst"]]);
   expect(["which?", "owl: site?", "psst"].map(site.timesHeard)).toEqual([1, 1, 1]);
-  const inLog = JSON.stringify(await world.log("c", owl));
+  const inLog = JSON.stringify(await floor.log("c", owl));
   expect(inLog).not.toContain("psst");
 });
 
 test("words to the address let each of its speakers answer without the floor, words to one only that one", async () => {
   const site = await openSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;
-  for (const speakerUri of [owl, fox]) await world.send("c", [{ eventType: "revokeFloor", to: { speakerUri } }]);
-  const toSite = await world.send("c", [utterance(ann, "fox: site?", { to: { serviceUrl: site.url } })]);
+  for (const speakerUri of [owl, fox]) await floor.send("c", [{ eventType: "revokeFloor", to: { speakerUri } }]);
+  const toSite = await floor.send("c", [utterance(ann, "fox: site?", { to: { serviceUrl: site.url } })]);
   expect(said(toSite)).toEqual([[fox, "fox heard fox: site?"]]);
   // Addressed is owl, and fox answers.
   const foxToo = await startAgent((heard, me) => {
@@ -70,16 +71,16 @@ test("words to the address let each of its speakers answer without the floor, wo
       ...textsIn(heard).map((text) => utterance(speakerUri, `re ${text}`)),
     );
   });
-  await world.invite("c", foxToo);
+  await floor.invite("c", foxToo);
   const other = { speakerUri: "tag:den.example,2026:fox", serviceUrl: foxToo.url };
-  await world.call("POST", "/api/v1/conversations/c/seat", { identification: other, kind: "agent" });
+  await floor.call("POST", "/api/v1/conversations/c/seat", { identification: other, kind: "agent" });
   for (const { speakerUri } of [foxToo, other])
-    await world.send("c", [{ eventType: "revokeFloor", to: { speakerUri } }]);
-  const toOne = await world.send("c", [utterance(ann, "den?", { to: { speakerUri: foxToo.speakerUri } })]);
+    await floor.send("c", [{ eventType: "revokeFloor", to: { speakerUri } }]);
+  const toOne = await floor.send("c", [utterance(ann, "den?", { to: { speakerUri: foxToo.speakerUri } })]);
   expect(said(toOne).filter(([, text]) => text === "re den?")).toEqual([]);
 });
 
-test("a speaker at another address, or a person at the same one, is still somebody else", async () => {
+test("a speaker at another address, or a person at the same one, is another conversant", async () => {
   const site = await openSite("owl", "fox");
   const liar = await startAgent((heard, { speakerUri, url }) => {
     const isInvite = eventsIn(heard).some(({ eventType }) => eventType === "invite");
@@ -89,13 +90,13 @@ test("a speaker at another address, or a person at the same one, is still somebo
       utterance("x:y", "lies"),
     );
   });
-  await world.invite("c", liar);
-  await world.say("c", "hello");
+  await floor.invite("c", liar);
+  await floor.say("c", "hello");
   const person = { speakerUri: "tag:people.example,2026:ben", serviceUrl: site.url };
-  await world.call("POST", "/api/v1/conversations/c/seat", { identification: person });
+  await floor.call("POST", "/api/v1/conversations/c/seat", { identification: person });
   site.speakers.ben = person.speakerUri;
-  await world.until("c", (entries) => entries.some(({ because }) => because === "guard/impersonation"));
-  const entries = await world.log("c");
+  await floor.until("c", (entries) => entries.some(({ because }) => because === "guard/impersonation"));
+  const entries = await floor.log("c");
   expect(
     entries.filter(({ because }) => because === "guard/impersonation").map(({ speakerUri }) => speakerUri),
   ).toContain(liar.speakerUri);
@@ -114,12 +115,12 @@ test("a speaker that leaves a shared address leaves the others what was sent to 
     return answer(heard, { speakerUri: invited ?? fox, url }, ...(isHello ? [utterance(fox, "still here")] : []));
   });
   for (const speakerUri of [owl, fox]) {
-    await world.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: den.url } }]);
+    await floor.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: den.url } }]);
   }
-  await world.say("c", "hello", { wait: 0 });
+  await floor.say("c", "hello", { wait: 0 });
   await expect.poll(() => den.heard.flatMap(textsIn)).toContain("hello");
-  await world.send("c", [{ eventType: "uninvite", to: { speakerUri: owl } }], { wait: 0 });
+  await floor.send("c", [{ eventType: "uninvite", to: { speakerUri: owl } }], { wait: 0 });
   release();
-  const entries = await world.until("c", (all) => JSON.stringify(all).includes("still here"));
+  const entries = await floor.until("c", (all) => JSON.stringify(all).includes("still here"));
   expect(entries.filter(({ kind }) => kind === "missed")).toEqual([]);
 });

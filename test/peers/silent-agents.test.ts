@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { answer, eventsIn, type Heard, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, said, startWorld, type World } from "../floor/world.ts";
+import { ann, said, utterance } from "../support/envelopes.ts";
+import { answer, eventsIn, type Heard, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 import { startSilentAgent } from "./silent-until-granted.ts";
 
-let world: World;
+let floor: TestFloor;
 
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
 
-afterEach(() => world.close());
+afterEach(() => floor.close());
 
 const grantsIn = (heard: readonly Heard[]) =>
   heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "grantFloor").length;
@@ -17,10 +18,10 @@ const grantsIn = (heard: readonly Heard[]) =>
 test("an agent that accepts without a word is given the floor once, and answers from then on", async () => {
   const agent = await startSilentAgent();
   const bystander = await startAgent(silent);
-  await world.invite("c", bystander);
-  await world.invite("c", agent);
-  expect(said(await world.say("c", "hello"))).toEqual([[agent.speakerUri, "granted: hello"]]);
-  expect(said(await world.say("c", "again"))).toEqual([[agent.speakerUri, "granted: again"]]);
+  await floor.invite("c", bystander);
+  await floor.invite("c", agent);
+  expect(said(await floor.say("c", "hello"))).toEqual([[agent.speakerUri, "granted: hello"]]);
+  expect(said(await floor.say("c", "again"))).toEqual([[agent.speakerUri, "granted: again"]]);
   expect(grantsIn(agent.heard)).toBe(1);
   expect(grantsIn(bystander.heard)).toBe(0);
 });
@@ -31,9 +32,9 @@ test("an agent that greets, or joins without a word of acceptance, is sent no gr
     return answer(heard, me, ...(isInvited ? [{ eventType: "acceptInvite" }, utterance(me.speakerUri, "Hi!")] : []));
   });
   const quiet = await startAgent(silent);
-  await world.invite("c", greeter);
-  await world.invite("c", quiet);
-  await world.say("c", "hello");
+  await floor.invite("c", greeter);
+  await floor.invite("c", quiet);
+  await floor.say("c", "hello");
   expect(grantsIn([...greeter.heard, ...quiet.heard])).toBe(0);
 });
 
@@ -43,30 +44,30 @@ test("where a convener decides about the floor, the floor grants nothing by itse
     return answer(heard, me, ...passed);
   });
   const owner = { identification: { speakerUri: ann } };
-  await world.call("POST", "/api/v1/conversations", { id: "c", owner, convener: convener.url });
-  await world.until("c", (entries) => entries.some(({ kind, role }) => kind === "role" && role === "convener"));
+  await floor.call("POST", "/api/v1/conversations", { id: "c", owner, convener: convener.url });
+  await floor.until("c", (entries) => entries.some(({ kind, role }) => kind === "role" && role === "convener"));
   const agent = await startSilentAgent();
-  await world.invite("c", agent);
-  await world.say("c", "hello");
+  await floor.invite("c", agent);
+  await floor.say("c", "hello");
   expect(agent.heard.flatMap(textsIn)).toContain("hello");
   expect(grantsIn(agent.heard)).toBe(0);
 });
 
 test("who asks twice in vain is shown why, once, and the grant that is offered works", async () => {
   const agent = await startSilentAgent({ grantsNeeded: 2 });
-  await world.invite("c", agent);
+  await floor.invite("c", agent);
   const to = { speakerUri: agent.speakerUri };
-  const hints = async () => (await world.log("c", ann)).filter(({ kind }) => kind === "silent");
-  await world.send("c", [utterance(ann, "one?", { to })]);
+  const hints = async () => (await floor.log("c", ann)).filter(({ kind }) => kind === "silent");
+  await floor.send("c", [utterance(ann, "one?", { to })]);
   expect(await hints()).toEqual([]);
-  await world.say("c", "to nobody in particular");
-  await world.send("c", [utterance(ann, "two?", { to })]);
+  await floor.say("c", "to nobody in particular");
+  await floor.send("c", [utterance(ann, "two?", { to })]);
   expect(await hints()).toMatchObject([{ speakerUri: agent.speakerUri, because: "2.1/silent" }]);
-  expect((await world.log("c", agent.speakerUri)).filter(({ kind }) => kind === "silent")).toEqual([]);
-  await world.send("c", [utterance(ann, "three?", { to })]);
+  expect((await floor.log("c", agent.speakerUri)).filter(({ kind }) => kind === "silent")).toEqual([]);
+  await floor.send("c", [utterance(ann, "three?", { to })]);
   expect(await hints()).toHaveLength(1);
-  await world.send("c", [{ eventType: "grantFloor", to }]);
-  expect(said(await world.send("c", [utterance(ann, "four?", { to })]))).toEqual([
+  await floor.send("c", [{ eventType: "grantFloor", to }]);
+  expect(said(await floor.send("c", [utterance(ann, "four?", { to })]))).toEqual([
     [agent.speakerUri, "granted: four?"],
   ]);
 });
@@ -76,13 +77,13 @@ test("an answer in between, or words that come late, begin the count anew", asyn
   const moody = await startAgent((heard, me) =>
     answer(heard, me, ...(isMute ? [] : textsIn(heard).map((text) => utterance(me.speakerUri, `re ${text}`)))),
   );
-  await world.invite("c", moody);
+  await floor.invite("c", moody);
   const to = { speakerUri: moody.speakerUri };
   for (const mute of [true, false, true]) {
     isMute = mute;
-    await world.send("c", [utterance(ann, `muted ${mute}`, { to })]);
+    await floor.send("c", [utterance(ann, `muted ${mute}`, { to })]);
   }
-  await world.send("c", [utterance(moody.speakerUri, "sorry, I was thinking")], { as: moody.speakerUri });
-  await world.send("c", [utterance(ann, "and now?", { to })]);
-  expect((await world.log("c", ann)).filter(({ kind }) => kind === "silent")).toEqual([]);
+  await floor.send("c", [utterance(moody.speakerUri, "sorry, I was thinking")], { as: moody.speakerUri });
+  await floor.send("c", [utterance(ann, "and now?", { to })]);
+  expect((await floor.log("c", ann)).filter(({ kind }) => kind === "silent")).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // An agent that accepts an invite without a word and says nothing until it is sent `grantFloor`, whatever `floorGranted`
 // lists. The newest public agents do this: they take the invite for a seat, and grantFloor for the permission to speak.
-import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
 
 /** `grantsNeeded` is 2 for one that forgets the first permission, as after a restart. */
 export function startSilentAgent({ grantsNeeded = 1 } = {}): Promise<Agent> {

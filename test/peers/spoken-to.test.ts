@@ -1,7 +1,7 @@
 // Our agents on floors of others: a person who speaks to one of them is always answered, and no two of them talk for ever.
 import { describe, expect, test } from "vitest";
 import { BroadcastingFloor, type Listing, person, type Version } from "./broadcasting-floor.ts";
-import { type Name, names, serve } from "./ready-made.ts";
+import { type Name, names, serve } from "./served-agents.ts";
 
 const versions: readonly Version[] = ["0.9.3", "1.0.0", "1.1.0"];
 const listings: readonly Listing[] = ["nobody", "agents", "emptyTexts", "realTexts", "roles"];

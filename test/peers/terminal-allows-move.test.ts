@@ -1,15 +1,15 @@
 // In the terminal the owner is asked by a line, and answers by a command.
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { firstLine, serving } from "../cli/serving.ts";
-import { closeAgents } from "../floor/agents.ts";
+import { closeAgents } from "../support/http-agent.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 import { clock, restart, startOnAPort } from "./restarts-on-another-port.ts";
 
-const { start } = serving();
+const { start } = usePlenaryProcesses();
 afterEach(closeAgents);
 
 test("an agent that answers from another address is shown with both addresses, and /allow lets it in", async () => {
-  // Behind a proxy others reach the floor, so nobody moves by itself.
+  // Behind a proxy the floor is public, so a new address needs the owner's consent.
   const floor = start(["serve", "--port", "0", "--json", "--no-demo"], { PLENARY_PROXIES: "1" });
   const { url, token } = JSON.parse(await firstLine(floor));
   const chat = async (...lines: string[]) => {

@@ -1,6 +1,7 @@
 // An agent that accepts at once and thinks for a long time before the first byte of its answer: agents that call a large model
 // or a tool, or whose platform starts them on demand, do this.
-import { answer, type Behaviour, eventsIn, silent, textsIn, utterance } from "../floor/agents.ts";
+import { utterance } from "../support/envelopes.ts";
+import { answer, type Behaviour, eventsIn, silent, textsIn } from "../support/http-agent.ts";
 
 /** It answers when `release` is called, and at once from then on. */
 export function thinksLong({ onInvite = false } = {}) {

@@ -1,29 +1,31 @@
 import { createAgent, listen } from "@plenary/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import WebSocket from "ws";
-import { answer, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, patience, said, startWorld, textOf, token, type World } from "../floor/world.ts";
+import { ann, said, textOf, utterance } from "../support/envelopes.ts";
+import { answer, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
 import { startAgentWithEventTypesOfItsOwn } from "./agent-with-event-types-of-its-own.ts";
 
-let world: World;
+let floor: TestFloor;
 beforeAll(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
 });
-afterAll(() => world.close());
+afterAll(() => floor.close());
 
 const unknown = { eventType: "typingIndicator", to: { private: "who knows" }, parameters: { secret: "hush" } };
 const uninviteNobody = { eventType: "uninvite", to: { speakerUri: "tag:nobody.example,2026:1" } };
 
 test("the floor takes the rest of an envelope with an unknown event type and reports the refusal", async () => {
   const words = utterance(ann, "hello");
-  const { status, body } = await world.send("unknown-1", [unknown, words, unknown, { eventType: "grantFloor" }]);
+  const { status, body } = await floor.send("unknown-1", [unknown, words, unknown, { eventType: "grantFloor" }]);
   expect(status).toBe(200);
   expect(body.refused).toEqual([
     { index: 0, because: "1.9/unknown-event-type", problem: expect.stringContaining('"typingIndicator"') },
     { index: 2, because: "1.9/unknown-event-type", problem: expect.stringContaining('"typingIndicator"') },
     { index: 3, because: "1.8/no-addressee", problem: expect.any(String) },
   ]);
-  const log = await world.log("unknown-1", ann);
+  const log = await floor.log("unknown-1", ann);
   expect(log.flatMap(({ event }) => textOf(event) ?? [])).toEqual(["hello"]);
   const received = log.find(({ kind }) => kind === "received");
   expect(received?.leftOut).toEqual([
@@ -34,8 +36,8 @@ test("the floor takes the rest of an envelope with an unknown event type and rep
 });
 
 test("an envelope of unknown event types alone is refused with 400", async () => {
-  await world.say("unknown-2", "hello");
-  const { status, body } = await world.send("unknown-2", [unknown]);
+  await floor.say("unknown-2", "hello");
+  const { status, body } = await floor.send("unknown-2", [unknown]);
   expect({ status, body }).toMatchObject({
     status: 400,
     body: { pointer: "/openFloor/events/0/eventType", detail: expect.stringContaining('"typingIndicator"') },
@@ -44,16 +46,16 @@ test("an envelope of unknown event types alone is refused with 400", async () =>
 
 test("a request that is repeated gets the same refusals", async () => {
   const headers = { "idempotency-key": "again" };
-  const events = [unknown, utterance(ann, "once", {}, "once-1")];
-  const first = await world.send("unknown-3", events, { headers });
-  const second = await world.send("unknown-3", events, { headers });
+  const events = [unknown, utterance(ann, "once", { id: "once-1" })];
+  const first = await floor.send("unknown-3", events, { headers });
+  const second = await floor.send("unknown-3", events, { headers });
   expect(second.body.refused).toEqual(first.body.refused);
   expect(first.body.refused).toMatchObject([{ index: 0 }]);
 });
 
 test("a frame with an unknown event type is acknowledged with the refusal", async () => {
-  await world.say("unknown-4", "hello");
-  const address = `${world.url.replace("http", "ws")}/openfloor/ws?speaker=${encodeURIComponent(ann)}&conversation=unknown-4`;
+  await floor.say("unknown-4", "hello");
+  const address = `${floor.url.replace("http", "ws")}/openfloor/ws?speaker=${encodeURIComponent(ann)}&conversation=unknown-4`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
   const frames: Record<string, unknown>[] = [];
   socket.on("message", (data) => frames.push(JSON.parse(String(data))));
@@ -70,13 +72,13 @@ test("a frame with an unknown event type is acknowledged with the refusal", asyn
 
 test("an agent's answer loses only the events of unknown types, and nameless words are its own", async () => {
   const agent = await startAgentWithEventTypesOfItsOwn();
-  await world.invite("unknown-5", agent);
-  const answered = await world.say("unknown-5", "hello");
+  await floor.invite("unknown-5", agent);
+  const answered = await floor.say("unknown-5", "hello");
   expect(said(answered)).toEqual([[agent.speakerUri, "I heard hello"]]);
   await expect
-    .poll(async () => JSON.stringify(await world.state("unknown-5")), patience)
+    .poll(async () => JSON.stringify(await floor.state("unknown-5")), patience)
     .toContain('"conversationalName":"Typist"');
-  const { conversants } = (await world.state("unknown-5")) as unknown as {
+  const { conversants } = (await floor.state("unknown-5")) as unknown as {
     conversants: { identification: { speakerUri: string } }[];
   };
   expect(conversants.map(({ identification }) => identification.speakerUri)).toContain(agent.speakerUri);
@@ -91,9 +93,9 @@ test("the log keeps the place of each event that an agent's answer lost, and the
     ]);
     return answer(heard, me, ...words);
   });
-  await world.invite("unknown-6", agent);
-  expect(said(await world.say("unknown-6", "hello"))).toEqual([[agent.speakerUri, "I heard hello"]]);
-  const log = await world.log("unknown-6", agent.speakerUri);
+  await floor.invite("unknown-6", agent);
+  expect(said(await floor.say("unknown-6", "hello"))).toEqual([[agent.speakerUri, "I heard hello"]]);
+  const log = await floor.log("unknown-6", agent.speakerUri);
   const received = log.filter(({ kind, sender }) => kind === "received" && sender === agent.speakerUri);
   expect(received.at(-1)?.leftOut).toEqual([
     { index: 0, because: "1.8/unusable-event" },

@@ -2,8 +2,9 @@
 import { textUtterance } from "@plenary/protocol";
 import { connect, createAgent } from "@plenary/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, said, startWorld, textOf, token, type World } from "../floor/world.ts";
+import { ann, said, textOf, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
 import {
   startRepeatsWhispersAloud,
   startRepeatsWhispersAloudInPieces,
@@ -13,25 +14,25 @@ import {
 const bob = "tag:people.example,2026:bob";
 const rule = "guard/whisper-answer";
 
-let world: World;
+let floor: TestFloor;
 let other: Agent;
 
 beforeEach(async () => {
-  world = await startWorld();
+  floor = await startTestFloor();
   other = await startAgent(silent);
 });
 afterEach(async () => {
-  await world.close();
-  expect(world.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 async function seatAll(agent: Agent, options: object = {}): Promise<void> {
   const owner = { identification: { speakerUri: ann } };
-  const { status } = await world.call("POST", "/api/v1/conversations", { id: "c", owner, ...options });
+  const { status } = await floor.call("POST", "/api/v1/conversations", { id: "c", owner, ...options });
   expect(status).toBe(201);
-  await world.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: bob } });
-  await world.invite("c", agent);
-  await world.invite("c", other);
+  await floor.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: bob } });
+  await floor.invite("c", agent);
+  await floor.invite("c", other);
 }
 
 const whisperTo = ({ speakerUri }: Agent, text = "CANARY") =>
@@ -42,21 +43,21 @@ function withParameters(event: { parameters?: object }, more: object): object {
   return { ...event, parameters: { ...event.parameters, ...more } };
 }
 
-/** Everything that somebody but the two of them can read. */
+/** All output for readers other than the two parties. */
 async function readByOthers(): Promise<string> {
-  const logs = [await world.log("c"), await world.log("c", bob), await world.log("c", other.speakerUri)];
-  return JSON.stringify([logs, other.heard, await world.state("c"), (await world.call("GET", "/api/v1/agents")).body]);
+  const logs = [await floor.log("c"), await floor.log("c", bob), await floor.log("c", other.speakerUri)];
+  return JSON.stringify([logs, other.heard, await floor.state("c"), (await floor.call("GET", "/api/v1/agents")).body]);
 }
 
 const answerEntry = async (agent: Agent) =>
-  (await world.log("c", ann)).find(
+  (await floor.log("c", ann)).find(
     ({ sender, event }) => sender === agent.speakerUri && event?.eventType === "utterance",
   );
 
 test("the public answer to a whisper is private to the whisperer, by a rule of its own", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
-  const answered = await world.send("c", [whisperTo(agent)]);
+  const answered = await floor.send("c", [whisperTo(agent)]);
   expect(said(answered)).toEqual([[agent.speakerUri, "You said: CANARY"]]);
   expect(await answerEntry(agent)).toMatchObject({
     because: rule,
@@ -65,10 +66,10 @@ test("the public answer to a whisper is private to the whisperer, by a rule of i
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-test("an answer that is addressed to somebody else is private to the whisperer all the same", async () => {
+test("an answer with another addressee is private to the whisperer all the same", async () => {
   const agent = await startRepeatsWhispersAloud({ to: { speakerUri: bob } });
   await seatAll(agent);
-  await world.send("c", [whisperTo(agent)]);
+  await floor.send("c", [whisperTo(agent)]);
   expect((await answerEntry(agent))?.event?.to).toEqual({ speakerUri: ann, private: true });
   expect(await readByOthers()).not.toContain("CANARY");
 });
@@ -76,19 +77,19 @@ test("an answer that is addressed to somebody else is private to the whisperer a
 test("a delivery that holds a whisper and something public is answered in private", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
-  await world.send("c", [utterance(ann, "for all"), whisperTo(agent)]);
+  await floor.send("c", [utterance(ann, "for all"), whisperTo(agent)]);
   expect(agent.heard.map((heard) => textsIn(heard))).toContainEqual(["for all", "CANARY"]);
   expect(await readByOthers()).not.toContain("CANARY");
   // What is said to all afterwards is answered to all.
-  await world.say("c", "and now?");
-  await world.until("c", (entries) => entries.some(({ event }) => textOf(event) === "You said: and now?"));
+  await floor.say("c", "and now?");
+  await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "You said: and now?"));
 });
 
 test("a late answer that names the delivery is private, too", async () => {
-  const agent = await startRepeatsWhispersAloudLater(world.url);
+  const agent = await startRepeatsWhispersAloudLater(floor.url);
   await seatAll(agent);
-  await world.send("c", [whisperTo(agent)]);
-  await expect.poll(() => answerEntry(agent), { timeout: 10_000 }).toMatchObject({ because: rule });
+  await floor.send("c", [whisperTo(agent)]);
+  await expect.poll(() => answerEntry(agent), { timeout: 60_000 }).toMatchObject({ because: rule });
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
@@ -106,56 +107,56 @@ function createLoud(serviceUrl = "https://loud.example/") {
 }
 
 test("so it is with an agent on a socket and with one of the floor's own process", async () => {
-  const connection = await connect(createLoud(), { url: world.url, token });
+  const connection = await connect(createLoud(), { url: floor.url, token });
   const speakerUri = "tag:agents.example,2026:loud";
   await seatAll({ ...other, speakerUri, url: connection.serviceUrl });
-  await world.send("c", [whisperTo({ ...other, speakerUri })]);
+  await floor.send("c", [whisperTo({ ...other, speakerUri })]);
   expect(await answerEntry({ ...other, speakerUri })).toMatchObject({ because: rule });
   expect(await readByOthers()).not.toContain("CANARY");
   await connection.close();
-  await world.close();
-  world = await startWorld({
+  await floor.close();
+  floor = await startTestFloor({
     hostedAgents: { names: ["loud"], create: (_name, serviceUrl) => createLoud(serviceUrl) },
   });
   other = await startAgent(silent);
-  await seatAll({ ...other, speakerUri, url: `${world.url}/agents/loud` });
-  await world.send("c", [whisperTo({ ...other, speakerUri })]);
+  await seatAll({ ...other, speakerUri, url: `${floor.url}/agents/loud` });
+  await floor.send("c", [whisperTo({ ...other, speakerUri })]);
   expect(await answerEntry({ ...other, speakerUri })).toMatchObject({ because: rule });
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-test("the pieces of such an answer are shown to the whisperer and to nobody else", async () => {
+test("the drafts of such an answer are shown to the whisperer only", async () => {
   const agent = await startRepeatsWhispersAloudInPieces();
   await seatAll(agent);
   const drafts = await draftsSeenBy([ann, bob]);
-  await world.send("c", [whisperTo(agent)]);
-  await expect.poll(() => drafts.get(ann), { timeout: 10_000 }).toContain("You said: CANARY");
-  await world.say("c", "the end", { wait: 0 });
-  await expect.poll(() => drafts.get(bob), { timeout: 10_000 }).toContain("the end");
+  await floor.send("c", [whisperTo(agent)]);
+  await expect.poll(() => drafts.get(ann), { timeout: 60_000 }).toContain("You said: CANARY");
+  await floor.say("c", "the end", { wait: 0 });
+  await expect.poll(() => drafts.get(bob), { timeout: 60_000 }).toContain("the end");
   expect(drafts.get(bob)).not.toContain("CANARY");
 });
 
 test("the owner can have answers taken as they are written", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent, { whisperAnswers: "asWritten" });
-  await world.send("c", [whisperTo(agent)]);
-  expect(JSON.stringify(await world.log("c", bob))).toContain("You said: CANARY");
-  expect((await world.state("c")).options).toMatchObject({ whisperAnswers: "asWritten" });
+  await floor.send("c", [whisperTo(agent)]);
+  expect(JSON.stringify(await floor.log("c", bob))).toContain("You said: CANARY");
+  expect((await floor.state("c")).options).toMatchObject({ whisperAnswers: "asWritten" });
 });
 
 test("by the letter of the specification an answer is taken as it is written", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent, { policy: "spec" });
-  await world.send("c", [whisperTo(agent)]);
-  expect(JSON.stringify(await world.log("c", bob))).toContain("You said: CANARY");
+  await floor.send("c", [whisperTo(agent)]);
+  expect(JSON.stringify(await floor.log("c", bob))).toContain("You said: CANARY");
 });
 
 test("that an agent answers whispers aloud is known of it, without the words", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
-  await world.send("c", [whisperTo(agent)]);
-  await world.send("c", [whisperTo(agent, "CANARY again")]);
-  const { body } = await world.call("GET", "/api/v1/agents");
+  await floor.send("c", [whisperTo(agent)]);
+  await floor.send("c", [whisperTo(agent, "CANARY again")]);
+  const { body } = await floor.call("GET", "/api/v1/agents");
   const known = (body.agents as { serviceUrl: string; quirks: object[] }[]).find(({ serviceUrl }) => {
     return serviceUrl === agent.url;
   });
@@ -170,10 +171,10 @@ test("an utterance with private beside to is never published, in an envelope and
     return answer(heard, me, ...words);
   });
   await seatAll(agent);
-  await world.send("c", [utterance(ann, "CANARY", { to: { speakerUri: agent.speakerUri }, private: true })]);
-  await world.say("c", "for all");
+  await floor.send("c", [utterance(ann, "CANARY", { to: { speakerUri: agent.speakerUri }, private: true })]);
+  await floor.say("c", "for all");
   expect(agent.heard.flatMap(textsIn)).toEqual(["CANARY", "for all"]);
-  expect(JSON.stringify(await world.log("c", ann))).toContain("CANARY for all");
+  expect(JSON.stringify(await floor.log("c", ann))).toContain("CANARY for all");
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
@@ -184,26 +185,26 @@ test("an utterance with private among its parameters is never published either",
   });
   await seatAll(agent);
   const { speakerUri } = agent;
-  await world.send("c", [withParameters(utterance(ann, "CANARY"), { to: { speakerUri }, private: true })]);
-  await world.say("c", "for all");
+  await floor.send("c", [withParameters(utterance(ann, "CANARY"), { to: { speakerUri }, private: true })]);
+  await floor.say("c", "for all");
   expect(agent.heard.flatMap(textsIn)).toEqual(["CANARY", "for all"]);
-  expect(JSON.stringify(await world.log("c", ann))).toContain("CANARY for all");
-  const forNobody = await world.send("c", [withParameters(utterance(ann, "CANARY"), { private: true })]);
+  expect(JSON.stringify(await floor.log("c", ann))).toContain("CANARY for all");
+  const forNobody = await floor.send("c", [withParameters(utterance(ann, "CANARY"), { private: true })]);
   expect(forNobody.status).toBe(400);
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-test("a whisper to somebody who has left is refused alone, and the rest of the envelope is taken", async () => {
+test("only the whisper to a conversant that has left is refused, and the rest of the envelope is accepted", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
-  await world.send("c", [{ eventType: "uninvite", to: { speakerUri: agent.speakerUri } }]);
-  const { status, body } = await world.send("c", [whisperTo(agent), utterance(ann, "for all")]);
+  await floor.send("c", [{ eventType: "uninvite", to: { speakerUri: agent.speakerUri } }]);
+  const { status, body } = await floor.send("c", [whisperTo(agent), utterance(ann, "for all")]);
   expect(status).toBe(200);
   expect(body.refused).toMatchObject([{ index: 0, because: "1.8/private-addressee" }]);
-  expect((await world.log("c", ann)).filter(({ kind }) => kind === "refused")).toHaveLength(1);
+  expect((await floor.log("c", ann)).filter(({ kind }) => kind === "refused")).toHaveLength(1);
   expect(other.heard.flatMap(textsIn)).toContain("for all");
   expect(await readByOthers()).not.toContain("CANARY");
-  const alone = await world.send("c", [whisperTo(agent)]);
+  const alone = await floor.send("c", [whisperTo(agent)]);
   expect(alone.status).toBe(422);
 });
 
@@ -213,7 +214,7 @@ async function draftsSeenBy(speakers: readonly string[]): Promise<Map<string, st
   for (const speaker of speakers) {
     const query = `conversation=c&speaker=${encodeURIComponent(speaker)}&drafts=1`;
     const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };
-    const { body } = await fetch(`${world.url}/openfloor/events?${query}`, { headers });
+    const { body } = await fetch(`${floor.url}/openfloor/events?${query}`, { headers });
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     const read = async () => {
       for (;;) {

@@ -1,6 +1,6 @@
 // A word of its own in every whisper, and the one question about it: who saw it?
 
-/** Whoever reads as nobody in particular: nothing of any whisper is for it. */
+/** A reader that is no speaker: no whisper is for it. */
 export const nobody = "nobody";
 
 export type Canary = ReturnType<typeof createCanary>;
@@ -29,7 +29,7 @@ export function createCanary() {
     },
     times: (where: string) => looks.get(where)?.times ?? 0,
     foundIn: (where: string) => looks.get(where)?.found.size ?? 0,
-    /** Whispers that somebody entitled found anywhere. */
+    /** Whispers that one of their parties found. */
     found: () => new Set([...looks.values()].flatMap(({ found }) => [...found])).size,
     figures: () =>
       [...looks].map(([where, { times, found }]) => `${where}: ${times} looks, ${found.size} of their own`).join("; "),

@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { decide, type Floor } from "@plenary/floor";
 import { createSqliteStore, verifySqlite } from "@plenary/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seeded } from "../streams/floor.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { newSeed, seeded } from "../support/random.ts";
+import { createProcesses, type Processes, verify } from "../support/start-plenary-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { createLife } from "./decisions.ts";
 import { gaps, lost, readLog } from "./log-checks.ts";
 import { changeOf } from "./prefill.ts";
-import { createProcesses, isNightly, newSeed, type Processes, tell, until, verify } from "./processes.ts";
+import { createGate, newTalker, talk } from "./senders.ts";
 import { openSqlite, type SqliteFile } from "./sqlite-file.ts";
-import { createGate, newTalker, talk } from "./talkers.ts";
 
 const steps = isNightly ? 1_500 : 300;
 const conversations = 2;
@@ -65,7 +67,7 @@ function tryOut(db: SqliteFile, file: string, damage: () => void): boolean {
 }
 
 test("a changed byte, a missing row and a row in another place are found by verify", async () => {
-  const seed = newSeed();
+  const seed = newSeed("corruption");
   const random = seeded(seed);
   const file = join(processes.folder, "floor.db");
   await filled(file, random);
@@ -139,7 +141,7 @@ test("a changed byte, a missing row and a row in another place are found by veri
   expect(heads()).not.toBe(before);
   db.close();
   const total = Object.values(tried).reduce((sum, count) => sum + count, 0);
-  tell(`corruption: seed ${seed}, ${total - missed.length} of ${total} found: ${JSON.stringify(tried)}`);
+  report(`corruption: seed ${seed}, ${total - missed.length} of ${total} found: ${JSON.stringify(tried)}`);
   expect(missed).toEqual([]);
 });
 
@@ -181,7 +183,7 @@ function bare(event: Json): Json {
 }
 
 test("an erased entry is proved like the rest: nothing is put into it, brought back or erased unasked", async () => {
-  const seed = newSeed();
+  const seed = newSeed("corruption");
   const random = seeded(seed);
   const file = join(processes.folder, "erased.db");
   await filled(file, random);
@@ -237,7 +239,7 @@ test("an erased entry is proved like the rest: nothing is put into it, brought b
   }
   expect(isFound(file)).toBe(false);
   db.close();
-  tell(`corruption: seed ${seed}, ${tried - missed.length} of ${tried} changes around erased entries found`);
+  report(`corruption: seed ${seed}, ${tried - missed.length} of ${tried} changes around erased entries found`);
   expect(missed).toEqual([]);
 });
 
@@ -251,13 +253,13 @@ test("a backup taken under load is a prefix of every log, holds what was acknowl
   let isOver = false;
   const talking = Promise.all(talkers.map((talker) => talk(talker, gate, 10, () => isOver)));
   const spoken = () => talkers.reduce((count, { acknowledged }) => count + acknowledged.length, 0);
-  await until(async () => talkers.every(({ acknowledged }) => acknowledged.length >= 10) || undefined, "some words");
+  await waitFor(async () => talkers.every(({ acknowledged }) => acknowledged.length >= 10) || undefined, "some words");
   const before = talkers.map((talker) => ({ ...talker, acknowledged: [...talker.acknowledged] }));
   const reader = openSqlite(file, { readonly: true });
   await reader.backup(copy);
   reader.close();
   const wanted = spoken() + 100;
-  await until(async () => spoken() >= wanted || undefined, "words after the backup");
+  await waitFor(async () => spoken() >= wanted || undefined, "words after the backup");
   isOver = true;
   await talking;
   const logs = await Promise.all(talkers.map(({ conversation, speaker }) => readLog(floor.url, conversation, speaker)));
@@ -281,7 +283,7 @@ test("a backup taken under load is a prefix of every log, holds what was acknowl
   again.let(restored.url);
   await talk(more, again, 1, () => more.acknowledged.length > 0);
   await restored.stop("SIGTERM");
-  tell(
+  report(
     `corruption: a backup under load held ${kept} of the ${whole} entries there were in the end, ${problems.length} violations`,
   );
   expect(problems).toEqual([]);

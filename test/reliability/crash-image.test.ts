@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStore, verifySqlite } from "@plenary/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seeded } from "../streams/floor.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { newSeed, seeded } from "../support/random.ts";
 import { createLife, type Step, stepsIn } from "./decisions.ts";
-import { isNightly, newSeed, tell } from "./processes.ts";
 import { openSqlite } from "./sqlite-file.ts";
 import { createWalView } from "./wal.ts";
 
@@ -117,7 +117,7 @@ test.each([
 ])(
   "a crash at any write point of %s leaves whole decisions, and all that were acknowledged",
   async (_name, isRenewed) => {
-    const seed = newSeed();
+    const seed = newSeed("crash-image");
     const total = { images: 0, problems: [] as string[] };
     let written = 0;
     for (let count = 0; count < scenarios; count += 1) {
@@ -132,7 +132,7 @@ test.each([
       total.images += images;
       total.problems.push(...problems.map((problem) => `seed ${seed} scenario ${count}: ${problem}`));
     }
-    tell(
+    report(
       `crash-image: seed ${seed}, ${isRenewed ? "renewed" : "first"} log, ${written} decisions, ${total.images} write points, ` +
         `${total.images - total.problems.length} recovered`,
     );
@@ -141,7 +141,7 @@ test.each([
 );
 
 test("a crash in the middle of a checkpoint loses nothing", async () => {
-  const seed = newSeed();
+  const seed = newSeed("crash-image");
   const random = seeded(seed);
   const { main, wal, steps } = await live(random, false);
   const file = join(folder, "checkpointed.db");
@@ -166,6 +166,6 @@ test("a crash in the middle of a checkpoint loses nothing", async () => {
     const count = await recover(mixed, wal, steps);
     if (count !== steps.length) problems.push(`image ${image}: ${count} of ${steps.length}`);
   }
-  tell(`crash-image: seed ${seed}, ${images} half-done checkpoints, ${images - problems.length} recovered`);
+  report(`crash-image: seed ${seed}, ${images} half-done checkpoints, ${images - problems.length} recovered`);
   expect(problems.slice(0, 10)).toEqual([]);
 });

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seeded } from "../streams/floor.ts";
-import { type Follower, followByEvents, followBySocket } from "./followers.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { newSeed, seeded } from "../support/random.ts";
+import { createProcesses, type Processes, verify } from "../support/start-plenary-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { disordered, doubled, gaps, lost, missedBy, readLog, unanswered } from "./log-checks.ts";
-import { createProcesses, isNightly, newSeed, type Processes, tell, until, verify } from "./processes.ts";
 import { post } from "./raw-http.ts";
+import { type Follower, followByEvents, followBySocket } from "./reconnecting-viewers.ts";
+import { authorization, createGate, newTalker, talk } from "./senders.ts";
 import { startSocketAgent } from "./socket-agent.ts";
 import { untilFinished } from "./sqlite-file.ts";
-import { authorization, createGate, newTalker, talk } from "./talkers.ts";
 
 const cuts = isNightly ? 10_000 : 1_000;
 const conversations = 6;
@@ -25,7 +27,7 @@ beforeAll(() => {
 afterAll(() => processes.close());
 
 test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep the order`, async () => {
-  const seed = newSeed();
+  const seed = newSeed("cuts");
   const random = seeded(seed);
   const file = join(processes.folder, "floor.db");
   const floor = await processes.startFloor(file);
@@ -81,7 +83,7 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
     effects += wanted;
     for (const { heard } of followers.filter(({ conversation }) => conversation === talker.conversation)) {
       // What is under way still arrives; what was lost does not.
-      await until(async () => heard.length >= wanted || undefined, "the last frame", 20_000).catch(() => {});
+      await waitFor(async () => heard.length >= wanted || undefined, "the last frame", 20_000).catch(() => {});
       found.push(...missedBy(log, heard));
     }
     problems.push(...found.map((problem) => `${talker.conversation}: ${problem}`));
@@ -94,7 +96,7 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
   const spoken = talkers.reduce((count, { acknowledged }) => count + acknowledged.length, 0);
   const streams = followers.reduce((count, { connections }) => count + connections, 0);
   const sockets = bots.reduce((count, bot) => count + bot.connections(), 0);
-  tell(
+  report(
     `cuts: seed ${seed}, ${made} cuts, ${streams} streams and ${sockets} agent sockets opened, ${spoken} envelopes, ` +
       `${effects} effects, ${deliveries.size} deliveries of which ${again} came again, ${left.dead} dead letters, ` +
       `${problems.length} violations`,

@@ -5,10 +5,12 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { constants, createGzip, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { envelopeOf, utteranceOf } from "../streams/floor.ts";
-import { createProcesses, type FloorProcess, isNightly, type Processes, rssBytesOf, tell } from "./processes.ts";
+import { envelopeOf, utterance } from "../support/envelopes.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { createProcesses, type FloorProcess, type Processes } from "../support/start-plenary-process.ts";
+import { rssBytesOf } from "./measurements.ts";
 import { type Answer, get, post } from "./raw-http.ts";
-import { authorization } from "./talkers.ts";
+import { authorization } from "./senders.ts";
 
 const mebibyte = 1_048_576;
 const gibibyte = 1_024 * mebibyte;
@@ -45,7 +47,7 @@ afterEach(async () => {
 function say(text: string): Promise<Answer> {
   return post(
     `${floor.url}/openfloor`,
-    JSON.stringify(envelopeOf("c1", owner, [utteranceOf(owner, text)])),
+    JSON.stringify(envelopeOf("c1", owner, [utterance(owner, text)])),
     authorization,
   );
 }
@@ -59,7 +61,7 @@ async function withstand(name: string, run: () => Promise<void>): Promise<void> 
   }, 5);
   await run().finally(() => clearInterval(timer));
   const rise = Math.max(peak, rssBytesOf(floor.pid)) - before;
-  tell(`exhaustion: ${name}: RSS rise ${(rise / mebibyte).toFixed(1)} MiB`);
+  report(`exhaustion: ${name}: RSS rise ${(rise / mebibyte).toFixed(1)} MiB`);
   expect((await get(`${floor.url}/readyz`)).status).toBe(200);
   expect((await say("still here")).status).toBe(200);
   if (isNightly) expect(rise).toBeLessThan(rssRiseMax);
@@ -118,7 +120,7 @@ test("what is compressed is not unpacked", async () => {
       expect([encoding, status]).toEqual([encoding, 415]);
       expect(sentBytes).toBeLessThan(sentBytesMax);
     }
-    const small = gzipSync(JSON.stringify(envelopeOf("c1", owner, [utteranceOf(owner, "packed")])));
+    const small = gzipSync(JSON.stringify(envelopeOf("c1", owner, [utterance(owner, "packed")])));
     const answered = await post(`${floor.url}/openfloor`, small.toString("latin1"), {
       ...authorization,
       "content-encoding": "gzip",
@@ -180,7 +182,7 @@ test.each([
     },
   ],
   [
-    "a packed answer that nobody asked for",
+    "a compressed answer without a request for it",
     (response: ServerResponse) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
       const packed = createGzip();

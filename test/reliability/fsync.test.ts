@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { envelopeOf, utteranceOf } from "../streams/floor.ts";
-import { createProcesses, type Processes, tell } from "./processes.ts";
+import { envelopeOf, utterance } from "../support/envelopes.ts";
+import { report } from "../support/nightly.ts";
+import { createProcesses, type Processes } from "../support/start-plenary-process.ts";
 import { post } from "./raw-http.ts";
+import { authorization } from "./senders.ts";
 import { answersAfterSync, callsIn } from "./system-calls.ts";
-import { authorization } from "./talkers.ts";
 
 const requests = 200;
 const speaker = "tag:people.example,2026:ann";
@@ -27,7 +28,7 @@ afterAll(() => processes.close());
 async function trace(name: string, script?: string): Promise<boolean[]> {
   const file = join(processes.folder, `${name}.db`);
   const output = join(processes.folder, `${name}.trace`);
-  // With -D the floor, not the tracer, is our child: it ends when it is told to, and the tracer with it.
+  // With -D the floor, not the tracer, is our child: a signal ends it, and the tracer with it.
   const strace = [tracer, "-D", "-f", "-y", "-s", "64", "-o", output];
   const watched = "trace=fsync,fdatasync,write,writev,pwrite64,sendto,sendmsg,read,recvfrom";
   const floor = await processes.startFloor(file, {
@@ -35,7 +36,7 @@ async function trace(name: string, script?: string): Promise<boolean[]> {
     ...(script && { script: join(import.meta.dirname, script) }),
   });
   for (let count = 0; count < requests; count += 1) {
-    const event = utteranceOf(speaker, `word ${count}`, { id: `word-${count}` });
+    const event = utterance(speaker, `word ${count}`, { id: `word-${count}` });
     const body = JSON.stringify(envelopeOf("c1", speaker, [event]));
     const { status } = await post(`${floor.url}/openfloor`, body, authorization);
     expect(status).toBe(200);
@@ -47,7 +48,7 @@ async function trace(name: string, script?: string): Promise<boolean[]> {
 test.skipIf(isMissing)("an acknowledgement is written to the socket after the log is synced to the disk", async () => {
   const verdicts = await trace("durable");
   const synced = verdicts.filter((isSynced) => isSynced).length;
-  tell(`fsync: ${synced} of ${verdicts.length} acknowledgements came after the sync of the log`);
+  report(`fsync: ${synced} of ${verdicts.length} acknowledgements came after the sync of the log`);
   expect(verdicts).toHaveLength(requests);
   expect(synced).toBe(requests);
 });

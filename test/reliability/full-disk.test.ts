@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { envelopeOf, utteranceOf } from "../streams/floor.ts";
+import { envelopeOf, utterance } from "../support/envelopes.ts";
+import { createProcesses, type Processes, verify } from "../support/start-plenary-process.ts";
 import { dialogEventOf, readLog } from "./log-checks.ts";
-import { createProcesses, type Processes, verify } from "./processes.ts";
 import { get, post } from "./raw-http.ts";
-import { authorization } from "./talkers.ts";
+import { authorization } from "./senders.ts";
 
 /** Of util-linux. */
 const limiter = "prlimit";
@@ -26,7 +26,7 @@ function limitFiles(pid: number, bytes: "0" | "unlimited"): void {
 }
 
 function say(url: string, words: string) {
-  const body = JSON.stringify(envelopeOf("c1", speaker, [utteranceOf(speaker, words, { id: words })]));
+  const body = JSON.stringify(envelopeOf("c1", speaker, [utterance(speaker, words, { id: words })]));
   return post(`${url}/openfloor`, body, { ...authorization, "idempotency-key": words });
 }
 
@@ -42,7 +42,7 @@ test("a floor that cannot write says so at the first probe, acknowledges nothing
   const floor = await processes.startFloor(file);
   expect((await say(floor.url, "before")).status).toBe(200);
   limitFiles(floor.pid, "0");
-  // Nobody has tried to write since, and the first probe knows all the same.
+  // No write was tried since, and the first probe reports it all the same.
   expect(await statusOf(floor.url, "/readyz")).toBe(503);
   const refused = await Promise.all(["one", "two", "three"].map((words) => say(floor.url, words)));
   expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);

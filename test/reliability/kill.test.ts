@@ -1,24 +1,17 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { envelopeOf, seeded } from "../streams/floor.ts";
-import { type Follower, followByEvents, followBySocket } from "./followers.ts";
+import { envelopeOf } from "../support/envelopes.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { newSeed, seeded } from "../support/random.ts";
+import { createProcesses, type FloorProcess, type Processes, verify } from "../support/start-plenary-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { type Delivered, disordered, doubled, gaps, lost, missedBy, readLog, unanswered } from "./log-checks.ts";
+import { cpuMsOf, quantile } from "./measurements.ts";
 import { prefill } from "./prefill.ts";
-import {
-  cpuMsOf,
-  createProcesses,
-  type FloorProcess,
-  isNightly,
-  newSeed,
-  type Processes,
-  quantile,
-  tell,
-  until,
-  verify,
-} from "./processes.ts";
 import { get, post } from "./raw-http.ts";
+import { type Follower, followByEvents, followBySocket } from "./reconnecting-viewers.ts";
+import { authorization, createGate, newTalker, type Talker, talk } from "./senders.ts";
 import { untilFinished } from "./sqlite-file.ts";
-import { authorization, createGate, newTalker, type Talker, talk } from "./talkers.ts";
 
 const kills = isNightly ? 300 : 5;
 const storedEntries = isNightly ? 1_000_000 : 100_000;
@@ -42,7 +35,7 @@ async function seatEverybody(url: string, agentsUrl: string, talkers: readonly T
   for (const { conversation, speaker } of talkers) {
     const body = JSON.stringify(envelopeOf(conversation, speaker, invites));
     expect((await post(`${url}/openfloor`, body, authorization)).status).toBe(200);
-    await until(async () => {
+    await waitFor(async () => {
       const { text } = await get(`${url}/api/v1/conversations/${conversation}`, authorization);
       const seats = (JSON.parse(text) as { conversants: { state: string }[] }).conversants;
       return seats.length === 3 && seats.every(({ state }) => state === "joined") ? seats : undefined;
@@ -56,11 +49,11 @@ function countOf(talkers: readonly Talker[]): number {
 
 async function acknowledgedMore(talkers: readonly Talker[], more: number): Promise<void> {
   const wanted = countOf(talkers) + more;
-  await until(async () => countOf(talkers) >= wanted || undefined, `${more} acknowledgements`, 20_000);
+  await waitFor(async () => countOf(talkers) >= wanted || undefined, `${more} acknowledgements`, 20_000);
 }
 
 test(`a floor killed ${kills} times under load loses nothing it acknowledged and does nothing twice`, async () => {
-  const seed = newSeed();
+  const seed = newSeed("kill");
   const random = seeded(seed);
   const file = join(processes.folder, "floor.db");
   const stored = await prefill(file, storedEntries);
@@ -70,7 +63,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
     emptyCpuMs.push(cpuMsOf(empty.pid));
     await empty.stop("SIGKILL");
   }
-  const agents = await processes.startScript("agents.mjs", [String(seed)]);
+  const agents = await processes.startScript(join(import.meta.dirname, "agents.mjs"), [String(seed)]);
   let floor: FloorProcess = await processes.startFloor(file);
   const starts = [{ readyMs: floor.readyMs, cpuMs: cpuMsOf(floor.pid) }];
   const talkers = Array.from({ length: conversations }, (_, index) => newTalker(`c${index}`));
@@ -118,7 +111,9 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
     if (follower !== undefined) {
       const effects = log.filter(({ kind }) => kind === "event").length;
       // What is under way still arrives; what was lost does not.
-      await until(async () => follower.heard.length >= effects || undefined, "the last frame", 20_000).catch(() => {});
+      await waitFor(async () => follower.heard.length >= effects || undefined, "the last frame", 20_000).catch(
+        () => {},
+      );
       found.push(...missedBy(log, follower.heard));
     }
     problems.push(...found.map((problem) => `${talker.conversation}: ${problem}`));
@@ -135,7 +130,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
   const cpuMs = starts.map((start) => start.cpuMs);
   const ms = (values: readonly number[]) =>
     `p50 ${quantile(values, 0.5).toFixed(0)} max ${Math.max(...values).toFixed(0)}`;
-  tell(
+  report(
     `kill: seed ${seed}, ${kills} kills, ${acknowledged} envelopes acknowledged (${(acknowledged / seconds).toFixed(0)}/s), ` +
       `${sum(talkers.map(({ repeated }) => repeated))} repeated, ${deliveries.size} deliveries of which ` +
       `${counted.repeated} came again, ${left.dead} dead letters, ${entries} entries checked, ` +

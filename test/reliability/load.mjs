@@ -1,5 +1,5 @@
 // Load over bare sockets, in a process of its own. Each line on stdin is a phase; each phase ends with a line of figures.
-// Everything acknowledged is written to a file for whoever compares it with the log.
+// Every acknowledged utterance is written to a file, which the test compares with the log.
 import { appendFileSync } from "node:fs";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
@@ -79,7 +79,7 @@ function createPool(max) {
     return fresh;
   };
   return {
-    /** A few at a time: a crowd at the door is another test. */
+    /** A few at a time: many new connections at once are another test. */
     async fill() {
       while (all.size < max) {
         const batch = Array.from({ length: Math.min(50, max - all.size) }, open);
@@ -134,7 +134,7 @@ function createTally() {
   };
 }
 
-/** `rate` 0: as fast as the connections go (closed loop). Else so many a second, whatever becomes of them. */
+/** `rate` 0: as fast as the connections go (closed loop). Else so many a second, independent of the responses. */
 async function run({ connections, rate, ms }) {
   const pool = createPool(connections);
   const tally = createTally();
@@ -172,7 +172,7 @@ async function run({ connections, rate, ms }) {
       due += rate === 0 ? 0 : ((performance.now() - lookedAt) / 1_000) * rate;
       lookedAt = performance.now();
       while (due >= 1 && next());
-      // Nobody is left to send it: what cannot be offered now is not offered later.
+      // No connection is free: a request that cannot be sent now is dropped.
       if (isOver() || due <= rate / 10) return;
       figures.unsent += Math.floor(due - rate / 10);
       due = rate / 10;

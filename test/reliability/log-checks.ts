@@ -1,9 +1,10 @@
-// What must hold of a log, whatever happened to the floor, the network or the readers. Each is told as a list of
+// What must hold of a log after any failure of the floor, the network or the readers. Each check returns a list of
 // violations.
-import type { Json } from "../streams/floor.ts";
-import type { Heard } from "./followers.ts";
+
+import type { Json } from "../support/envelopes.ts";
 import { get } from "./raw-http.ts";
-import { authorization, type Talker } from "./talkers.ts";
+import type { Heard } from "./reconnecting-viewers.ts";
+import { authorization, type Talker } from "./senders.ts";
 
 export type LogEntry = { seq: number; kind: string; sender?: string; event?: Json; answers?: string };
 

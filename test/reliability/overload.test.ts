@@ -1,20 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isNightly, report } from "../support/nightly.ts";
+import { createProcesses, type FloorProcess, type Processes, verify } from "../support/start-plenary-process.ts";
+import { token } from "../support/start-test-floor.ts";
 import { dialogEventOf, gaps, readLog } from "./log-checks.ts";
-import {
-  createProcesses,
-  type FloorProcess,
-  isNightly,
-  type Processes,
-  quantile,
-  rssBytesOf,
-  tell,
-  token,
-  verify,
-} from "./processes.ts";
+import { quantile, rssBytesOf } from "./measurements.ts";
 import { get, post } from "./raw-http.ts";
-import { authorization } from "./talkers.ts";
+import { authorization } from "./senders.ts";
 
 const conversations = 50;
 const rampMs = 2_000;
@@ -120,7 +113,12 @@ test("a floor under five times its load refuses the rest and loses nothing", { t
   const floor = await processes.startFloor(join(processes.folder, "floor.db"));
   await openConversations(floor);
   const ledger = join(processes.folder, "ledger");
-  const load = await processes.startScript("load.mjs", [String(floor.port), token, ledger, String(conversations)]);
+  const load = await processes.startScript(join(import.meta.dirname, "load.mjs"), [
+    String(floor.port),
+    token,
+    ledger,
+    String(conversations),
+  ]);
   const run = (phase: Phase) => load.ask<Figures>(phase);
   const goodput = ({ acknowledged, ms }: Figures) => (acknowledged / ms) * 1_000;
 
@@ -156,7 +154,7 @@ test("a floor under five times its load refuses the rest and loses nothing", { t
   const ratio = quantile(ratios, 0.5);
   const slowest = Math.max(...health.latencies);
   const each = (numbers: readonly number[], digits = 0) => numbers.map((one) => one.toFixed(digits)).join(" ");
-  tell(
+  report(
     `overload: knee ${knee.toFixed(0)}/s of ${each(ramp.map(goodput))}, ${each(peaks)}/s between, ` +
       `offered ${each(overs.map(({ offered, ms }) => (offered / ms) * 1_000))}/s (${each(overs.map(({ unsent }) => unsent))} ` +
       `could not be offered), goodput ratios ${each(ratios, 2)}, refused ${JSON.stringify(overs.map(({ refused }) => refused))}, ` +

@@ -3,21 +3,15 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { envelopeOf, utteranceOf } from "../streams/floor.ts";
-import { followBySocket } from "./followers.ts";
+import { envelopeOf, utterance } from "../support/envelopes.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { createProcesses, type FloorProcess, type Processes } from "../support/start-plenary-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { missedBy, readLog } from "./log-checks.ts";
-import {
-  createProcesses,
-  type FloorProcess,
-  isNightly,
-  type Processes,
-  quantile,
-  rssBytesOf,
-  tell,
-  until,
-} from "./processes.ts";
+import { quantile, rssBytesOf } from "./measurements.ts";
 import { post } from "./raw-http.ts";
-import { authorization, createGate } from "./talkers.ts";
+import { followBySocket } from "./reconnecting-viewers.ts";
+import { authorization, createGate } from "./senders.ts";
 
 const paused = 1_000;
 const trickling = 2_000;
@@ -42,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => processes.close());
 
 async function say(text: string): Promise<number> {
-  const body = JSON.stringify(envelopeOf("c1", owner, [utteranceOf(owner, text)]));
+  const body = JSON.stringify(envelopeOf("c1", owner, [utterance(owner, text)]));
   const at = performance.now();
   const { status } = await post(`${floor.url}/openfloor`, body, authorization);
   expect(status).toBe(200);
@@ -99,13 +93,13 @@ test(`${paused} readers that take nothing keep nothing from others`, async () =>
   rssPeak = Math.max(rssPeak, rssBytesOf(floor.pid));
   const log = await readLog(floor.url, "c1", owner);
   const effects = log.filter(({ kind }) => kind === "event").length;
-  await until(async () => quick.heard.length >= effects || undefined, "the quick reader to have it all", 20_000);
+  await waitFor(async () => quick.heard.length >= effects || undefined, "the quick reader to have it all", 20_000);
   const problems = missedBy(log, quick.heard);
   for (const ws of slow) ws.terminate();
   quick.stop();
   await quick.ended;
   const rise = rssPeak - rssBefore;
-  tell(
+  report(
     `slow-readers: ${paused} paused sockets, 12 MB for each, RSS rise ${(rise / 1_048_576).toFixed(1)} MiB, ` +
       `p99 ${baseline.toFixed(1)} ms without and ${beside.toFixed(1)} ms with them`,
   );
@@ -130,7 +124,7 @@ test(`${trickling} senders that never finish a request do not block others`, asy
   const beside = await bestP99();
   clearInterval(timer);
   for (const socket of sockets) socket.destroy();
-  tell(
+  report(
     `slow-readers: ${trickling} trickling requests, p99 ${baseline.toFixed(1)} ms without and ${beside.toFixed(1)} ms with them`,
   );
   if (isNightly) expect(beside).toBeLessThan(Math.max(2 * baseline, noiseMs));

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { envelopeOf, utteranceOf } from "../streams/floor.ts";
-import { followByEvents, followBySocket } from "./followers.ts";
+import { envelopeOf, utterance } from "../support/envelopes.ts";
+import { isNightly, report } from "../support/nightly.ts";
+import { createProcesses, type Processes } from "../support/start-plenary-process.ts";
+import { token } from "../support/start-test-floor.ts";
 import { slopeOf } from "./linear-fit.ts";
-import { createProcesses, isNightly, type Processes, tell, token } from "./processes.ts";
 import { post } from "./raw-http.ts";
-import { authorization, createGate } from "./talkers.ts";
+import { followByEvents, followBySocket } from "./reconnecting-viewers.ts";
+import { authorization, createGate } from "./senders.ts";
 
 const minutes = isNightly ? Number(process.env.PLENARY_SOAK_MINUTES ?? 20) : 0.15;
 const sampleMs = isNightly ? 15_000 : 1_000;
@@ -22,7 +24,11 @@ afterAll(() => processes.close());
 
 test("a floor that runs for long, with people and conversations coming and going, does not grow", async () => {
   const file = join(processes.folder, "floor.db");
-  const floor = await processes.startScript("soak-floor.mjs", [file, token], ["--expose-gc"]);
+  const floor = await processes.startScript(
+    join(import.meta.dirname, "soak-floor.mjs"),
+    [file, token],
+    ["--expose-gc"],
+  );
   const { url } = floor.said as { url: string };
   const gate = createGate();
   gate.let(url);
@@ -36,7 +42,7 @@ test("a floor that runs for long, with people and conversations coming and going
       const speaker = `tag:people.example,2026:${worker}-${count % 100}`;
       const followers = [followBySocket, followByEvents].map((follow) => follow(id, speaker, gate));
       for (let word = 0; word < 20; word += 1) {
-        const body = JSON.stringify(envelopeOf(id, speaker, [utteranceOf(speaker, `word ${word}`)]));
+        const body = JSON.stringify(envelopeOf(id, speaker, [utterance(speaker, `word ${word}`)]));
         expect((await post(`${url}/openfloor`, body, authorization)).status).toBe(200);
         spoken += 1;
       }
@@ -57,7 +63,7 @@ test("a floor that runs for long, with people and conversations coming and going
   // The first third is the floor warming up: compiled code, caches that fill.
   const { slope, margin } = slopeOf(points.slice(Math.floor(points.length / 3)));
   const mib = (bytes: number) => (bytes / 1_048_576).toFixed(2);
-  tell(
+  report(
     `soak: ${minutes} min, ${spoken} envelopes, ${points.length} samples, heap ${mib(points.at(-1)?.y ?? 0)} MiB, slope ` +
       `${mib(slope)} ± ${mib(margin)} MiB/h, descriptors ${Math.min(...descriptors)} to ${Math.max(...descriptors)}`,
   );

@@ -1,9 +1,9 @@
 // An agent that connects to the floor and comes back after every cut. What it is sent again it answers again, in other
 // words: that an answer counts once is the floor's business.
 import { WebSocket } from "ws";
-import { envelopeOf, type Json, utteranceOf, wordsIn } from "../streams/floor.ts";
+import { envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
 import type { Delivered } from "./log-checks.ts";
-import { authorization, type Gate } from "./talkers.ts";
+import { authorization, type Gate } from "./senders.ts";
 
 export type SocketAgent = {
   deliveries: Map<string, Delivered & { count: number }>;
@@ -28,7 +28,7 @@ export function startSocketAgent(speaker: string, gate: Gate, fate: () => "befor
     if (spoken?.dialogEvent !== undefined) known.utterance = spoken.dialogEvent.id;
     deliveries.set(frame.delivery, known);
     const id = `${frame.delivery}#${known.count}`;
-    const said = word?.startsWith("say ") ? [utteranceOf(speaker, `re ${frame.delivery}`, { id })] : [];
+    const said = word?.startsWith("say ") ? [utterance(speaker, `re ${frame.delivery}`, { id })] : [];
     return JSON.stringify({ ...envelopeOf(conversation.id, speaker, said), inReplyTo: frame.delivery });
   };
   const run = async () => {

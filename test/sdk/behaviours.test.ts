@@ -13,9 +13,9 @@ import {
   yieldFloor,
 } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { ann, createFloor, gist, manifest, me, other, said, toMe } from "./floor.ts";
+import { ann, createFloor, gist, manifest, me, other, said, toMe } from "./minimal-floor.ts";
 
-test("2.1 utterance: a public one is answered publicly, naming whom it answers", async () => {
+test("2.1 utterance: a public one is answered in public, with its sender as addressee", async () => {
   const [answer, ...more] = await createFloor().deliver([said("hi")]);
   expect(more).toEqual([]);
   expect(answer).toMatchObject({ eventType: "utterance", to: { speakerUri: ann.speakerUri } });
@@ -229,6 +229,6 @@ test("2.3: with nothing to say the envelope is empty", async () => {
   expect(await createFloor().deliver([])).toEqual([]);
 });
 
-test("nobody answers himself", async () => {
+test("an agent does not answer its own utterance", async () => {
   expect(await createFloor().deliver([said("hi")], { sender: me })).toEqual([]);
 });

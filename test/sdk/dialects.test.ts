@@ -1,6 +1,6 @@
 // The minimal behaviours of 0.9.3 (chapter 2.1), one by one, as a floor of those days writes and reads them.
 import { expect, test } from "vitest";
-import { createFloor, me } from "./floor.ts";
+import { createFloor, me } from "./minimal-floor.ts";
 
 const from = "https://ann.example";
 
@@ -39,13 +39,13 @@ test("utterance: the speaker is answered with an utterance, to everyone", async 
   expect([answer.eventType, answer.to, words(answer), more]).toEqual(["utterance", undefined, "You said: hi", []]);
 });
 
-test("whisper: one that is understood is answered by a whisper to whoever whispered", async () => {
+test("whisper: one that is understood is answered by a whisper to its sender", async () => {
   const whisper = { eventType: "whisper", to: me.serviceUrl, parameters: { dialogEvent: dialogEvent("psst") } };
   const [answer, ...more] = await answerTo([whisper]);
   expect([answer.eventType, answer.to, words(answer), more]).toEqual(["whisper", from, "You said: psst", []]);
 });
 
-test("whisper: one without an addressee is for whoever receives it", async () => {
+test("whisper: one without an addressee is for its receiver", async () => {
   const [answer] = await answerTo([{ eventType: "whisper", parameters: { dialogEvent: dialogEvent("psst") } }]);
   expect([answer.eventType, answer.to]).toEqual(["whisper", from]);
 });
@@ -81,13 +81,13 @@ test("requestManifest: a manifest is returned", async () => {
   });
 });
 
-test("publishManifest: ignored, since nobody asked", async () => {
+test("publishManifest: ignored without a request", async () => {
   const identification = { serviceEndpoint: from, organization: "", conversationalName: "", synopsis: "" };
   const manifest = { identification, capabilities: [{ keyphrases: [], descriptions: [] }] };
   expect(await answerTo([{ eventType: "publishManifest", parameters: { manifest } }])).toEqual([]);
 });
 
-test("findAssistant: the agent proposes itself, whatever the task", async () => {
+test("findAssistant: the agent proposes itself for any task", async () => {
   const task = { eventType: "whisper", parameters: { dialogEvent: dialogEvent("who knows about gardening?") } };
   const [answer, ...more] = await answerTo([{ eventType: "findAssistant" }, task]);
   expect(more).toEqual([]);
@@ -97,7 +97,7 @@ test("findAssistant: the agent proposes itself, whatever the task", async () => 
   });
 });
 
-test("proposeAssistant: ignored, since nobody asked", async () => {
+test("proposeAssistant: ignored without a request", async () => {
   const parameters = { servicingManifests: [], discoveryManifests: [] };
   expect(await answerTo([{ eventType: "proposeAssistant", parameters }])).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { envelope, getManifests, invite, publishManifests, requestFloor, revokeFloor } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import { ann, createFloor, gist, me, other, said, toMe } from "./floor.ts";
+import { ann, createFloor, gist, me, other, said, toMe } from "./minimal-floor.ts";
 
-test("onManifests decides whom to recommend", async () => {
+test("onManifests chooses the recommended agents", async () => {
   const { deliver } = createFloor({
     onManifests: ({ scope, text }) => (scope === "external" && text === "fly" ? { discoveryManifests: [] } : undefined),
   });
@@ -62,7 +62,7 @@ test("D31: a question carries its choices, and plain words choose", async () => 
   expect(replies).toEqual([undefined, { id, values: ["S"] }, undefined]);
 });
 
-test("D31: a question that nobody answered in time comes back as lapsed, and later words are no answer to it", async () => {
+test("D31: a question without an answer in time comes back as lapsed, and later utterances are no answer to it", async () => {
   const replies: unknown[] = [];
   const { deliver } = createFloor({
     onUtterance: ({ ask, reply }) => {
@@ -110,19 +110,19 @@ test("an onInvite that throws declines with @error", async () => {
   ]);
 });
 
-test("a handler that is too slow is told so and answers nothing", async () => {
-  let wasTold = false;
+test("a handler that is too slow gets an abort signal, and its answer is empty", async () => {
+  let wasAborted = false;
   const { deliver, errors } = createFloor({
     replyTimeoutMs: 5,
     onUtterance: ({ signal }) =>
       new Promise<undefined>(() => {
         signal.addEventListener("abort", () => {
-          wasTold = true;
+          wasAborted = true;
         });
       }),
   });
   expect(await deliver([said("hi")])).toEqual([]);
-  expect(wasTold).toBe(true);
+  expect(wasAborted).toBe(true);
   expect(errors).toMatchObject([{ message: "no answer within 5 ms" }]);
 });
 
@@ -158,13 +158,13 @@ test("D31: a reply given as a feature names its question", async () => {
   expect(replies).toEqual([{ id: "de:7", values: ["S", "2"] }, undefined]);
 });
 
-test("what is said without the floor to nobody in particular is overheard, and onOverheard cannot speak", async () => {
+test("an utterance without an addressee is overheard without the floor, and onOverheard cannot speak", async () => {
   const { deliver } = createFloor({ onOverheard: ({ say }) => [say("but"), requestFloor()] });
   await deliver([revokeFloor({ to: toMe })]);
   expect(gist(await deliver([said("hi")]))).toEqual(["requestFloor"]);
 });
 
-test("whisper goes to the sender, or to whom it is told", async () => {
+test("whisper goes to the sender, or to the given addressee", async () => {
   const { deliver } = createFloor({ onUtterance: ({ whisper }) => [whisper("a"), whisper("b", other.speakerUri)] });
   expect((await deliver([said("hi")])).map(({ to }) => to)).toEqual([
     { speakerUri: ann.speakerUri, private: true },
@@ -192,7 +192,10 @@ test("whose conversation makes room for others hears that its state is forgotten
 describe("who speaks", () => {
   const listed = (who: { speakerUri: string; serviceUrl: string }, role?: string) => ({
     identification: {
-      ...{ ...who, organization: "Example", conversationalName: "One", synopsis: "Is here." },
+      ...who,
+      organization: "Example",
+      conversationalName: "One",
+      synopsis: "Is here.",
       ...(role && { role }),
     },
   });
@@ -216,12 +219,12 @@ describe("who speaks", () => {
     expect(await heardBy(floor, ann.speakerUri, {})).toEqual([[ann.speakerUri, "unknown", true, false]]);
   });
 
-  test("the sender, where an agent puts somebody else's name to its words", async () => {
+  test("the sender, where an agent names another speaker for its utterance", async () => {
     const three = { conversants: [listed(ann, "User"), listed(other), listed(me)] };
     expect(await heardBy(other, ann.speakerUri, three)).toEqual([[other.speakerUri, "agent", false, false]]);
   });
 
-  test("words without `to` are for the agent while nobody else is listed", async () => {
+  test("utterances without `to` are for the agent while no other agent is listed", async () => {
     expect(await heardBy(ann, ann.speakerUri, {})).toMatchObject([[ann.speakerUri, "unknown", true, false]]);
     const agentsOnly = { conversants: [listed(me)] };
     expect(await heardBy(ann, ann.speakerUri, agentsOnly)).toMatchObject([[ann.speakerUri, "unknown", true, false]]);
@@ -229,7 +232,7 @@ describe("who speaks", () => {
     expect(await heardBy(ann, ann.speakerUri, three)).toMatchObject([[ann.speakerUri, "unknown", false, false]]);
   });
 
-  test("and nobody else was heard", async () => {
+  test("and no other conversant spoke", async () => {
     const heard: boolean[] = [];
     const { deliver } = createFloor({
       onUtterance: ({ isAddressed }) => {

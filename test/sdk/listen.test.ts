@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { invite } from "@plenary/protocol";
 import { type Agent, createAgent, type Listening, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { ann, bodyOf, createFloor, gist, manifest, read, said } from "./floor.ts";
+import { ann, bodyOf, createFloor, gist, manifest, read, said } from "./minimal-floor.ts";
 
 const { serviceUrl: _, ...homeless } = manifest.identification;
 const opened: Listening[] = [];
@@ -28,7 +28,7 @@ function echoAtHome(): Agent {
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
-test("an agent answers over HTTP, on loopback unless told otherwise", async () => {
+test("an agent answers over HTTP, on loopback by default", async () => {
   const url = await serving(createFloor().agent);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u);
   const response = await post(url, bodyOf([said("hi")]));
@@ -85,7 +85,7 @@ test("a request whose Host is nonsense is a bad request, and the agent lives on"
   expect((await post(url, bodyOf([]))).status).toBe(200);
 });
 
-test("a handler is told when its request is cut, and the next delivery of the same starts afresh", async () => {
+test("the signal of a handler aborts when its request is cut, and the next delivery of the same envelope runs it again", async () => {
   let runs = 0;
   let begin = () => {};
   let end = () => {};

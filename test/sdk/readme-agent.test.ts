@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createDialler } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { bodyOf, gist, read, said } from "./floor.ts";
+import { bodyOf, gist, read, said } from "./minimal-floor.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), "utf8");

@@ -1,7 +1,7 @@
 import { envelope, getManifests } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { ann, createFloor, gist, manifest, me, said } from "./floor.ts";
+import { ann, createFloor, gist, manifest, me, said } from "./minimal-floor.ts";
 
 test("a repeated delivery has the same answer and runs the handler once", async () => {
   let runs = 0;

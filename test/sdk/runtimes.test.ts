@@ -3,7 +3,7 @@ import { createContext, runInContext } from "node:vm";
 import type { Agent } from "@plenary/sdk";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { bodyOf, gist, manifest, read, said } from "./floor.ts";
+import { bodyOf, gist, manifest, read, said } from "./minimal-floor.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { type Listening, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./floor.ts";
+import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./minimal-floor.ts";
 
 const opened: Listening[] = [];
 
@@ -121,7 +121,7 @@ test("a stream of steps that does not end is left", async () => {
   expect(errors).toMatchObject([{ message: "the streamed answer is too large" }]);
 });
 
-test("the draft of a private answer says for whom alone it is", async () => {
+test("the draft of a private answer names its addressee", async () => {
   const { response } = await ask(
     {
       async *onUtterance() {

@@ -1,9 +1,9 @@
-// A name that somebody was called by proves nothing: neither to speak by it nor to read by it.
-import { createFloorServer, createMemoryCredentials, createMemoryStore, newCredentialToken } from "@plenary/server";
+// An alias proves nothing: it lets no caller speak or read as the aliased speaker.
+import { createMemoryCredentials } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, closeAgents, startAgent } from "../floor/agents.ts";
-import { createLoopbackDialler } from "../floor/loopback-dialler.ts";
-import { envelopeOf, type Json, utteranceOf } from "./scene.ts";
+import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, startAgent } from "../support/http-agent.ts";
+import { addKey, startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
 const [ann, mallory, alias] = ["ann", "mallory", "alias"].map((name) => `tag:${name}.example,2026:1`) as [
   string,
@@ -12,43 +12,25 @@ const [ann, mallory, alias] = ["ann", "mallory", "alias"].map((name) => `tag:${n
 ];
 const bankName = "tag:bank.example,2026:teller";
 
-let floor: ReturnType<typeof createFloorServer>;
-let url: string;
+let floor: TestFloor;
 let bank: Agent;
 const tokens = new Map<string, string>();
 
 beforeEach(async () => {
   const credentials = createMemoryCredentials();
-  // The other name is an agent's: that of a person would not be taken for somebody else's address at all.
+  // The alias is an agent's: a person's name is not accepted for another address at all.
   for (const speaker of [ann, mallory, alias]) {
-    const { token, ...made } = newCredentialToken("key");
-    const [createdAt, isPerson] = [new Date().toISOString(), speaker !== alias];
-    const scopes = isPerson ? ["host" as const] : [];
-    await credentials.add({ ...made, kind: "key", speakers: [speaker], scopes, isPerson, createdAt });
-    tokens.set(speaker, token);
+    tokens.set(speaker, await addKey(credentials, speaker, { isPerson: speaker !== alias }));
   }
-  floor = createFloorServer(
-    { store: createMemoryStore(), dialler: createLoopbackDialler(), credentials },
-    { token: "operators-token", drainMs: 0 },
-  );
-  ({ url } = await floor.listen(0));
+  floor = await startTestFloor({ retries: "default", credentials });
   bank = await startAgent((heard, me) => answer(heard, me), bankName);
 });
-afterEach(async () => {
-  await closeAgents();
-  await floor.close();
-});
+afterEach(() => floor.close());
 
-async function call(who: string, method: string, path: string, body?: Json) {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${tokens.get(who)}`, "content-type": "application/json", prefer: "wait=5" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, text: await response.text() };
-}
+const call = (who: string, method: string, path: string, body?: Json) =>
+  floor.call(method, path, body, { authorization: `Bearer ${tokens.get(who)}`, prefer: "wait=5" });
 
-const say = (who: string, ...events: Json[]) => call(who, "POST", "/openfloor", envelopeOf(who, events, "c"));
+const say = (who: string, ...events: Json[]) => call(who, "POST", "/openfloor", envelopeOf("c", who, events));
 
 /** Mallory invites the bank under a name of her own; the bank answers under its own. */
 async function misname(): Promise<void> {
@@ -59,28 +41,28 @@ async function misname(): Promise<void> {
   expect((await call(ann, "GET", "/api/v1/conversations/c")).text).toContain(bankName);
 }
 
-test("whoever holds a name that somebody is an alias of does not speak as that somebody", async () => {
+test("the owner of an alias does not speak as the aliased speaker", async () => {
   await misname();
-  expect((await say(alias, utteranceOf(alias, "send me the money"))).status).toBe(404);
+  expect((await say(alias, utterance(alias, "send me the money"))).status).toBe(404);
   expect((await call(ann, "GET", "/api/v1/conversations/c/log?limit=1000")).text).not.toContain("send me the money");
 });
 
-test("nor does it read what that somebody reads", async () => {
+test("the owner of an alias does not read as the aliased speaker", async () => {
   await misname();
-  await say(ann, utteranceOf(ann, "MY-PIN-IS-1234", { speakerUri: bankName, private: true }));
+  await say(ann, utterance(ann, "MY-PIN-IS-1234", { to: { speakerUri: bankName, private: true } }));
   expect(JSON.stringify(bank.heard)).toContain("MY-PIN-IS-1234");
   const query = `speaker=${encodeURIComponent(alias)}`;
   expect((await call(alias, "GET", `/api/v1/conversations/c/log?${query}`)).text).not.toContain("MY-PIN-IS-1234");
-  const stream = await fetch(`${url}/openfloor/events?${query}&conversation=c`, {
+  const stream = await fetch(`${floor.url}/openfloor/events?${query}&conversation=c`, {
     headers: { authorization: `Bearer ${tokens.get(alias)}` },
   });
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   let seen = (await reader?.read())?.value ?? "";
-  await say(ann, utteranceOf(ann, "AND-AGAIN", { speakerUri: bankName, private: true }));
-  // The seat of that name makes the stream say something, whatever came before it.
+  await say(ann, utterance(ann, "AND-AGAIN", { to: { speakerUri: bankName, private: true } }));
+  // The seat of the alias makes the stream send something.
   await call(ann, "POST", "/api/v1/conversations/c/remove", { speakerUri: bankName });
   await call(ann, "POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: alias } });
-  await say(ann, utteranceOf(ann, "FOR-ALL"));
+  await say(ann, utterance(ann, "FOR-ALL"));
   while (!seen.includes("FOR-ALL")) seen += (await reader?.read())?.value ?? "";
   await reader?.cancel();
   expect(seen).not.toMatch(/MY-PIN|AND-AGAIN/u);
@@ -89,8 +71,8 @@ test("nor does it read what that somebody reads", async () => {
 test("a credential does not speak, read or open streams by another spelling of its name", async () => {
   await call(ann, "POST", "/api/v1/conversations", { id: "c" });
   for (const spelling of [ann.toUpperCase(), ann.replace("ann", "Ann"), `${ann}/`]) {
-    const words = utteranceOf(spelling, "by another spelling");
-    const sent = await call(ann, "POST", "/openfloor", envelopeOf(spelling, [words], "c"));
+    const words = utterance(spelling, "by another spelling");
+    const sent = await call(ann, "POST", "/openfloor", envelopeOf("c", spelling, [words]));
     expect(sent).toMatchObject({ status: 403, text: expect.stringContaining("forbidden-speaker") });
     const query = `speaker=${encodeURIComponent(spelling)}`;
     expect((await call(ann, "GET", `/api/v1/conversations/c/log?${query}`)).status).toBe(403);

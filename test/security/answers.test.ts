@@ -1,86 +1,88 @@
 // Deliveries have names that can be counted through: naming one proves nothing.
 import { afterEach, expect, test, vi } from "vitest";
-import { silent, startAgent, textsIn } from "../floor/agents.ts";
-import { ann, patience, startWorld } from "../floor/world.ts";
-import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+import { ann, envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor } from "../support/start-test-floor.ts";
+import { patience } from "../support/wait-for.ts";
+import { type FloorWithRoles, type Role, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 
-let scene: Scene;
+let withRoles: FloorWithRoles;
 afterEach(async () => {
-  await scene.close();
-  expect(scene.errors).toEqual([]);
+  await withRoles.close();
+  expect(withRoles.errors).toEqual([]);
 });
 
 const c = "/api/v1/conversations/c";
 
 const answers = (role: Role, delivery: string, events: readonly Json[] = []) =>
-  scene.call(role, "POST", "/openfloor", envelopeOf(speakerOf(role), events), { "in-reply-to": delivery });
+  withRoles.call(role, "POST", "/openfloor", envelopeOf("c", speakerOf(role), events), { "in-reply-to": delivery });
 
 const whole = async () => [
-  (await scene.must(200, "operator", "GET", c)).body,
-  (await scene.must(200, "operator", "GET", `${c}/log?limit=1000`)).body,
+  (await withRoles.must(200, "operator", "GET", c)).body,
+  (await withRoles.must(200, "operator", "GET", `${c}/log?limit=1000`)).body,
 ];
 
-/** Everything that was sent to somebody and may still be answered. */
+/** All deliveries that may still be answered. */
 async function deliveries(): Promise<{ id: string; to: string }[]> {
-  const { body } = await scene.must(200, "operator", "GET", `${c}/log?limit=1000`);
+  const { body } = await withRoles.must(200, "operator", "GET", `${c}/log?limit=1000`);
   const { entries } = body as { entries: { deliveries?: { id: string; to: string }[] }[] };
   return entries.flatMap(({ deliveries: sent = [] }) => sent);
 }
 
 test("an outsider that answers what was sent to others finds no conversation, and changes nothing", async () => {
-  scene = await startScene();
-  await scene.send("person", [utteranceOf(speakerOf("person"), "hello all")]);
+  withRoles = await startFloorWithRoles();
+  await withRoles.send("person", [utterance(speakerOf("person"), "hello all")]);
   const before = await whole();
   for (const { id } of [...(await deliveries()), { id: "d1.0" }, { id: "d999.9" }]) {
     for (const role of ["outsider", "former"] as const) {
-      expect([id, (await answers(role, id, [utteranceOf(speakerOf(role), "me")])).status]).toEqual([id, 404]);
+      expect([id, (await answers(role, id, [utterance(speakerOf(role), "me")])).status]).toEqual([id, 404]);
     }
   }
   expect(await whole()).toEqual(before);
 });
 
 test("a conversant answers what was sent to itself, and nothing that was sent to others", async () => {
-  scene = await startScene();
-  await scene.send("person", [utteranceOf(speakerOf("person"), "hello all")]);
+  withRoles = await startFloorWithRoles();
+  await withRoles.send("person", [utterance(speakerOf("person"), "hello all")]);
   const before = await whole();
   const sent = await deliveries();
   for (const { id, to } of sent) {
     for (const role of ["agent", "person", "owner"] as const) {
       if (to === speakerOf(role)) continue;
-      const { status } = await answers(role, id, [utteranceOf(speakerOf(role), "me")]);
-      // What is answered or given up already is nobody's any more, and is written down as late.
-      expect([id, role, status === 403 || status === 200]).toEqual([id, role, true]);
+      const { status } = await answers(role, id, [utterance(speakerOf(role), "me")]);
+      // The delivery to a conversant that has left is given up: an answer to it is accepted and recorded as late.
+      expect([id, role, status]).toEqual([id, role, to === speakerOf("former") ? 200 : 403]);
     }
   }
   const [state] = await whole();
   const { conversants } = state as { conversants: Json[] };
   expect(conversants).toEqual((before[0] as { conversants: Json[] }).conversants);
   const own = sent.findLast(({ to }) => to === speakerOf("agent"));
-  const { status } = await answers("agent", own?.id ?? "", [utteranceOf(speakerOf("agent"), "hello person")]);
+  const { status } = await answers("agent", own?.id ?? "", [utterance(speakerOf("agent"), "hello person")]);
   expect(status).toBe(200);
   expect(JSON.stringify(await whole())).toContain("hello person");
 });
 
 test("an answer in another's name is 403, in time or late, and uses nothing up", async () => {
-  scene = await startScene({ hasConvener: false });
-  await scene.send("person", [utteranceOf(speakerOf("person"), "hello all")]);
+  withRoles = await startFloorWithRoles({ hasConvener: false });
+  await withRoles.send("person", [utterance(speakerOf("person"), "hello all")]);
   const own = (await deliveries()).findLast(({ to }) => to === speakerOf("agent"))?.id ?? "";
   const before = await whole();
-  expect((await answers("person", own, [utteranceOf(speakerOf("person"), "me")])).status).toBe(403);
+  expect((await answers("person", own, [utterance(speakerOf("person"), "me")])).status).toBe(403);
   expect(await whole()).toEqual(before);
-  expect((await answers("agent", own, [utteranceOf(speakerOf("agent"), "hello")])).status).toBe(200);
+  expect((await answers("agent", own, [utterance(speakerOf("agent"), "hello")])).status).toBe(200);
   const answered = await whole();
-  expect((await answers("person", own, [utteranceOf(speakerOf("person"), "me")])).status).toBe(403);
+  expect((await answers("person", own, [utterance(speakerOf("person"), "me")])).status).toBe(403);
   expect(await whole()).toEqual(answered);
 });
 
-test("nobody takes the invite of somebody else", async () => {
-  scene = await startScene({ hasConvener: false });
+test("an invite cannot be accepted by another speaker", async () => {
+  withRoles = await startFloorWithRoles({ hasConvener: false });
   const invite = (await deliveries()).find(({ to }) => to === speakerOf("invited"));
   for (const role of ["outsider", "former", "agent"] as const) {
     expect((await answers(role, invite?.id ?? "")).status).not.toBe(200);
   }
-  const { body } = await scene.must(200, "operator", "GET", c);
+  const { body } = await withRoles.must(200, "operator", "GET", c);
   const names = (body as { conversants: { identification: { speakerUri: string } }[] }).conversants.map(
     ({ identification }) => identification.speakerUri,
   );
@@ -89,42 +91,43 @@ test("nobody takes the invite of somebody else", async () => {
 });
 
 test("a conversation that has ended is not there for outsiders either", async () => {
-  scene = await startScene();
-  await scene.must(200, "owner", "POST", `${c}/close`, {});
-  const said = (id: string) => scene.call("outsider", "POST", "/openfloor", envelopeOf(speakerOf("outsider"), [], id));
+  withRoles = await startFloorWithRoles();
+  await withRoles.must(200, "owner", "POST", `${c}/close`, {});
+  const said = (id: string) =>
+    withRoles.call("outsider", "POST", "/openfloor", envelopeOf(id, speakerOf("outsider"), []));
   const [ended, none] = [await said("c"), await said("none")];
   expect([ended.status, ended.body]).toEqual([none.status, none.body]);
-  expect((await scene.send("owner", [utteranceOf(speakerOf("owner"), "too late")])).status).toBe(409);
+  expect((await withRoles.send("owner", [utterance(speakerOf("owner"), "too late")])).status).toBe(409);
 });
 
 test("without a credential only the webhook-id of the delivery answers it, for its recipient alone", async () => {
-  scene = await startScene();
-  const world = await startWorld();
+  withRoles = await startFloorWithRoles();
+  const floor = await startTestFloor();
   const agent = await startAgent((heard, self) =>
     textsIn(heard).length > 0 ? { status: 202, body: "" } : silent(heard, self),
   );
   const ids = ["c", "d"];
-  for (const id of ids) await world.invite(id, agent);
-  for (const id of ids) await world.say(id, "hello", { wait: 0 });
+  for (const id of ids) await floor.invite(id, agent);
+  for (const id of ids) await floor.say(id, "hello", { wait: 0 });
   await vi.waitFor(() => expect(agent.heard.filter((heard) => textsIn(heard).length > 0)).toHaveLength(2), patience);
   const [right = "", elsewhere = ""] = ids.map((id) => {
     const heard = agent.heard.find((one) => textsIn(one).length > 0 && one.text.includes(`"id":"${id}"`));
     return String(heard?.headers["webhook-id"]);
   });
   const post = async (inReplyTo: string, speakerUri = agent.speakerUri) => {
-    const body = JSON.stringify(envelopeOf(speakerUri, [utteranceOf(speakerUri, "answer")]));
+    const body = JSON.stringify(envelopeOf("c", speakerUri, [utterance(speakerUri, "answer")]));
     const headers = { "content-type": "application/json", "in-reply-to": inReplyTo };
-    return (await fetch(`${world.url}/openfloor`, { method: "POST", headers, body })).status;
+    return (await fetch(`${floor.url}/openfloor`, { method: "POST", headers, body })).status;
   };
-  const before = await world.log("c");
+  const before = await floor.log("c");
   const [mark = "", delivery = ""] = right.split(":");
   const other = mark.startsWith("A") ? "B" : "A";
   for (const wrong of [elsewhere, `${other}${mark.slice(1)}:${delivery}`, delivery, `:${delivery}`, mark]) {
     expect([wrong, await post(wrong)]).toEqual([wrong, 401]);
   }
   expect(await post(right, ann)).toBe(403);
-  expect(await world.log("c")).toEqual(before);
+  expect(await floor.log("c")).toEqual(before);
   expect(await post(right)).toBe(200);
-  expect(JSON.stringify((await world.log("c")).slice(before.length))).toContain("answer/in-time");
-  await world.close();
+  expect(JSON.stringify((await floor.log("c")).slice(before.length))).toContain("answer/in-time");
+  await floor.close();
 });

@@ -1,10 +1,11 @@
-// Trust on first use: a speaker stays where it first joined from, until somebody who may says otherwise.
+// Trust on first use: a speaker is bound to the address it first joined from, until an authorized rebind.
 import { createMemoryCredentials, createMemoryStore, newCredentialToken, relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, closeAgents, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, startWorld, type World } from "../floor/world.ts";
+import { ann, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, closeAgents, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
-let world: World;
+let floor: TestFloor;
 let credentials: ReturnType<typeof createMemoryCredentials>;
 let good: Agent;
 let evil: Agent;
@@ -17,19 +18,19 @@ const talks = (heard: Parameters<typeof eventsIn>[0], me: Agent) => {
 
 beforeEach(async () => {
   credentials = createMemoryCredentials();
-  // Listens on loopback, and others reach it through a proxy: nobody moves by itself.
-  world = await startWorld({ credentials, proxies: 1 });
+  // Listens on loopback, and others reach it through a proxy: a new address needs the owner's consent.
+  floor = await startTestFloor({ credentials, proxies: 1 });
   good = await startAgent(talks, name);
   evil = await startAgent(talks, name);
 });
 afterEach(async () => {
-  await world.close();
+  await floor.close();
   await closeAgents();
-  expect(world.errors).toEqual([]);
+  expect(floor.errors).toEqual([]);
 });
 
 const everyone = async (conversation: string) => {
-  const { conversants } = (await world.call("GET", `/api/v1/conversations/${conversation}`)).body as {
+  const { conversants } = (await floor.call("GET", `/api/v1/conversations/${conversation}`)).body as {
     conversants: { identification: { speakerUri: string; serviceUrl: string } }[];
   };
   return conversants.map(({ identification }) => identification);
@@ -38,21 +39,21 @@ const everyone = async (conversation: string) => {
 const seated = async (conversation: string) =>
   (await everyone(conversation)).filter(({ speakerUri }) => speakerUri === name);
 
-const invite = (conversation: string, to: object) => world.send(conversation, [{ eventType: "invite", to }]);
+const invite = (conversation: string, to: object) => floor.send(conversation, [{ eventType: "invite", to }]);
 
 test("another address that answers under the name of a speaker who joined elsewhere does not join", async () => {
-  await world.invite("first", good);
+  await floor.invite("first", good);
   expect(await seated("first")).toMatchObject([{ serviceUrl: good.url }]);
   const answered = await invite("second", { serviceUrl: evil.url });
   expect(JSON.stringify(answered.body.consequences)).toContain("declineInvite");
   expect(await seated("second")).toEqual([]);
-  const log = JSON.stringify(await world.log("second"));
+  const log = JSON.stringify(await floor.log("second"));
   expect(log).toContain("guard/bound-elsewhere");
   expect(log).toContain("rebind");
 });
 
 test("an invite that names the speaker with another address is refused at once, with the remedy", async () => {
-  await world.invite("first", good);
+  await floor.invite("first", good);
   const { body } = await invite("second", { speakerUri: name, serviceUrl: evil.url });
   expect(body.refused).toMatchObject([
     { because: "guard/bound-elsewhere", problem: expect.stringContaining("rebind") },
@@ -61,10 +62,10 @@ test("an invite that names the speaker with another address is refused at once, 
 });
 
 test("the operator binds a speaker to its new address in one step, for every conversation", async () => {
-  await world.invite("first", good);
+  await floor.invite("first", good);
   await invite("second", { serviceUrl: evil.url });
   const rebind = { speakerUri: name, serviceUrl: evil.url };
-  expect((await world.call("POST", "/api/v1/conversations/second/rebind", rebind)).status).toBe(200);
+  expect((await floor.call("POST", "/api/v1/conversations/second/rebind", rebind)).status).toBe(200);
   for (const conversation of ["second", "third"]) {
     await invite(conversation, rebind);
     expect(await seated(conversation)).toMatchObject([{ serviceUrl: evil.url }]);
@@ -74,17 +75,17 @@ test("the operator binds a speaker to its new address in one step, for every con
 });
 
 test("a speaker that is seated moves to its new address with the same step, and hears from then on there", async () => {
-  await world.invite("first", good);
-  await world.call("POST", "/api/v1/conversations/first/rebind", { speakerUri: name, serviceUrl: evil.url });
+  await floor.invite("first", good);
+  await floor.call("POST", "/api/v1/conversations/first/rebind", { speakerUri: name, serviceUrl: evil.url });
   const before = good.heard.length;
-  await world.say("first", "where are you?");
+  await floor.say("first", "where are you?");
   expect(good.heard.length).toBe(before);
   expect(evil.heard.length).toBeGreaterThan(0);
 });
 
-test("a floor with the spec policy takes whoever answers", async () => {
-  await world.invite("first", good);
-  await world.call("POST", "/api/v1/conversations", {
+test("a floor with the spec policy accepts an answer from any speaker", async () => {
+  await floor.invite("first", good);
+  await floor.call("POST", "/api/v1/conversations", {
     id: "second",
     policy: "spec",
     owner: { identification: { speakerUri: "tag:people.example,2026:ann" } },
@@ -95,13 +96,13 @@ test("a floor with the spec policy takes whoever answers", async () => {
 
 test("what was trusted is remembered after a restart", async () => {
   const store = createMemoryStore();
-  const once = await startWorld({ store, proxies: 1 });
+  const once = await startTestFloor({ store, proxies: 1 });
   await once.invite("first", good);
   await once.close();
-  await world.close();
+  await floor.close();
   good = await startAgent(talks, name);
   evil = await startAgent(talks, name);
-  world = await startWorld({ store, proxies: 1 });
+  floor = await startTestFloor({ store, proxies: 1 });
   await invite("second", { serviceUrl: evil.url });
   expect(await seated("second")).toEqual([]);
 });
@@ -126,13 +127,13 @@ function letterFrom(speakerUri: string) {
 async function annOwns(conversation: string) {
   const headers = await keyOf(ann, { isPerson: true });
   const call = (verb: string, body: object) =>
-    world.call("POST", `/api/v1/conversations/${conversation}/${verb}`, body, headers);
-  expect((await world.call("POST", "/api/v1/conversations", { id: conversation }, headers)).status).toBe(201);
+    floor.call("POST", `/api/v1/conversations/${conversation}/${verb}`, body, headers);
+  expect((await floor.call("POST", "/api/v1/conversations", { id: conversation }, headers)).status).toBe(201);
   return call;
 }
 
 test("an address that only looks like one of our relay addresses is an address like any other", async () => {
-  await world.invite("first", good);
+  await floor.invite("first", good);
   const serviceUrl = relayUrlOf(`${evil.url}openfloor`, name);
   const { body } = await invite("second", { speakerUri: name, serviceUrl });
   expect(body.refused).toMatchObject([{ because: "guard/bound-elsewhere" }]);
@@ -140,7 +141,7 @@ test("an address that only looks like one of our relay addresses is an address l
   expect(await seated("third")).toEqual([]);
 });
 
-test("whoever joined from a relay address of another floor is bound to it", async () => {
+test("an agent that joined from a relay address of another floor is bound to it", async () => {
   await invite("first", { serviceUrl: relayUrlOf(`${good.url}openfloor`, name) });
   expect(await seated("first")).toHaveLength(1);
   await invite("second", { serviceUrl: evil.url });
@@ -150,7 +151,7 @@ test("whoever joined from a relay address of another floor is bound to it", asyn
 test.each(["tag:bank.example,2026:Teller", "tag:bank.example,2026:teller/", "TAG:BANK.example,2026:teller"])(
   "%s is bound with the name that differs from it in case and a slash only",
   async (like) => {
-    await world.invite("first", good);
+    await floor.invite("first", good);
     const twin = await startAgent(talks, like);
     await invite("second", { serviceUrl: twin.url });
     expect(await everyone("second")).toMatchObject([{ speakerUri: ann }]);
@@ -159,40 +160,40 @@ test.each(["tag:bank.example,2026:Teller", "tag:bank.example,2026:teller/", "TAG
   },
 );
 
-test("a whisper reaches the name it is for to the letter, or nobody", async () => {
-  await world.invite("first", good);
+test("a whisper reaches the exact name of its addressee, or no conversant", async () => {
+  await floor.invite("first", good);
   const to = { speakerUri: name.toUpperCase(), private: true };
-  const { status, body } = await world.send("first", [utterance(ann, "psst", { to })]);
+  const { status, body } = await floor.send("first", [utterance(ann, "psst", { to })]);
   expect([status, body.because]).toEqual([422, "1.8/private-addressee"]);
   expect(good.heard.flatMap(textsIn)).toEqual([]);
 });
 
-test("no server answers under the name of somebody who owns a conversation here", async () => {
-  await world.say("first", "hello");
+test("no server answers under the name of the owner of a conversation", async () => {
+  await floor.say("first", "hello");
   const double = await startAgent(talks, ann);
-  await world.invite("second", double, { as: ben });
+  await floor.invite("second", double, { as: ben });
   expect(await everyone("second")).toMatchObject([{ speakerUri: ben }]);
-  expect(JSON.stringify(await world.log("second"))).toContain("guard/bound-elsewhere");
+  expect(JSON.stringify(await floor.log("second"))).toContain("guard/bound-elsewhere");
 });
 
 test("nor under the name of a person who has a key and has never been here", async () => {
   await keyOf(ben, { isPerson: true });
   for (const like of [ben, ben.toUpperCase()]) {
     const double = await startAgent(talks, like);
-    await world.invite(`with ${like}`, double);
+    await floor.invite(`with ${like}`, double);
     expect(await everyone(encodeURIComponent(`with ${like}`))).toMatchObject([{ speakerUri: ann }]);
   }
 });
 
 test("an agent that has a key and a server of its own is bound to it when it first joins", async () => {
   await keyOf(name, { isPerson: false });
-  await world.invite("first", good);
+  await floor.invite("first", good);
   expect(await seated("first")).toMatchObject([{ serviceUrl: good.url }]);
-  await world.invite("second", evil);
+  await floor.invite("second", evil);
   expect(await seated("second")).toEqual([]);
 });
 
-test("an owner seats nobody at an address of its choice, and is told to invite instead", async () => {
+test("an owner cannot seat an agent at an address, and the error says to invite it", async () => {
   const call = await annOwns("first");
   const identification = { speakerUri: name, serviceUrl: evil.url };
   const { status, body } = await call("seat", { identification, kind: "agent" });
@@ -201,35 +202,35 @@ test("an owner seats nobody at an address of its choice, and is told to invite i
   expect(await seated("first")).toEqual([]);
 });
 
-test("whom an owner seats is bound nowhere by that", async () => {
+test("a seat by the owner binds the speaker to no address", async () => {
   const call = await annOwns("first");
   for (const kind of ["agent", "person"]) {
     expect((await call("seat", { identification: { speakerUri: name }, kind })).status).toBe(200);
     expect((await call("remove", { speakerUri: name })).status).toBe(200);
   }
-  await world.invite("second", good);
+  await floor.invite("second", good);
   expect(await seated("second")).toMatchObject([{ serviceUrl: good.url }]);
 });
 
-test("whom the operator seats is bound to where it was seated", async () => {
-  await world.say("first", "hello");
+test("a seat by the operator binds the speaker to its address", async () => {
+  await floor.say("first", "hello");
   const identification = { speakerUri: name, serviceUrl: good.url };
   const seat = { identification, kind: "agent" };
-  expect((await world.call("POST", "/api/v1/conversations/first/seat", seat)).status).toBe(200);
-  await world.invite("second", evil);
+  expect((await floor.call("POST", "/api/v1/conversations/first/seat", seat)).status).toBe(200);
+  await floor.invite("second", evil);
   expect(await seated("second")).toEqual([]);
-  await world.invite("third", good);
+  await floor.invite("third", good);
   expect(await seated("third")).toMatchObject([{ serviceUrl: good.url }]);
 });
 
-test("an owner does not move somebody who has joined: it removes it, approves the address and invites it again", async () => {
+test("an owner cannot move a joined speaker: it removes it, approves the address and invites it again", async () => {
   const call = await annOwns("first");
-  await world.invite("first", good);
+  await floor.invite("first", good);
   const moved = { speakerUri: name, serviceUrl: evil.url };
   const { status, body } = await call("rebind", moved);
   expect([status, body.because]).toEqual([409, "command/rebind/joined"]);
   const whisper = utterance(ann, "psst", { to: { speakerUri: name, private: true } });
-  await world.send("first", [whisper]);
+  await floor.send("first", [whisper]);
   expect(evil.heard).toEqual([]);
   expect((await call("remove", { speakerUri: name })).status).toBe(200);
   expect((await call("rebind", moved)).status).toBe(200);
@@ -240,16 +241,16 @@ test("an owner does not move somebody who has joined: it removes it, approves th
 test("an agent that an owner calls a person stays an agent for the relay", async () => {
   const call = await annOwns("first");
   expect((await call("seat", { identification: { speakerUri: name }, kind: "person" })).status).toBe(200);
-  await world.say("second", "hello");
+  await floor.say("second", "hello");
   const seat = { identification: { speakerUri: name }, kind: "agent" };
-  expect((await world.call("POST", "/api/v1/conversations/second/seat", seat)).status).toBe(200);
-  const greeting = await world.call("POST", relayUrlOf("/openfloor", name), letterFrom("tag:far.example,2026:1"));
+  expect((await floor.call("POST", "/api/v1/conversations/second/seat", seat)).status).toBe(200);
+  const greeting = await floor.call("POST", relayUrlOf("/openfloor", name), letterFrom("tag:far.example,2026:1"));
   expect(greeting.status).toBe(503);
 });
 
 test("a person who has a key is one wherever it is invited", async () => {
   await keyOf(ben, { isPerson: true });
-  await invite("first", { speakerUri: ben, serviceUrl: relayUrlOf(`${world.url}/openfloor`, ben) });
-  const { conversants } = await world.state("first");
+  await invite("first", { speakerUri: ben, serviceUrl: relayUrlOf(`${floor.url}/openfloor`, ben) });
+  const { conversants } = await floor.state("first");
   expect(conversants).toMatchObject([{ state: "joined" }, { identification: { speakerUri: ben }, state: "joined" }]);
 });

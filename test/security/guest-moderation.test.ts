@@ -1,33 +1,34 @@
 // A guest came by a link: what the owner brought is the owner's to remove and to silence, unless the owner allows it (D13').
 import { createMemoryCredentials } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { closeAgents, silent, startAgent } from "../floor/agents.ts";
-import { ann, startWorld, type World } from "../floor/world.ts";
+import { ann } from "../support/envelopes.ts";
+import { closeAgents, silent, startAgent } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
-let world: World;
+let floor: TestFloor;
 
 beforeEach(async () => {
-  world = await startWorld({ credentials: createMemoryCredentials() });
+  floor = await startTestFloor({ credentials: createMemoryCredentials() });
 });
 afterEach(async () => {
-  await world.close();
+  await floor.close();
   await closeAgents();
-  expect(world.errors).toEqual([]);
+  expect(floor.errors).toEqual([]);
 });
 
 /** Ann's conversation with an agent of hers, and a guest who came by a link. */
 async function visit(options: object = {}) {
   const owner = { identification: { speakerUri: ann } };
-  expect((await world.call("POST", "/api/v1/conversations", { id: "c", owner, ...options })).status).toBe(201);
+  expect((await floor.call("POST", "/api/v1/conversations", { id: "c", owner, ...options })).status).toBe(201);
   const anns = await startAgent(silent);
-  await world.invite("c", anns);
-  const { link } = (await world.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
-  const came = (await world.call("POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).body;
+  await floor.invite("c", anns);
+  const { link } = (await floor.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
+  const came = (await floor.call("POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).body;
   const { token, speakerUri } = came as { token: string; speakerUri: string };
   const headers = { authorization: `Bearer ${token}` };
   const send = (eventType: string, to: object) =>
-    world.send("c", [{ eventType, to }], { as: speakerUri, wait: 5, headers });
-  const seated = async () => JSON.stringify((await world.state("c")).conversants);
+    floor.send("c", [{ eventType, to }], { as: speakerUri, wait: 5, headers });
+  const seated = async () => JSON.stringify((await floor.state("c")).conversants);
   return { anns, send, seated };
 }
 
@@ -62,15 +63,15 @@ test.each([{ guestsMay: "moderate" }, { policy: "spec" }])(
 test("no guest appoints a convener", async () => {
   const { anns, seated } = await visit();
   const before = await seated();
-  const { link } = (await world.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
-  const { token } = (await world.call("POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).body;
+  const { link } = (await floor.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
+  const { token } = (await floor.call("POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).body;
   const headers = { authorization: `Bearer ${token}` };
   const path = "/api/v1/conversations/c/convener";
-  expect((await world.call("POST", path, { serviceUrl: anns.url }, headers)).status).toBe(403);
+  expect((await floor.call("POST", path, { serviceUrl: anns.url }, headers)).status).toBe(403);
   expect(await seated()).toContain(before.slice(1, 20));
 });
 
 test("another word for what guests may do is refused", async () => {
-  const { status, body } = await world.call("POST", "/api/v1/conversations", { guestsMay: "rule" });
+  const { status, body } = await floor.call("POST", "/api/v1/conversations", { guestsMay: "rule" });
   expect([status, body.pointer]).toEqual([400, "/guestsMay"]);
 });

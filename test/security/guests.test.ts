@@ -1,15 +1,16 @@
-// Whoever is sent a link joins one conversation without an account.
+// A guest with a link joins one conversation without an account.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { envelopeOf, type Json, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { type FloorWithRoles, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 
-let scene: Scene;
+let floor: FloorWithRoles;
 beforeEach(async () => {
-  scene = await startScene({ hasConvener: false });
+  floor = await startFloorWithRoles({ hasConvener: false });
 });
 afterEach(async () => {
-  await scene.close();
-  expect(scene.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const c = "/api/v1/conversations/c";
@@ -17,25 +18,25 @@ const c = "/api/v1/conversations/c";
 type Guest = { token: string; speakerUri: string; conversation: string; expiresAt: string };
 
 async function linkOf(fields: Json = {}): Promise<{ id: string; invite: string; link: string }> {
-  const { body } = await scene.must(201, "owner", "POST", `${c}/links`, fields);
+  const { body } = await floor.must(201, "owner", "POST", `${c}/links`, fields);
   const { id, link } = body as { id: string; link: string };
   return { id, link, invite: link.slice(link.indexOf("#invite=") + "#invite=".length) };
 }
 
 const join = (invite: string, name?: string) =>
-  scene.call("anonymous", "POST", "/api/v1/guests", { invite, ...(name && { name }) });
+  floor.call("anonymous", "POST", "/api/v1/guests", { invite, ...(name && { name }) });
 
 const as = ({ token }: Guest, method: string, path: string, body?: Json) =>
-  scene.call("anonymous", method, path, body, { authorization: `Bearer ${token}` });
+  floor.call("anonymous", method, path, body, { authorization: `Bearer ${token}` });
 
 test("a guest joins by the link, speaks, reads from then on, and is shown by the name it gave", async () => {
-  await scene.send("person", [utteranceOf(speakerOf("person"), "before the guest came")]);
+  await floor.send("person", [utterance(speakerOf("person"), "before the guest came")]);
   const { invite, link } = await linkOf();
-  expect(link.startsWith(`${scene.url}/#invite=plenaryi_`)).toBe(true);
+  expect(link.startsWith(`${floor.url}/#invite=plenaryi_`)).toBe(true);
   const joined = await join(invite, "Gus");
   expect(joined.status).toBe(201);
   const guest = joined.body as Guest;
-  const hello = envelopeOf(guest.speakerUri, [utteranceOf(guest.speakerUri, "hello from outside")]);
+  const hello = envelopeOf("c", guest.speakerUri, [utterance(guest.speakerUri, "hello from outside")]);
   expect((await as(guest, "POST", "/openfloor", hello)).status).toBe(200);
   const state = await as(guest, "GET", c);
   expect(JSON.stringify(state.body)).toContain('"conversationalName":"Gus"');
@@ -45,7 +46,7 @@ test("a guest joins by the link, speaks, reads from then on, and is shown by the
   const log = JSON.stringify((await as(guest, "GET", `${c}/log`)).body);
   expect(log).toContain("hello from outside");
   expect(log).not.toContain("before the guest came");
-  const whole = JSON.stringify((await scene.call("owner", "GET", `${c}/log`)).body);
+  const whole = JSON.stringify((await floor.call("owner", "GET", `${c}/log`)).body);
   expect(whole).toContain("command/seat/link");
   expect(whole).not.toContain(invite);
 });
@@ -65,7 +66,7 @@ test.each([
   const detail = "/name: a text of 1 to 100 characters that can be seen, without control characters";
   expect(refused).toMatchObject({ status: 400, body: { pointer: "/name", detail } });
   const { speakerUri } = (await join(invite, "  Gus 🦜 ")).body as Guest;
-  const { conversants } = (await scene.call("owner", "GET", c)).body as { conversants: { identification: Json }[] };
+  const { conversants } = (await floor.call("owner", "GET", c)).body as { conversants: { identification: Json }[] };
   const named = conversants.find(({ identification }) => identification.speakerUri === speakerUri);
   expect(named?.identification.conversationalName).toBe("Gus 🦜");
 });
@@ -75,52 +76,52 @@ test("a link is used up by its uses, and a guest whose seat is taken leaves it a
   expect([(await join(invite)).status, (await join(invite)).status, (await join(invite)).status]).toEqual([
     201, 201, 401,
   ]);
-  const { body } = await scene.must(201, "operator", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
+  const { body } = await floor.must(201, "operator", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
   const named = String((body as Json).link).split("#invite=")[1] ?? "";
   expect((await join(named)).status).toBe(409);
-  await scene.must(200, "owner", "POST", `${c}/remove`, { speakerUri: speakerOf("person") });
+  await floor.must(200, "owner", "POST", `${c}/remove`, { speakerUri: speakerOf("person") });
   expect(await join(named)).toMatchObject({ status: 201, body: { speakerUri: speakerOf("person") } });
 });
 
-test("an owner does not make a guest of somebody else: it would read and speak as that one", async () => {
-  const asked = await scene.call("owner", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
+test("an owner cannot make a guest link for another speaker: the guest would read and speak as that speaker", async () => {
+  const asked = await floor.call("owner", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
   expect(asked).toMatchObject({ status: 403, body: { pointer: "/speakerUri" } });
 });
 
-test("whoever the operator lets in as somebody is that somebody in one conversation only", async () => {
-  await scene.must(201, "person", "POST", "/api/v1/conversations", { id: "private" });
-  await scene.send("person", [utteranceOf(speakerOf("person"), "here")]);
-  await scene.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
+test("a guest credential made by the operator for a speaker works in one conversation only", async () => {
+  await floor.must(201, "person", "POST", "/api/v1/conversations", { id: "private" });
+  await floor.send("person", [utterance(speakerOf("person"), "here")]);
+  await floor.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
   const path = "/api/v1/conversations/other/links";
-  const { body } = await scene.must(201, "operator", "POST", path, { speakerUri: speakerOf("person") });
+  const { body } = await floor.must(201, "operator", "POST", path, { speakerUri: speakerOf("person") });
   const guest = (await join(String((body as Json).link).split("#invite=")[1] ?? "")).body as Guest;
   const listed = await as(guest, "GET", "/api/v1/conversations");
   expect((listed.body as { conversations: Json[] }).conversations.map(({ id }) => id)).toEqual(["other"]);
-  const spoken = envelopeOf(guest.speakerUri, [utteranceOf(guest.speakerUri, "from elsewhere")]);
+  const spoken = envelopeOf("c", guest.speakerUri, [utterance(guest.speakerUri, "from elsewhere")]);
   expect((await as(guest, "POST", "/openfloor", spoken)).status).toBe(404);
-  expect(JSON.stringify((await scene.call("owner", "GET", `${c}/log?limit=1000`)).body)).not.toContain(
+  expect(JSON.stringify((await floor.call("owner", "GET", `${c}/log?limit=1000`)).body)).not.toContain(
     "from elsewhere",
   );
   const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;
   expect((await as(guest, "GET", `/openfloor/events?${query}&conversation=c`)).status).toBe(404);
-  scene.tokens.set("outsider", guest.token);
-  expect(await scene.upgrade("outsider", `/openfloor/ws?${query}&conversation=c`)).toBe(404);
-  expect(await scene.upgrade("outsider", `/openfloor/ws?${query}&as=agent`)).toBe(403);
+  floor.tokens.set("outsider", guest.token);
+  expect(await floor.upgrade("outsider", `/openfloor/ws?${query}&conversation=c`)).toBe(404);
+  expect(await floor.upgrade("outsider", `/openfloor/ws?${query}&as=agent`)).toBe(403);
   const { body: made } = await as(guest, "POST", "/api/v1/tickets", {});
-  scene.tokens.delete("outsider");
-  expect(await scene.upgrade("outsider", `/openfloor/ws?${query}&conversation=c&ticket=${(made as Json).ticket}`)).toBe(
+  floor.tokens.delete("outsider");
+  expect(await floor.upgrade("outsider", `/openfloor/ws?${query}&conversation=c&ticket=${(made as Json).ticket}`)).toBe(
     404,
   );
-  const stream = await fetch(`${scene.url}/openfloor/events?${query}`, {
+  const stream = await fetch(`${floor.url}/openfloor/events?${query}`, {
     headers: { authorization: `Bearer ${guest.token}` },
   });
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-  await scene.must(
+  await floor.must(
     200,
     "owner",
     "POST",
     "/openfloor",
-    envelopeOf(speakerOf("owner"), [utteranceOf(speakerOf("owner"), "to the others")], "other"),
+    envelopeOf("other", speakerOf("owner"), [utterance(speakerOf("owner"), "to the others")]),
   );
   let text = "";
   while (!text.includes("to the others")) text += (await reader?.read())?.value ?? "";
@@ -129,8 +130,8 @@ test("whoever the operator lets in as somebody is that somebody in one conversat
 });
 
 test("a conversation has so many links and no more", async () => {
-  for (let count = 0; count < 100; count += 1) await scene.must(201, "operator", "POST", `${c}/links`, {});
-  expect(await scene.call("operator", "POST", `${c}/links`, {})).toMatchObject({ status: 422 });
+  for (let count = 0; count < 100; count += 1) await floor.must(201, "operator", "POST", `${c}/links`, {});
+  expect(await floor.call("operator", "POST", `${c}/links`, {})).toMatchObject({ status: 422 });
 });
 
 test("two that use the last use at once: one is in", async () => {
@@ -139,22 +140,22 @@ test("two that use the last use at once: one is in", async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
 });
 
-test("the owner withdraws a link, and whoever came by it is out", async () => {
+test("the owner withdraws a link, and its guests lose access", async () => {
   const { id, invite } = await linkOf({ uses: 5, label: "for Gus" });
   const guest = (await join(invite)).body as Guest;
   const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;
-  const ws = new WebSocket(`${scene.url.replace("http", "ws")}/openfloor/ws?${query}`, {
+  const ws = new WebSocket(`${floor.url.replace("http", "ws")}/openfloor/ws?${query}`, {
     headers: { authorization: `Bearer ${guest.token}` },
   });
   await new Promise((resolve) => ws.once("open", resolve));
-  const listed = await scene.call("owner", "GET", `${c}/links`);
+  const listed = await floor.call("owner", "GET", `${c}/links`);
   expect(listed.body).toMatchObject({ links: [{ id, label: "for Gus", usesLeft: 4 }] });
   expect(JSON.stringify(listed.body)).not.toMatch(/hash|plenaryi_/u);
-  expect((await scene.call("owner", "DELETE", `${c}/links/${id}`)).status).toBe(204);
-  expect((await scene.call("owner", "DELETE", `${c}/links/${id}`)).status).toBe(404);
+  expect((await floor.call("owner", "DELETE", `${c}/links/${id}`)).status).toBe(204);
+  expect((await floor.call("owner", "DELETE", `${c}/links/${id}`)).status).toBe(404);
   expect((await join(invite)).status).toBe(401);
   expect((await as(guest, "GET", c)).status).toBe(401);
-  const frame = { ...envelopeOf(guest.speakerUri, [utteranceOf(guest.speakerUri, "still here")]), id: "1" };
+  const frame = { ...envelopeOf("c", guest.speakerUri, [utterance(guest.speakerUri, "still here")]), id: "1" };
   const answered = new Promise<string>((resolve) => ws.once("message", (data) => resolve(String(data))));
   ws.send(JSON.stringify(frame));
   expect(JSON.parse(await answered)).toMatchObject({ nack: "1", problem: { status: 401 } });
@@ -162,10 +163,10 @@ test("the owner withdraws a link, and whoever came by it is out", async () => {
 });
 
 test("a guest is in that conversation only, as itself only, and hosts nothing", async () => {
-  await scene.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
+  await floor.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
   const guest = (await join((await linkOf()).invite)).body as Guest;
   const speaks = (who: string, id: string) =>
-    as(guest, "POST", "/openfloor", envelopeOf(who, [utteranceOf(who, "hi")], id));
+    as(guest, "POST", "/openfloor", envelopeOf(id, who, [utterance(who, "hi")]));
   expect((await speaks(guest.speakerUri, "other")).status).toBe(404);
   expect((await speaks(guest.speakerUri, "brand-new")).status).toBe(404);
   expect((await speaks(speakerOf("person"), "c")).status).toBe(403);
@@ -179,12 +180,12 @@ test("a guest is in that conversation only, as itself only, and hosts nothing", 
 
 test("a link is no credential, and what is nearly one is none", async () => {
   const { invite } = await linkOf();
-  const bearer = await scene.call("anonymous", "GET", c, undefined, { authorization: `Bearer ${invite}` });
+  const bearer = await floor.call("anonymous", "GET", c, undefined, { authorization: `Bearer ${invite}` });
   expect(bearer).toMatchObject({ status: 401, body: { fix: expect.stringContaining("/api/v1/guests") } });
   for (const wrong of [invite.slice(0, -1), `${invite}x`, invite.replace("plenaryi", "plenaryg"), "plenaryi_", "x"]) {
     expect((await join(wrong)).status).toBe(401);
   }
-  expect((await scene.call("anonymous", "POST", "/api/v1/guests", {})).status).toBe(400);
+  expect((await floor.call("anonymous", "POST", "/api/v1/guests", {})).status).toBe(400);
   expect((await join(invite)).status).toBe(201);
 });
 
@@ -196,5 +197,5 @@ test.each([
   { speakerUri: "not a uri" },
   { uses: "2" },
 ])("a link of %j is refused", async (fields) => {
-  expect((await scene.call("owner", "POST", `${c}/links`, fields)).status).toBe(400);
+  expect((await floor.call("owner", "POST", `${c}/links`, fields)).status).toBe(400);
 });

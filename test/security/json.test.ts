@@ -1,15 +1,17 @@
 import { depthMax } from "@plenary/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { envelopeOf, type Json } from "../support/envelopes.ts";
+import { token as operatorToken } from "../support/start-test-floor.ts";
+import { type FloorWithRoles, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 import { ambiguous, invalid, others } from "./json-corpus.ts";
-import { envelopeOf, type Json, operatorToken, type Scene, speakerOf, startScene } from "./scene.ts";
 
-let scene: Scene;
+let floor: FloorWithRoles;
 let before: unknown;
 
-/** What was done; that those who are not connected missed something, or were too late, is nobody's doing. */
+/** The log without missed and late entries, which the test does not cause. */
 async function stateOf(): Promise<string[]> {
-  const { body } = await scene.call("operator", "GET", "/api/v1/conversations/c/log?limit=1000");
+  const { body } = await floor.call("operator", "GET", "/api/v1/conversations/c/log?limit=1000");
   const { entries } = body as { entries: { kind: string; because: string }[] };
   return entries
     .filter(({ kind }) => kind !== "missed" && kind !== "late")
@@ -17,14 +19,14 @@ async function stateOf(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  scene = await startScene();
+  floor = await startFloorWithRoles();
   before = await stateOf();
 });
 afterAll(async () => {
   expect(await stateOf()).toEqual(before);
   expect(Object.keys(Object.prototype)).toEqual([]);
-  await scene.close();
-  expect(scene.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 /** Every place that reads JSON. */
@@ -41,7 +43,7 @@ const places = [
 
 async function statusAt(path: string, body: string | Buffer): Promise<number> {
   const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
-  const response = await fetch(`${scene.url}${path}`, { method: "POST", headers, body });
+  const response = await fetch(`${floor.url}${path}`, { method: "POST", headers, body });
   const problem = (await response.json()) as Json;
   // What is refused says why and what to do.
   expect([path, problem.status, typeof problem.fix]).toEqual([path, response.status, "string"]);
@@ -58,8 +60,8 @@ test("the corpus is as large as it says", () => {
 
 test("on a socket each is answered by a refusal, and the socket goes on", async () => {
   const query = `speaker=${encodeURIComponent(speakerOf("person"))}`;
-  const ws = new WebSocket(`${scene.url.replace("http", "ws")}/openfloor/ws?${query}`, {
-    headers: { authorization: `Bearer ${scene.tokens.get("operator")}` },
+  const ws = new WebSocket(`${floor.url.replace("http", "ws")}/openfloor/ws?${query}`, {
+    headers: { authorization: `Bearer ${floor.tokens.get("operator")}` },
   });
   await new Promise((resolve) => ws.once("open", resolve));
   const ask = (text: string) => {
@@ -71,7 +73,10 @@ test("on a socket each is answered by a refusal, and the socket goes on", async 
     if (typeof body !== "string") continue;
     expect([name, await ask(body)]).toMatchObject([name, { nack: null, problem: { status: 400 } }]);
   }
-  const nobody = { openFloor: { ...(envelopeOf(speakerOf("person"), []).openFloor as Json), sender: {} }, id: "alive" };
+  const nobody = {
+    openFloor: { ...(envelopeOf("c", speakerOf("person"), []).openFloor as Json), sender: {} },
+    id: "alive",
+  };
   expect(await ask(JSON.stringify(nobody))).toMatchObject({ nack: "alive" });
   ws.terminate();
 });
@@ -80,9 +85,9 @@ test("on a socket each is answered by a refusal, and the socket goes on", async 
 const around = 2;
 
 test(`JSON is as deep as ${depthMax} and no deeper`, async () => {
-  const other = await startScene();
+  const other = await startFloorWithRoles();
   const statusOf = async (depth: number) => {
-    const { openFloor } = envelopeOf(speakerOf("person"), []) as { openFloor: Json };
+    const { openFloor } = envelopeOf("c", speakerOf("person"), []) as { openFloor: Json };
     const text = JSON.stringify({ openFloor: { ...openFloor, extra: 0 } });
     const inner = "[".repeat(depth - around) + "]".repeat(depth - around);
     return (await other.call("operator", "POST", "/openfloor", text.replace('"extra":0', `"extra":${inner}`))).status;

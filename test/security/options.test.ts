@@ -1,28 +1,29 @@
 // What a host may ask of a conversation: less than the floor allows, never more.
 import { defaultOptions } from "@plenary/floor";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Json, type Scene, speakerOf, startScene } from "./scene.ts";
+import type { Json } from "../support/envelopes.ts";
+import { type FloorWithRoles, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 
-let scene: Scene;
+let withRoles: FloorWithRoles;
 
 beforeEach(async () => {
-  scene = await startScene({ hasConvener: false, options: { floorOptions: { conversantsMax: 12 } } });
+  withRoles = await startFloorWithRoles({ hasConvener: false, options: { floorOptions: { conversantsMax: 12 } } });
 });
-afterEach(() => scene.close());
+afterEach(() => withRoles.close());
 
-const begin = (role: "owner" | "operator", body: Json) => scene.call(role, "POST", "/api/v1/conversations", body);
+const begin = (role: "owner" | "operator", body: Json) => withRoles.call(role, "POST", "/api/v1/conversations", body);
 const limits = Object.entries({ ...defaultOptions, conversantsMax: 12, agentTimeoutMs: 120_000 }).filter(
   (option): option is [string, number] => typeof option[1] === "number",
 );
 
-test("no host lifts a limit of the floor, and is told how far it may go and who may go further", async () => {
+test("a host cannot raise a limit of the floor, and the error names the limit and who may raise it", async () => {
   expect(limits.length).toBeGreaterThan(8);
   for (const [name, max] of limits) {
     const { status, body } = await begin("owner", { id: `no-${name}`, [name]: max + 1 });
     expect([name, status]).toEqual([name, 403]);
     expect(body).toMatchObject({ type: "urn:plenary:problem:forbidden", pointer: `/${name}` });
     expect((body as Json).detail).toBe(`/${name}: at most ${max} on this floor; the operator may choose more`);
-    expect((await scene.call("operator", "GET", `/api/v1/conversations/no-${name}`)).status).toBe(404);
+    expect((await withRoles.call("operator", "GET", `/api/v1/conversations/no-${name}`)).status).toBe(404);
   }
 });
 
@@ -43,8 +44,8 @@ test("a host does not switch the guards off", async () => {
 });
 
 test("a host of a floor that has no guards need not be stopped from saying so", async () => {
-  await scene.close();
-  scene = await startScene({ options: { floorOptions: { policy: "spec" } } });
+  await withRoles.close();
+  withRoles = await startFloorWithRoles({ options: { floorOptions: { policy: "spec" } } });
   expect((await begin("owner", { policy: "spec" })).status).toBe(201);
 });
 

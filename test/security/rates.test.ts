@@ -1,13 +1,14 @@
-// How often one may come: by credential, by address, with credentials that are nobody's.
+// Rate limits by credential, by address, and for unknown credentials.
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { type FloorWithRoles, type Role, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 
-let scene: Scene;
+let floor: FloorWithRoles;
 afterEach(async () => {
-  await scene.close();
-  expect(scene.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 /** Nothing comes back within the test. */
@@ -22,82 +23,83 @@ async function statuses(count: number, ask: () => Promise<{ status: number }>): 
 
 const list = "/api/v1/conversations";
 
-test("a credential that is used too often is told when to come back, and the others are not held up", async () => {
-  scene = await startScene({
+test("a credential over its rate limit gets Retry-After, and other credentials are not affected", async () => {
+  floor = await startFloorWithRoles({
     options: { rateLimits: { perPrincipal: { perS: 0.000_01, burst: 30 }, perAddress: plenty } },
   });
-  const said = () => scene.send("agent", [utteranceOf(speakerOf("agent"), "again")]);
+  const said = () => floor.send("agent", [utterance(speakerOf("agent"), "again")]);
   expect(await statuses(30, said)).toEqual(Array(30).fill(200));
   const refused = await said();
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   expect(refused.body).toMatchObject({ type: "urn:plenary:problem:too-often" });
-  expect((await scene.call("person", "GET", list)).status).toBe(200);
-  expect((await scene.call("operator", "GET", list)).status).toBe(200);
+  expect((await floor.call("person", "GET", list)).status).toBe(200);
+  expect((await floor.call("operator", "GET", list)).status).toBe(200);
 });
 
-test("an address that knocks too often is held up, whoever it says it is, but never the operator", async () => {
-  scene = await startScene({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
-  const refused = (await statuses(40, () => scene.call("anonymous", "GET", "/agents/nobody"))).filter((s) => s === 429);
+test("an address over its rate limit is refused with any credential but the operator's", async () => {
+  floor = await startFloorWithRoles({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
+  const refused = (await statuses(40, () => floor.call("anonymous", "GET", "/agents/nobody"))).filter((s) => s === 429);
   expect(refused.length).toBeGreaterThan(0);
-  expect((await scene.call("person", "GET", list)).status).toBe(429);
-  expect((await scene.call("operator", "GET", list)).status).toBe(200);
-  expect((await scene.call("anonymous", "GET", "/livez")).status).toBe(200);
+  expect((await floor.call("person", "GET", list)).status).toBe(429);
+  expect((await floor.call("operator", "GET", list)).status).toBe(200);
+  expect((await floor.call("anonymous", "GET", "/livez")).status).toBe(200);
 });
 
 test("wrong credentials cost: after ten of one address in a minute they are answered by 429", async () => {
   // The default, but without what comes back while the test runs.
-  scene = await startScene({ options: { rateLimits: { badCredentials: { perS: 0.000_001, burst: 10 } } } });
-  const wrong = () => scene.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong" });
+  floor = await startFloorWithRoles({ options: { rateLimits: { badCredentials: { perS: 0.000_001, burst: 10 } } } });
+  const wrong = () => floor.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong" });
   expect(await statuses(11, wrong)).toEqual([...Array(10).fill(401), 429]);
   expect(Number((await wrong()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  // Whoever has none is not guessing, and whoever has a right one is not held up by a neighbour who guesses.
-  expect((await scene.call("anonymous", "GET", list)).status).toBe(401);
-  expect((await scene.call("person", "GET", list)).status).toBe(200);
+  // A request without a credential is no guess, and a valid credential is not affected by wrong ones from the same address.
+  expect((await floor.call("anonymous", "GET", list)).status).toBe(401);
+  expect((await floor.call("person", "GET", list)).status).toBe(200);
 });
 
 test("the address is what our own proxies say, and what a caller says of itself counts for nothing", async () => {
-  const proxied = (proxies: number) => startScene({ options: { proxies, rateLimits: { badCredentials: three } } });
+  const proxied = (proxies: number) =>
+    startFloorWithRoles({ options: { proxies, rateLimits: { badCredentials: three } } });
   const wrong = (from: string) =>
-    scene.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong", "x-forwarded-for": from });
-  scene = await proxied(1);
+    floor.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong", "x-forwarded-for": from });
+  floor = await proxied(1);
   expect(await statuses(4, () => wrong("203.0.113.9, 198.51.100.7"))).toEqual([401, 401, 401, 429]);
   expect((await wrong("198.51.100.7, 198.51.100.8")).status).toBe(401);
   expect((await wrong("made up, 198.51.100.7")).status).toBe(429);
-  await scene.close();
-  scene = await proxied(0);
+  await floor.close();
+  floor = await proxied(0);
   let turn = 0;
   expect(await statuses(4, () => wrong(`198.51.100.${turn++}`))).toEqual([401, 401, 401, 429]);
 });
 
-test("nobody begins more conversations than its share, and the floor has room for so many in all", async () => {
-  scene = await startScene({ options: { rateLimits: { conversations: three } } });
-  const begin = () => scene.call("person", "POST", list, {});
+test("a principal opens conversations up to its limit, and the floor up to its total", async () => {
+  floor = await startFloorWithRoles({ options: { rateLimits: { conversations: three } } });
+  const begin = () => floor.call("person", "POST", list, {});
   expect(await statuses(4, begin)).toEqual([201, 201, 201, 429]);
-  const byEnvelope = envelopeOf(speakerOf("person"), [], "a-new-one");
-  expect((await scene.call("person", "POST", "/openfloor", byEnvelope)).status).toBe(429);
-  expect((await scene.call("operator", "GET", `${list}/a-new-one`)).status).toBe(404);
-  await scene.close();
-  scene = await startScene({ options: { doorLimits: { conversationsMax: 2 } } });
-  expect(await statuses(3, () => scene.call("operator", "POST", list, {}))).toEqual([201, 503, 503]);
+  const byEnvelope = envelopeOf("a-new-one", speakerOf("person"), []);
+  expect((await floor.call("person", "POST", "/openfloor", byEnvelope)).status).toBe(429);
+  expect((await floor.call("operator", "GET", `${list}/a-new-one`)).status).toBe(404);
+  await floor.close();
+  floor = await startFloorWithRoles({ options: { doorLimits: { conversationsMax: 2 } } });
+  expect(await statuses(3, () => floor.call("operator", "POST", list, {}))).toEqual([201, 503, 503]);
 });
 
-test("who brings no credential is counted too, but never whoever asks for the floor's health", async () => {
-  scene = await startScene({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
-  const found = await statuses(41, () => scene.call("anonymous", "GET", list));
+test("requests without a credential are counted, except the health routes", async () => {
+  floor = await startFloorWithRoles({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
+  const found = await statuses(41, () => floor.call("anonymous", "GET", list));
   expect(found[0]).toBe(401);
   expect(found.at(-1)).toBe(429);
   const cookie = "__Host-plenary_session=made-up; plenary_session=made-up";
-  expect((await scene.call("anonymous", "GET", list, undefined, { cookie })).status).toBe(429);
-  expect(await statuses(50, () => scene.call("anonymous", "GET", "/livez"))).toEqual(Array(50).fill(200));
-  expect((await scene.call("operator", "GET", list)).status).toBe(200);
+  expect((await floor.call("anonymous", "GET", list, undefined, { cookie })).status).toBe(429);
+  expect(await statuses(50, () => floor.call("anonymous", "GET", "/livez"))).toEqual(Array(50).fill(200));
+  expect((await floor.call("operator", "GET", list)).status).toBe(200);
 });
 
 /** Sends these frames down one socket, and hears the answer to each. */
 async function framesOf(role: Role, frames: readonly (string | Buffer)[]): Promise<Json[]> {
   const speaker = encodeURIComponent(speakerOf(role));
-  const ws = new WebSocket(`${scene.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&conversation=none`, {
-    headers: scene.headersOf(role),
+  const ws = new WebSocket(`${floor.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&conversation=none`, {
+    headers: floor.headersOf(role),
   });
   await once(ws, "open");
   const answers: Json[] = [];
@@ -115,14 +117,14 @@ const statusesIn = (answers: readonly Json[]) =>
   answers.map(({ ack, problem }) => (ack === undefined ? (problem as Json).status : "ack"));
 
 const same = () =>
-  JSON.stringify({ ...envelopeOf(speakerOf("agent"), [utteranceOf(speakerOf("agent"), "x")]), id: "1" });
+  JSON.stringify({ ...envelopeOf("c", speakerOf("agent"), [utterance(speakerOf("agent"), "x")]), id: "1" });
 
 test.each<[string, () => string | Buffer, number | string]>([
   ["repeat an id", same, "ack"],
   ["cannot be read", () => "{", 400],
   ["are binary", () => Buffer.from("{}"), 400],
 ])("frames that %s are counted like all others, except the operator's", async (_what, frame, answered) => {
-  scene = await startScene({ options: { rateLimits: { perPrincipal: { perS: 0.000_001, burst: 8 } } } });
+  floor = await startFloorWithRoles({ options: { rateLimits: { perPrincipal: { perS: 0.000_001, burst: 8 } } } });
   const frames = Array(10).fill(frame()) as (string | Buffer)[];
   const found = await framesOf("agent", frames);
   // Opening the socket was the first of the eight.
@@ -134,11 +136,11 @@ test.each<[string, () => string | Buffer, number | string]>([
 });
 
 test("an envelope holds so many events and no more", async () => {
-  scene = await startScene();
+  floor = await startFloorWithRoles();
   const events = (count: number): Json[] =>
-    Array.from({ length: count }, () => utteranceOf(speakerOf("person"), "one of many"));
-  expect((await scene.send("person", events(64))).status).toBe(200);
-  const refused = await scene.send("person", events(65));
+    Array.from({ length: count }, () => utterance(speakerOf("person"), "one of many"));
+  expect((await floor.send("person", events(64))).status).toBe(200);
+  const refused = await floor.send("person", events(65));
   expect(refused).toMatchObject({ status: 413, body: { pointer: "/openFloor/events" } });
   expect(JSON.stringify(refused.body)).toContain("64");
 });

@@ -1,17 +1,18 @@
-// Whoever records what goes over the wire and sends it again gets the answer it had, and changes nothing.
+// A replayed request gets the first response and changes nothing.
 
 import { relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { type FloorWithRoles, type Role, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 
-let scene: Scene;
+let floor: FloorWithRoles;
 beforeEach(async () => {
-  scene = await startScene({ hasConvener: false });
+  floor = await startFloorWithRoles({ hasConvener: false });
 });
 afterEach(async () => {
-  await scene.close();
-  expect(scene.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 const c = "/api/v1/conversations/c";
@@ -24,24 +25,24 @@ function recorded(role: Role, path: string, body: Json): Recorded {
   return { role, method: "POST", path, body, headers: { "idempotency-key": `request-${named}` } };
 }
 
-const post = ({ role, method, path, body, headers }: Recorded) => scene.call(role, method, path, body, headers);
+const post = ({ role, method, path, body, headers }: Recorded) => floor.call(role, method, path, body, headers);
 
 const stateOf = async (id: string) => {
   const [state, log] = [
-    await scene.call("operator", "GET", `/api/v1/conversations/${id}`),
-    await scene.call("operator", "GET", `/api/v1/conversations/${id}/log?limit=1000`),
+    await floor.call("operator", "GET", `/api/v1/conversations/${id}`),
+    await floor.call("operator", "GET", `/api/v1/conversations/${id}/log?limit=1000`),
   ];
   return { state: state.body, log: log.body };
 };
 
-const says = (role: Role, ...events: Json[]) => recorded(role, "/openfloor", envelopeOf(speakerOf(role), events));
+const says = (role: Role, ...events: Json[]) => recorded(role, "/openfloor", envelopeOf("c", speakerOf(role), events));
 
 /** One of everything that changes a conversation. */
 function everything(): Recorded[] {
   const to = { speakerUri: speakerOf("agent") };
   return [
-    says("person", utteranceOf(speakerOf("person"), "to everyone")),
-    says("person", utteranceOf(speakerOf("person"), "to one", { ...to, private: true })),
+    says("person", utterance(speakerOf("person"), "to everyone")),
+    says("person", utterance(speakerOf("person"), "to one", { to: { ...to, private: true } })),
     says("owner", { eventType: "invite", to: { serviceUrl: "https://somebody.example/" } }),
     says("owner", { eventType: "revokeFloor", to }),
     says("agent", { eventType: "requestFloor" }),
@@ -51,7 +52,7 @@ function everything(): Recorded[] {
     says("agent", { eventType: "publishManifests", parameters: { servicingManifests: [], discoveryManifests: [] } }),
     says("owner", { eventType: "uninvite", to: { speakerUri: speakerOf("invited") } }),
     recorded("owner", `${c}/seat`, { identification: { speakerUri: "tag:late.example,2026:1" } }),
-    recorded("owner", `${c}/convener`, { serviceUrl: relayUrlOf(`${scene.url}/openfloor`, speakerOf("agent")) }),
+    recorded("owner", `${c}/convener`, { serviceUrl: relayUrlOf(`${floor.url}/openfloor`, speakerOf("agent")) }),
     recorded("owner", `${c}/convener`, { serviceUrl: "https://chair.example/" }),
     recorded("owner", `${c}/convener`, { speakerUri: null }),
     recorded("owner", `${c}/rebind`, { speakerUri: "tag:away.example,2026:1", serviceUrl: "https://moved.example/" }),
@@ -65,7 +66,7 @@ function everything(): Recorded[] {
   ];
 }
 
-test("every request that was named is answered alike the second time, and has no second effect", async () => {
+test("every request with an idempotency key gets the same response again, and has no second effect", async () => {
   const answers: { request: Recorded; status: number; body: unknown }[] = [];
   for (const request of everything()) {
     const { status, body } = await post(request);
@@ -82,27 +83,27 @@ test("every request that was named is answered alike the second time, and has no
   expect(await Promise.all(ids.map(stateOf))).toEqual(before);
 });
 
-test("a recorded name with another body, or used by somebody else, is not that request", async () => {
-  const request = says("person", utteranceOf(speakerOf("person"), "once"));
+test("a known idempotency key with another body, or of another principal, is a different request", async () => {
+  const request = says("person", utterance(speakerOf("person"), "once"));
   expect((await post(request)).status).toBe(200);
-  const other = envelopeOf(speakerOf("person"), [utteranceOf(speakerOf("person"), "twice")]);
+  const other = envelopeOf("c", speakerOf("person"), [utterance(speakerOf("person"), "twice")]);
   expect((await post({ ...request, body: other })).status).toBe(422);
   const stolen = { ...request, role: "agent" as const };
   expect((await post(stolen)).status).toBe(403);
 });
 
 test("an utterance that is sent again without a name has no second effect either", async () => {
-  const request = envelopeOf(speakerOf("person"), [utteranceOf(speakerOf("person"), "once and for all")]);
-  await scene.must(200, "person", "POST", "/openfloor", request);
+  const request = envelopeOf("c", speakerOf("person"), [utterance(speakerOf("person"), "once and for all")]);
+  await floor.must(200, "person", "POST", "/openfloor", request);
   const before = await stateOf("c");
-  await scene.must(200, "person", "POST", "/openfloor", request);
+  await floor.must(200, "person", "POST", "/openfloor", request);
   expect(await stateOf("c")).toEqual(before);
 });
 
 test("what is good for one use is good for one", async () => {
   const speaker = encodeURIComponent(speakerOf("person"));
-  const { body } = await scene.must(201, "person", "POST", "/api/v1/tickets", { speaker: speakerOf("person") });
-  const url = `${scene.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&ticket=${(body as Json).ticket}`;
+  const { body } = await floor.must(201, "person", "POST", "/api/v1/tickets", { speaker: speakerOf("person") });
+  const url = `${floor.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&ticket=${(body as Json).ticket}`;
   const open = () =>
     new Promise<string>((resolve) => {
       const ws = new WebSocket(url);
@@ -113,9 +114,9 @@ test("what is good for one use is good for one", async () => {
       ws.on("error", () => resolve("refused"));
     });
   expect([await open(), await open()]).toEqual(["open", "refused"]);
-  const made = await scene.must(201, "owner", "POST", `${c}/links`, {});
+  const made = await floor.must(201, "owner", "POST", `${c}/links`, {});
   const invite = String((made.body as Json).link).split("#invite=")[1];
-  const join = () => scene.call("anonymous", "POST", "/api/v1/guests", { invite });
+  const join = () => floor.call("anonymous", "POST", "/api/v1/guests", { invite });
   const first = await join();
   const before = await stateOf("c");
   expect([first.status, (await join()).status]).toEqual([201, 401]);

@@ -1,9 +1,14 @@
-// Every route for every role: who may use it, and what everybody else is told. A route without a row here does not compile.
+// Every route for every role: who may use it, and the status for all others. A route without a row here does not compile.
 import { type Route, routes } from "@plenary/server";
 import { expect, test } from "vitest";
-import { envelopeOf, type Json, type Role, roles, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { type FloorWithRoles, type Role, roles, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
 
-type Row = { path?: string | ((scene: Scene) => Promise<string>); body?: (role: Role) => Json; allowed: Answers };
+type Row = {
+  path?: string | ((floor: FloorWithRoles) => Promise<string>);
+  body?: (role: Role) => Json;
+  allowed: Answers;
+};
 
 /** The status for each role; what is not named is what its kind of route says. */
 type Answers = Partial<Record<Role, number>>;
@@ -16,7 +21,7 @@ const hosts = (status: number): Answers => ({
   owner: status,
   person: status,
 });
-/** Who is not there is not told that anything is. */
+/** A caller without a seat does not learn that the conversation exists. */
 const present = (status: number): Answers => ({ ...known(status), former: 404, outsider: 404 });
 const owners = (status: number): Answers => ({ ...present(403), operator: status, owner: status });
 /** Any person who is there, the owner among them. */
@@ -32,7 +37,7 @@ const agent = { speakerUri: speakerOf("agent") };
 
 const rows: Record<Route, Row> = {
   "GET /": { allowed: everyone(200) },
-  // This scene has no page.
+  // This floor has no page.
   "GET /assets/:name": { path: "/assets/page.js", allowed: everyone(404) },
   "GET /favicon.svg": { allowed: everyone(404) },
   "GET /livez": { allowed: everyone(200) },
@@ -43,23 +48,23 @@ const rows: Record<Route, Row> = {
   "GET /metrics": { allowed: operators(200) },
   "ALL /agents/:name": { path: "/agents/nobody", allowed: everyone(404) },
   "POST /openfloor": {
-    body: (role) => envelopeOf(speakerOf(role), [utteranceOf(speakerOf(role), "hello")]),
+    body: (role) => envelopeOf("c", speakerOf(role), [utterance(speakerOf(role), "hello")]),
     allowed: present(200),
   },
   "ALL /openfloor": { allowed: everyone(405) },
   "POST /openfloor/at/:speaker": {
     path: `/openfloor/at/${Buffer.from("tag:nobody.example,2026:1").toString("base64url")}`,
-    body: (role) => envelopeOf(speakerOf(role), [], "elsewhere"),
+    body: (role) => envelopeOf("elsewhere", speakerOf(role), []),
     // As for the address of a person.
     allowed: everyone(403),
   },
   "GET /openfloor/events": { allowed: known(200) },
   "GET /openfloor/ws": { allowed: known(101) },
-  // A NeMo client is a person, and on loopback whoever comes is one. These credentials, but for two, are agents'.
+  // A NeMo client is a person, and on loopback every caller is one. These credentials, but for two, are agents'.
   "GET /websocket": {
     allowed: { ...everyone(403), operator: 101, owner: 101, person: 101, anonymous: 101 },
   },
-  // Nobody is there who could answer.
+  // No agent is there to answer.
   "POST /chat": { body: question, allowed: nemo(200) },
   "POST /chat/stream": { body: question, allowed: nemo(200) },
   "POST /generate": { body: question, allowed: nemo(200) },
@@ -97,11 +102,11 @@ const rows: Record<Route, Row> = {
   // Keys and the operator's token are not ended by those who hold them.
   "DELETE /api/v1/sessions": { allowed: known(422) },
   "GET /api/v1/agents": { allowed: hosts(200) },
-  // The dialler of this scene never gets through: the question goes out, or it does not.
+  // The dialler of this floor never gets through: the question goes out, or it does not.
   "POST /api/v1/agents": { body: () => ({ serviceUrl: "not a url" }), allowed: hosts(400) },
   "POST /api/v1/agents/check": { body: () => ({}), allowed: hosts(200) },
   "DELETE /api/v1/agents": { path: "/api/v1/agents?serviceUrl=http://nobody.example/", allowed: operators(404) },
-  // Nobody here can be asked who helps.
+  // This floor has no discovery agent.
   "POST /api/v1/discover": { body: () => ({ text: "help" }), allowed: hosts(404) },
   "GET /api/v1/conversations": { allowed: known(200) },
   "POST /api/v1/conversations": {
@@ -147,7 +152,7 @@ const rows: Record<Route, Row> = {
     body: () => ({ speakerUri: "tag:away.example,2026:1", serviceUrl: "https://moved.example/" }),
     allowed: owners(200),
   },
-  // Nobody asked to move in this scene.
+  // No agent asked to move at this floor.
   "POST /api/v1/conversations/:id/move": {
     path: `${c}/move`,
     body: () => ({ ...agent, allow: true }),
@@ -171,58 +176,60 @@ const rows: Record<Route, Row> = {
   "GET /api/v1/dead-letters": { allowed: operators(200) },
   "GET /api/v1/dead-letters/:id": { path: "/api/v1/dead-letters/none", allowed: operators(404) },
   "POST /api/v1/dead-letters/:id/redrive": { path: "/api/v1/dead-letters/none/redrive", allowed: operators(404) },
-  // The issuer of this scene is away; nobody began to sign in; who signs out does so from a page of the floor.
+  // The issuer cannot be reached and no sign-in has begun; a sign-out comes from a page of the floor.
   "GET /login": { allowed: everyone(503) },
   "GET /login/callback": { allowed: everyone(401) },
   "POST /logout": { allowed: everyone(403) },
 };
 
-async function ask(scene: Scene, route: Route, role: Role): Promise<number> {
+async function ask(floor: FloorWithRoles, route: Route, role: Role): Promise<number> {
   const [method = "", pattern = ""] = route.split(" ");
   const { path = pattern, body } = rows[route];
   const query = `speaker=${encodeURIComponent(speakerOf(role))}`;
-  if (route === "GET /openfloor/ws" || route === "GET /websocket") return scene.upgrade(role, `${pattern}?${query}`);
-  const place = typeof path === "string" ? path : await path(scene);
+  if (route === "GET /openfloor/ws" || route === "GET /websocket") return floor.upgrade(role, `${pattern}?${query}`);
+  const place = typeof path === "string" ? path : await path(floor);
   const whole = route === "GET /openfloor/events" ? `${place}?${query}` : place;
-  return (await scene.call(role, method === "ALL" ? "PUT" : method, whole, body?.(role))).status;
+  return (await floor.call(role, method === "ALL" ? "PUT" : method, whole, body?.(role))).status;
 }
 
 test.each(Object.keys(rows) as Route[])("%s", async (route) => {
   const { allowed } = rows[route];
-  for (const role of roles) {
-    const scene = await startScene();
-    expect([role, await ask(scene, route, role)]).toEqual([role, allowed[role]]);
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+  const isRefused = (role: Role) => (allowed[role] ?? 0) >= 400;
+  // A refused request changes nothing (the next test), so those of one route share a floor.
+  for (const group of [roles.filter(isRefused), ...roles.filter((role) => !isRefused(role)).map((role) => [role])]) {
+    const floor = await startFloorWithRoles();
+    for (const role of group) expect([role, await ask(floor, route, role)]).toEqual([role, allowed[role]]);
+    await floor.close();
+    expect(floor.errors).toEqual([]);
   }
 });
 
-test("whoever is refused has changed nothing", async () => {
+test("a refused request changes nothing", async () => {
   for (const route of Object.keys(rows) as Route[]) {
     // To withdraw a link it takes one, which asking for it makes.
     const isCommand = route.startsWith("POST /api/v1/conversations/:id/");
     if ((routes[route] !== "owner" && !isCommand) || route.startsWith("DELETE")) continue;
-    const scene = await startScene();
+    const floor = await startFloorWithRoles();
     const whole = async () => [
-      await scene.call("operator", "GET", c),
-      await scene.call("operator", "GET", `${c}/links`),
+      await floor.call("operator", "GET", c),
+      await floor.call("operator", "GET", `${c}/links`),
     ];
-    await scene.must(201, "owner", "POST", `${c}/links`, {});
+    await floor.must(201, "owner", "POST", `${c}/links`, {});
     const before = (await whole()).map(({ body }) => body);
     const { allowed } = rows[route];
-    for (const role of roles.filter((one) => (allowed[one] ?? 0) >= 400)) await ask(scene, route, role);
+    for (const role of roles.filter((one) => (allowed[one] ?? 0) >= 400)) await ask(floor, route, role);
     expect([route, ...(await whole()).map(({ body }) => body)]).toEqual([route, ...before]);
-    await scene.close();
+    await floor.close();
   }
 });
 
 test("a conversation that is not there and one that is not yours look the same", async () => {
-  const scene = await startScene();
+  const floor = await startFloorWithRoles();
   for (const [route, { body, path }] of Object.entries(rows)) {
     if (!route.includes("/conversations/:id") || typeof path !== "string") continue;
     const [method = ""] = route.split(" ");
-    const mine = await scene.call("outsider", method, path, body?.("outsider"));
-    const none = await scene.call(
+    const mine = await floor.call("outsider", method, path, body?.("outsider"));
+    const none = await floor.call(
       "outsider",
       method,
       path.replace("/conversations/c", "/conversations/none"),
@@ -230,15 +237,15 @@ test("a conversation that is not there and one that is not yours look the same",
     );
     expect([route, mine.status, mine.body]).toEqual([route, none.status, none.body]);
   }
-  const said = (id: string) => scene.call("outsider", "POST", "/openfloor", envelopeOf(speakerOf("outsider"), [], id));
+  const said = (id: string) => floor.call("outsider", "POST", "/openfloor", envelopeOf(id, speakerOf("outsider"), []));
   const [there, nowhere] = [await said("c"), await said("none")];
   expect([there.status, there.body]).toEqual([nowhere.status, nowhere.body]);
-  await scene.close();
+  await floor.close();
 });
 
 test("every route is described in /openapi.json, and nothing else is", async () => {
-  const scene = await startScene();
-  const { body } = await scene.call("anonymous", "GET", "/openapi.json");
+  const floor = await startFloorWithRoles();
+  const { body } = await floor.call("anonymous", "GET", "/openapi.json");
   const described = Object.entries((body as { paths: Record<string, Json> }).paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ":$1")}`),
   );
@@ -248,5 +255,5 @@ test("every route is described in /openapi.json, and nothing else is", async () 
     return [route.replace("ALL /agents", "POST /agents")];
   });
   expect(described.sort()).toEqual(named.sort());
-  await scene.close();
+  await floor.close();
 });

@@ -2,18 +2,16 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
-import { createFloorServer, createMemoryStore, type FloorServerOptions, type FloorStore } from "@plenary/server";
+import { createMemoryStore, type FloorServerOptions, type FloorStore } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-
-type Json = Record<string, unknown>;
+import type { Json } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
 
 const ann = "tag:ann.example,2026:1";
-const token = "the-operators-own-token";
 const authorization = `Bearer ${token}`;
-const errors: unknown[] = [];
 const sockets: Socket[] = [];
-let server: ReturnType<typeof createFloorServer>;
+let floor: TestFloor;
 let url: string;
 let healthUrl: string | undefined;
 /** Readers of the list of conversations wait here until they are let go. */
@@ -26,12 +24,9 @@ async function start(options: FloorServerOptions = {}): Promise<void> {
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
     return store.list(query);
   };
-  const dialler = { dial: () => Promise.reject(new Error("nobody is to be dialled")) };
-  server = createFloorServer(
-    { store: { ...store, list }, dialler },
-    { token, drainMs: 0, onError: (error) => errors.push(error), ...options },
-  );
-  ({ url, healthUrl } = await server.listen(0));
+  const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
+  floor = await startTestFloor({ retries: "default", store: { ...store, list }, dialler, ...options });
+  ({ url, healthUrl } = floor);
   const owner = { identification: { speakerUri: ann } };
   expect((await ask("/api/v1/conversations", { body: { id: "c", owner } })).status).toBe(201);
 }
@@ -39,8 +34,8 @@ async function start(options: FloorServerOptions = {}): Promise<void> {
 afterEach(async () => {
   letGo();
   for (const socket of sockets.splice(0)) socket.destroy();
-  await server.close();
-  expect(errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 function letGo(): void {
@@ -78,7 +73,7 @@ async function keepBusy(count: number, headers: Record<string, string> = {}) {
   isHeld = true;
   const before = waiting.length;
   const answers = Array.from({ length: count }, () => ask(list, { headers }));
-  await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(before + count);
+  await expect.poll(() => waiting.length, { timeout: 60_000 }).toBe(before + count);
   return () => Promise.all(answers);
 }
 
@@ -107,7 +102,7 @@ test("a port of their own answers health checks and nothing else, under any name
   expect(await at("/livez")).toEqual([200, "ok"]);
   expect(await at("/readyz")).toEqual([200, "ok"]);
   for (const path of ["/", "/version", list, "/openfloor"]) expect((await at(path))[0]).toBe(404);
-  await server.close();
+  await floor.close();
   await expect(at("/livez")).rejects.toThrow("fetch failed");
 });
 
@@ -154,7 +149,7 @@ test("what stays open, waits for others or trickles in is not being served", asy
       said(n),
     ),
   );
-  await expect.poll(async () => (await ask(`${list}/c/log?limit=1000`)).text, { timeout: 30_000 }).toContain("said-3");
+  await expect.poll(async () => (await ask(`${list}/c/log?limit=1000`)).text, { timeout: 60_000 }).toContain("said-3");
   expect((await ask("/version")).status).toBe(200);
   expect(answers).toHaveLength(3);
 });

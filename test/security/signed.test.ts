@@ -1,34 +1,25 @@
-// Deliveries that an agent can tell from anybody else's: signed by the floor, checked by an agent that knows the secret.
+// Signed deliveries, checked by an agent that knows the secret.
 import { createHmac } from "node:crypto";
 import { createAgent, listen } from "@plenary/sdk";
-import { createFloorServer, createMemoryCredentials, createMemoryStore } from "@plenary/server";
+import { createMemoryCredentials } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, closeAgents, type Heard, startAgent } from "../floor/agents.ts";
-import { createLoopbackDialler } from "../floor/loopback-dialler.ts";
-import { envelopeOf, utteranceOf } from "./scene.ts";
+import { envelopeOf, utterance } from "../support/envelopes.ts";
+import { type Agent, answer, type Heard, startAgent } from "../support/http-agent.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
 const ann = "tag:ann.example,2026:1";
-const token = "operators-token";
 const [first, second, third] = ["first", "second", "third"].map(
   (name) => `whsec_${Buffer.from(name.padEnd(32, "-")).toString("base64")}`,
 ) as [string, string, string];
 
 let credentials: ReturnType<typeof createMemoryCredentials>;
-let floor: ReturnType<typeof createFloorServer>;
-let url: string;
+let floor: TestFloor;
 
 beforeEach(async () => {
   credentials = createMemoryCredentials();
-  floor = createFloorServer(
-    { store: createMemoryStore(), dialler: createLoopbackDialler(), credentials },
-    { token, drainMs: 0, deliveryLimits: { retryMs: 300, inviteRetryMs: 300, retryBaseMs: 20 } },
-  );
-  ({ url } = await floor.listen(0));
+  floor = await startTestFloor({ credentials });
 });
-afterEach(async () => {
-  await closeAgents();
-  await floor.close();
-});
+afterEach(() => floor.close());
 
 let made = 0;
 
@@ -39,14 +30,7 @@ async function share(serviceUrl: string, secret: string): Promise<string> {
   return id;
 }
 
-async function say(...events: object[]): Promise<string> {
-  const response = await fetch(`${url}/openfloor`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", prefer: "wait=10" },
-    body: JSON.stringify(envelopeOf(ann, events as never, "c")),
-  });
-  return response.text();
-}
+const say = async (...events: object[]) => (await floor.send("c", events, { as: ann })).text;
 
 const invite = (serviceUrl: string) => say({ eventType: "invite", to: { serviceUrl } });
 
@@ -63,7 +47,7 @@ test("an agent that shares a secret gets every request signed, and one that does
   await share(agent.url, first);
   await invite(agent.url);
   await invite(stranger.url);
-  await say(utteranceOf(ann, "hello"));
+  await say(utterance(ann, "hello"));
   expect(agent.heard.length).toBeGreaterThanOrEqual(3);
   for (const heard of agent.heard) {
     expect(heard.headers["webhook-signature"]).toBe(signatureOf(heard, first));
@@ -83,15 +67,18 @@ test("while one secret replaces the other both sign, and a third signs as soon a
   );
   await credentials.revokeSecret(replaced, "2026-01-02T00:00:00.000Z");
   await share(agent.url, third);
-  await say(utteranceOf(ann, "again"));
+  await say(utterance(ann, "again"));
   const last = agent.heard.at(-1);
   expect(last?.headers["webhook-signature"]).toContain(last && signatureOf(last, third));
   expect(last?.headers["webhook-signature"]).not.toContain(last && signatureOf(last, first));
 });
 
-test("an agent of our SDK that wants signatures hears the floor that shares its secret, and nobody else", async () => {
+test("an agent of our SDK with a secret accepts only requests signed with it", async () => {
   const identification = {
-    ...{ speakerUri: "tag:careful.example,2026:1", organization: "o", conversationalName: "Careful", synopsis: "s" },
+    speakerUri: "tag:careful.example,2026:1",
+    organization: "o",
+    conversationalName: "Careful",
+    synopsis: "s",
   };
   const agent = createAgent({
     manifest: { identification, capabilities: [] },
@@ -102,11 +89,11 @@ test("an agent of our SDK that wants signatures hears the floor that shares its 
   expect(await invite(listening.url)).toContain("declineInvite");
   await share(listening.url, first);
   await invite(listening.url);
-  expect(await say(utteranceOf(ann, "who is there?"))).toContain("heard: who is there?");
+  expect(await say(utterance(ann, "who is there?"))).toContain("heard: who is there?");
   const forged = await fetch(listening.url, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(envelopeOf(ann, [utteranceOf(ann, "let me in")], "c")),
+    body: JSON.stringify(envelopeOf("c", ann, [utterance(ann, "let me in")])),
   });
   expect(forged.status).toBe(401);
   await listening.close();

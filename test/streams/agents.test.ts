@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Client, openSocket } from "./clients.ts";
-import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
+import { ann, bob, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { type Client, openSocket } from "../support/test-client.ts";
 
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startFloor({ deliveryLimits: { inviteRetryMs: 5_000, retryMs: 5_000 } });
+  floor = await startTestFloor({ retries: "default", deliveryLimits: { inviteRetryMs: 5_000, retryMs: 5_000 } });
 });
 
 afterEach(async () => {
@@ -31,11 +32,11 @@ describe("an agent's socket", () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
-    await floor.say("c1", ann, "hello", toBot);
+    await floor.speak("c1", ann, "hello", toBot);
     const frame = await delivered(agent, "hello");
     expect(frame).toMatchObject({ delivery: expect.any(String), openFloor: { sender: { speakerUri: ann } } });
     expect(frame.seq).toBeUndefined();
-    answer(agent, frame, [utteranceOf(bot, "hello ann")], { id: "a-1" });
+    answer(agent, frame, [utterance(bot, "hello ann")], { id: "a-1" });
     const { seq } = await viewer.find(withWords("hello ann"), "the answer");
     const ack = await agent.find(({ ack }) => ack === "a-1", "an ack");
     expect(ack.seq).toContain(seq);
@@ -48,7 +49,7 @@ describe("an agent's socket", () => {
     const agent = await connect();
     const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
     const to = { speakerUri: bot, serviceUrl: floor.relayUrl(bot) };
-    await floor.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
+    await floor.post("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
     const invite = await agent.find(({ delivery }) => delivery !== undefined, "the invite");
     expect(JSON.stringify(invite)).toContain('"invite"');
     answer(agent, invite, [{ eventType: "acceptInvite" }]);
@@ -60,11 +61,11 @@ describe("an agent's socket", () => {
   test("that is closed keeps its deliveries, which come again in order, with the same id, once", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const first = await connect();
-    await floor.say("c1", ann, "one", toBot);
+    await floor.speak("c1", ann, "one", toBot);
     const one = await delivered(first, "one");
     first.ws.terminate();
     await first.closed;
-    await floor.say("c1", ann, "two", toBot);
+    await floor.speak("c1", ann, "two", toBot);
     const second = await connect();
     const again = await delivered(second, "one");
     expect(again).toEqual(one);
@@ -81,7 +82,7 @@ describe("an agent's socket", () => {
     const older = await connect();
     const newer = await connect();
     expect((await older.closed).code).toBe(4009);
-    await floor.say("c1", ann, "hello", toBot);
+    await floor.speak("c1", ann, "hello", toBot);
     answer(newer, await delivered(newer, "hello"), []);
     expect(older.frames.items).toEqual([]);
     await newer.close();
@@ -90,24 +91,24 @@ describe("an agent's socket", () => {
   test("may not create a conversation, nor answer twice", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
-    agent.send({ ...envelopeOf("new", bot, [utteranceOf(bot, "mine")]), id: "a-1" });
+    agent.send({ ...envelopeOf("new", bot, [utterance(bot, "mine")]), id: "a-1" });
     expect(await agent.find(({ nack }) => nack === "a-1", "a nack")).toMatchObject({ problem: { status: 404 } });
-    await floor.say("c1", ann, "hello", toBot);
+    await floor.speak("c1", ann, "hello", toBot);
     const frame = await delivered(agent, "hello");
     answer(agent, frame, [], { id: "a-2" });
     await agent.find(({ ack }) => ack === "a-2", "an ack");
-    answer(agent, frame, [utteranceOf(bot, "again")], { id: "a-3" });
+    answer(agent, frame, [utterance(bot, "again")], { id: "a-3" });
     const late = await agent.find(({ ack, nack }) => (ack ?? nack) === "a-3", "an answer");
     expect(JSON.stringify(late)).toContain("late");
     await agent.close();
   });
 
   test("that never comes back is given up: invited, it has declined", async () => {
-    const impatient = await startFloor({ deliveryLimits: { inviteRetryMs: 1 } });
+    const impatient = await startTestFloor({ retries: "default", deliveryLimits: { inviteRetryMs: 1 } });
     await impatient.openConversation("c1", [ann]);
     const viewer = await openSocket(impatient, { speaker: ann, conversation: "c1" });
     const to = { speakerUri: bot, serviceUrl: impatient.relayUrl(bot) };
-    await impatient.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
+    await impatient.post("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
     const declined = await viewer.find((frame) => JSON.stringify(frame).includes('"declineInvite"'), "a refusal");
     expect(JSON.stringify(declined)).toContain("@unavailable");
     await viewer.close();
@@ -117,22 +118,22 @@ describe("an agent's socket", () => {
   test("hears at once that it is to stop, and what it says afterwards to the earlier delivery comes too late", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
-    await floor.say("c1", ann, "hello", toBot);
+    await floor.speak("c1", ann, "hello", toBot);
     const frame = await delivered(agent, "hello");
-    await floor.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "revokeFloor", to: toBot }]));
+    await floor.post("/openfloor", envelopeOf("c1", ann, [{ eventType: "revokeFloor", to: toBot }]));
     await agent.find((one) => JSON.stringify(one).includes('"revokeFloor"'), "the revocation");
-    answer(agent, frame, [utteranceOf(bot, "too late")], { id: "a-1" });
+    answer(agent, frame, [utterance(bot, "too late")], { id: "a-1" });
     const late = await agent.find(({ ack, nack }) => (ack ?? nack) === "a-1", "an answer");
     expect(JSON.stringify(late)).toContain("late");
     await agent.close();
   });
 
-  test("keeps its deliveries also while somebody looks on with its eyes", async () => {
+  test("keeps its deliveries while a viewer stream of its name is open", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const first = await connect();
     await first.close();
     const onlooker = await openSocket(floor, { speaker: bot, conversation: "c1" });
-    await floor.say("c1", ann, "hello", toBot);
+    await floor.speak("c1", ann, "hello", toBot);
     await onlooker.find(withWords("hello"), "the words");
     const agent = await connect();
     await delivered(agent, "hello");
@@ -140,10 +141,10 @@ describe("an agent's socket", () => {
     await onlooker.close();
   });
 
-  test("is told when its answer is no envelope", async () => {
+  test("gets a problem when its answer is no envelope", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
-    await floor.say("c1", ann, "hello", toBot);
+    await floor.speak("c1", ann, "hello", toBot);
     const { delivery } = await delivered(agent, "hello");
     agent.send({ openFloor: 7, inReplyTo: delivery });
     expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({
@@ -163,14 +164,14 @@ describe("drafts", () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     const viewer = await openSocket(floor, { speaker: ann, conversation: "c1", ...view });
-    await floor.say("c1", ann, "tell me", toBot);
+    await floor.speak("c1", ann, "tell me", toBot);
     const frame = await delivered(agent, "tell me");
     const about = { inReplyTo: frame.delivery, dialogEventId: "story" };
     agent.send({ draft: about });
     agent.send({ draft: { ...about, delta: "once " } });
     agent.send({ draft: { ...about, delta: "upon" } });
     await viewer.find(({ draft }) => draft !== undefined, "a draft");
-    answer(agent, frame, [utteranceOf(bot, "once upon", { id: "story" })]);
+    answer(agent, frame, [utterance(bot, "once upon", { id: "story" })]);
     await viewer.find(draftEnd, "its end");
     const seen = drafts(viewer.frames.items);
     expect(seen.map(({ delta = "" }) => delta).join("")).toBe("once upon");
@@ -186,7 +187,7 @@ describe("drafts", () => {
       await openSocket(floor, { speaker: ann, conversation: "c1" }),
       await openSocket(floor, { speaker: bob }),
     ];
-    await floor.say("c1", ann, "psst", { ...toBot, private: true });
+    await floor.speak("c1", ann, "psst", { ...toBot, private: true });
     const frame = await delivered(agent, "psst");
     const about = { inReplyTo: frame.delivery, dialogEventId: "secret" };
     agent.send({ draft: { ...about, to: { speakerUri: ann, private: true } } });
@@ -194,13 +195,13 @@ describe("drafts", () => {
     await mine.find(({ draft }) => draft !== undefined, "a draft");
     answer(agent, frame, []);
     expect(await mine.find(draftEnd, "its end")).toMatchObject({ draft: { end: "dropped" } });
-    await floor.say("c1", ann, "the end");
+    await floor.speak("c1", ann, "the end");
     await others.find(withWords("the end"), "the end");
     expect(drafts(others.frames.items)).toEqual([]);
     for (const client of [agent, mine, others]) await client.close();
   });
 
-  test("for an answer that nobody waits for are refused", async () => {
+  test("for an answer that is not awaited are refused", async () => {
     const agent = await connect();
     agent.send({ draft: { inReplyTo: "d9", dialogEventId: "x", delta: "y" } });
     expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({ problem: { inReplyTo: "d9" } });

@@ -3,20 +3,10 @@
 import { type Agent, connect, createAgent, type Streamed } from "@plenary/sdk";
 import { type Credential, createMemoryCredentials, createMemoryStore, newCredentialToken } from "@plenary/server";
 import { afterEach, expect, test, vi } from "vitest";
-import { type Heard, silent, startAgent, textsIn } from "../floor/agents.ts";
-import { startWorld } from "../floor/world.ts";
-import { openSocket } from "./clients.ts";
-import {
-  ann,
-  bot,
-  envelopeOf,
-  type Json,
-  token as operator,
-  startFloor,
-  type TestFloor,
-  utteranceOf,
-  wordsIn,
-} from "./floor.ts";
+import { ann, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { type Heard, silent, startAgent, textsIn } from "../support/http-agent.ts";
+import { token as operator, startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { openSocket } from "../support/test-client.ts";
 
 const patience = { timeout: 60_000, interval: 50 };
 const few = { perS: 0.000_001, burst: 5 };
@@ -40,8 +30,14 @@ const authorization = `Bearer ${token}`;
 async function openFloor(store = createMemoryStore(), port?: number): Promise<TestFloor> {
   const credentials = createMemoryCredentials();
   await credentials.add(key);
-  const publicUrl = port === undefined ? {} : { publicUrl: `http://127.0.0.1:${port}` };
-  const floor = await startFloor({ rateLimits: { perPrincipal: few }, ...publicUrl }, store, { credentials }, port);
+  const address = port === undefined ? {} : { port, publicUrl: `http://127.0.0.1:${port}` };
+  const floor = await startTestFloor({
+    retries: "default",
+    rateLimits: { perPrincipal: few },
+    ...address,
+    store,
+    credentials,
+  });
   floors.push(floor);
   return floor;
 }
@@ -53,11 +49,11 @@ async function openAll(floor: TestFloor, ids: readonly string[]): Promise<void> 
 }
 
 async function askAll(floor: TestFloor, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await floor.say(id, ann, `question in ${id}`, toBot);
+  for (const id of ids) await floor.speak(id, ann, `question in ${id}`, toBot);
 }
 
 const log = async (floor: TestFloor, id: string) =>
-  (await floor.call(`/api/v1/conversations/${id}/log?limit=1000`)).json.entries as Json[];
+  (await floor.get(`/api/v1/conversations/${id}/log?limit=1000`)).body.entries as Json[];
 
 /** What the agent said in a conversation. */
 async function saidIn(floor: TestFloor, id: string): Promise<string[]> {
@@ -112,7 +108,7 @@ test("an agent without our code that answers 300 open deliveries at once loses n
   await vi.waitFor(() => expect(agent.frames.items.filter(isQuestion)).toHaveLength(ids.length), patience);
   for (const frame of agent.frames.items.filter(isQuestion)) {
     const { id } = (frame.openFloor as { conversation: { id: string } }).conversation;
-    agent.send({ ...envelopeOf(id, bot, [utteranceOf(bot, `answer in ${id}`)]), inReplyTo: frame.delivery, id });
+    agent.send({ ...envelopeOf(id, bot, [utterance(bot, `answer in ${id}`)]), inReplyTo: frame.delivery, id });
   }
   const acks = () => agent.frames.items.filter(({ ack }) => ack !== undefined);
   await vi.waitFor(() => expect(acks()).toHaveLength(ids.length), patience);
@@ -205,10 +201,7 @@ test.each(["while the floor is away", "when the floor is back"])(
 );
 
 test.each([
-  [
-    "answers to deliveries that nobody sent",
-    (at: number) => ({ ...envelopeOf("c0", bot, []), inReplyTo: `x:d${at}.0` }),
-  ],
+  ["answers to unknown deliveries", (at: number) => ({ ...envelopeOf("c0", bot, []), inReplyTo: `x:d${at}.0` })],
   ["drafts of them", (at: number) => ({ draft: { inReplyTo: `x:d${at}.0`, dialogEventId: "d", delta: "x" } })],
 ])("%s are counted, refused by name, and in the end the socket is closed", async (_what, frameOf) => {
   const floor = await openFloor();
@@ -225,7 +218,7 @@ test("a second answer to the same delivery is counted, and so is one to a delive
   const floor = await openFloor();
   await openAll(floor, ["c0"]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" }, { authorization });
-  await floor.say("c0", ann, "question", toBot);
+  await floor.speak("c0", ann, "question", toBot);
   const { delivery } = await agent.find((frame) => wordsIn(frame).includes("question"), "the question");
   for (let at = 0; at < 300; at += 1) agent.send({ ...envelopeOf("c0", bot, []), inReplyTo: delivery });
   expect((await agent.closed).code).toBe(1008);
@@ -234,8 +227,8 @@ test("a second answer to the same delivery is counted, and so is one to a delive
 test("answers that were promised over HTTP are not counted, a second one is, and its refusal names the delivery", async () => {
   const credentials = createMemoryCredentials();
   await credentials.add(key);
-  const world = await startWorld({ credentials, rateLimits: { perPrincipal: few } });
-  afterwards.push(() => world.close());
+  const testFloor = await startTestFloor({ credentials, rateLimits: { perPrincipal: few } });
+  afterwards.push(() => testFloor.close());
   const isWords = (heard: Heard) => textsIn(heard).length > 0;
   const agent = await startAgent(
     (heard, self) => (isWords(heard) ? { status: 202, body: "" } : silent(heard, self)),
@@ -243,14 +236,14 @@ test("answers that were promised over HTTP are not counted, a second one is, and
   );
   const ids = names(20);
   for (const id of ids) {
-    await world.invite(id, agent);
-    await world.say(id, `question in ${id}`, { wait: 0 });
+    await testFloor.invite(id, agent);
+    await testFloor.say(id, `question in ${id}`, { wait: 0 });
   }
   await vi.waitFor(() => expect(agent.heard.filter(isWords)).toHaveLength(ids.length), patience);
   const answerTo = (heard: Heard) => {
     const { id } = (heard.body.openFloor as { conversation: { id: string } }).conversation;
     const inReplyTo = String(heard.headers["webhook-id"]);
-    return world.call("POST", "/openfloor", envelopeOf(id, bot, []), { authorization, "in-reply-to": inReplyTo });
+    return testFloor.call("POST", "/openfloor", envelopeOf(id, bot, []), { authorization, "in-reply-to": inReplyTo });
   };
   const asked = agent.heard.filter(isWords);
   for (const heard of asked) expect((await answerTo(heard)).status).toBe(200);

@@ -1,20 +1,9 @@
 // The log as a stream: what `view=brief` shows is what the log shows to the same reader, entry by entry.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Client, envelopesIn, openEvents, openSocket, refusalOf } from "./clients.ts";
-import {
-  ann,
-  bob,
-  bot,
-  cid,
-  envelopeOf,
-  type Json,
-  startFloor,
-  type TestFloor,
-  token,
-  utteranceOf,
-  wordsIn,
-} from "./floor.ts";
+import { ann, bob, bot, cid, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { type Client, envelopesIn, openEvents, openSocket, refusalOf } from "../support/test-client.ts";
 
 const everybody = [ann, bob, cid, bot];
 const bearer = { authorization: `Bearer ${token}` };
@@ -36,28 +25,28 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant("reveal" as const), to: speaker, from: fc.integer({ min: 1, max: 12 }) }),
 );
 
-/** Whatever becomes of it: refusals are part of a history. */
+/** Refusals are part of a history, too. */
 async function perform(floor: TestFloor, one: Act): Promise<void> {
   const { to } = one;
-  const command = (name: string, body: Json) => floor.call(`${whole}/${name}`, body);
-  const send = (by: string, ...events: Json[]) => floor.call("/openfloor", envelopeOf("c1", by, events));
+  const command = (name: string, body: Json) => floor.post(`${whole}/${name}`, body);
+  const send = (by: string, ...events: Json[]) => floor.post("/openfloor", envelopeOf("c1", by, events));
   const whisper = { speakerUri: to, private: true };
   switch (one.kind) {
     case "say":
-      return void (await send(one.by, utteranceOf(one.by, "for all")));
+      return void (await send(one.by, utterance(one.by, "for all")));
     case "whisper":
-      return void (await send(one.by, utteranceOf(one.by, `a whisper to ${to}`, { to: whisper })));
+      return void (await send(one.by, utterance(one.by, `a whisper to ${to}`, { to: whisper })));
     case "twice":
       return void (await send(
         one.by,
-        utteranceOf(one.by, "and for all"),
-        utteranceOf(one.by, `and a whisper to ${to}`, { to: whisper }),
+        utterance(one.by, "and for all"),
+        utterance(one.by, `and a whisper to ${to}`, { to: whisper }),
       ));
     case "bye":
     case "requestFloor":
       return void (await send(one.by, { eventType: one.kind }));
     case "invite": {
-      const { dialogEvent } = utteranceOf(one.by, "earlier").parameters as Json;
+      const { dialogEvent } = utterance(one.by, "earlier").parameters as Json;
       const invitee = { serviceUrl: `https://agent.example/${to.length}` };
       const parameters = { dialogHistory: [dialogEvent] };
       return void (await send(one.by, { eventType: "invite", to: invitee, parameters }));
@@ -78,14 +67,14 @@ async function perform(floor: TestFloor, one: Act): Promise<void> {
 
 type View = { seq: number; kind: string } & Json;
 
-/** Page by page, as a reader of the log would; undefined for whom there is no conversation. */
+/** Reads the log page by page; undefined when the conversation does not exist for the reader. */
 async function logOf(floor: TestFloor, reader: string, after = 0, limit = 7): Promise<View[] | undefined> {
   const query = `view=brief&limit=${limit}&speaker=${encodeURIComponent(reader)}`;
-  const { status, json } = await floor.call(`${whole}/log?after=${after}&${query}`);
+  const { status, body } = await floor.get(`${whole}/log?after=${after}&${query}`);
   if (status !== 200) return undefined;
-  const entries = json.entries as View[];
+  const entries = body.entries as View[];
   if (entries.length === 0) return [];
-  return [...entries, ...((await logOf(floor, reader, Number(json.next), limit)) ?? [])];
+  return [...entries, ...((await logOf(floor, reader, Number(body.next), limit)) ?? [])];
 }
 
 const framesOf = (entries: readonly View[]) => entries.map((entry) => ({ entry, seq: entry.seq }));
@@ -94,12 +83,12 @@ const upTo = (client: Client, last: number) =>
   client.frames.until((frames) => (frames.at(-1)?.seq as number) >= last, `entry ${last}`);
 
 const isKnown = async (floor: TestFloor, reader: string) =>
-  JSON.stringify((await floor.call(`/api/v1/conversations?speaker=${encodeURIComponent(reader)}`)).json).includes("c1");
+  JSON.stringify((await floor.get(`/api/v1/conversations?speaker=${encodeURIComponent(reader)}`)).body).includes("c1");
 
 test("for any history the brief stream is the brief log, for each conversant, over sockets and events", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (history) => {
-      const floor = await startFloor();
+      const floor = await startTestFloor({ retries: "default" });
       await floor.openConversation("c1", [ann, bob]);
       for (const one of history) await perform(floor, one);
       for (const reader of everybody) {
@@ -126,10 +115,10 @@ test("for any history the brief stream is the brief log, for each conversant, ov
   );
 }, 120_000);
 
-test("whoever looks on while it happens is shown each entry as the log shows it then", async () => {
+test("a live viewer gets each entry as the log shows it at that time", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (history) => {
-      const floor = await startFloor();
+      const floor = await startTestFloor({ retries: "default" });
       await floor.openConversation("c1", [ann, bob, cid]);
       const clients = new Map<string, Client>();
       const seen = new Map<string, number>();
@@ -139,11 +128,11 @@ test("whoever looks on while it happens is shown each entry as the log shows it 
       };
       for (const reader of everybody) await open(reader);
       const compare = async () => {
-        const seated = JSON.stringify((await floor.call(whole)).json.conversants);
+        const seated = JSON.stringify((await floor.get(whole)).body.conversants);
         for (const [reader, client] of clients) {
           const before = seen.get(reader) ?? 0;
           if (!seated.includes(`"speakerUri":"${reader}"`)) {
-            // Whoever is gone is told so, and looks on again in case it comes back.
+            // The stream of a conversant that left ends; the test opens it again in case the conversant returns.
             if (before === 0) continue;
             expect((await client.closed).code).toBe(4010);
             await open(reader);
@@ -173,28 +162,28 @@ test("whoever looks on while it happens is shown each entry as the log shows it 
   );
 }, 120_000);
 
-test("an envelope is told once: as received without its events, then each event", async () => {
-  const floor = await startFloor();
+test("an envelope is shown once: as received without its events, then each event", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob]);
-  await floor.say("c1", ann, "told once");
+  await floor.speak("c1", ann, "sent once");
   const client = await openSocket(floor, { speaker: ann, conversation: "c1", view: "brief" });
-  const frame = await client.find((one) => wordsIn(one).includes("told once"), "the words");
+  const frame = await client.find((one) => wordsIn(one).includes("sent once"), "the words");
   const [received] = client.frames.items.filter(({ entry }) => (entry as View).kind === "received");
   expect(received).toEqual({
     entry: expect.not.objectContaining({ events: expect.anything() }),
     seq: Number(frame.seq) - 1,
   });
-  expect(client.frames.items.flatMap(wordsIn)).toEqual(["told once"]);
-  const { json } = await floor.call(`${whole}/log?speaker=${encodeURIComponent(ann)}`);
-  expect(wordsIn(json)).toEqual(["told once", "told once"]);
+  expect(client.frames.items.flatMap(wordsIn)).toEqual(["sent once"]);
+  const { body } = await floor.get(`${whole}/log?speaker=${encodeURIComponent(ann)}`);
+  expect(wordsIn(body)).toEqual(["sent once", "sent once"]);
   await client.close();
   await floor.close();
 });
 
-test("it goes on after the place it is given, and everybody who sees the same gets the same bytes", async () => {
-  const floor = await startFloor();
+test("it continues after the given place, and readers with the same view get the same bytes", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob, cid]);
-  for (const words of ["one", "two", "three"]) await floor.say("c1", ann, words);
+  for (const words of ["one", "two", "three"]) await floor.speak("c1", ann, words);
   const query = { conversation: "c1", view: "brief" };
   const open = (speaker: string, after = "0") => openSocket(floor, { ...query, speaker, after });
   const clients = await Promise.all([open(bob), open(cid), open(cid, "6")]);
@@ -206,20 +195,20 @@ test("it goes on after the place it is given, and everybody who sees the same ge
   await floor.close();
 });
 
-test("an owner is told of whispers while they happen, and of no word of them; others of nothing", async () => {
-  const floor = await startFloor();
-  await floor.openConversation("c1", [ann, bob, cid, "tag:floor.example,2026:dan"]);
+test("the owner sees that whispers happen, without their text; others see nothing", async () => {
+  const floor = await startTestFloor({ retries: "default" });
+  await floor.openConversation("c1", [ann, bob, cid, "tag:people.example,2026:dan"]);
   const query = { conversation: "c1", view: "brief" };
   const [owner, other] = await Promise.all([ann, cid].map((speaker) => openSocket(floor, { ...query, speaker })));
-  await floor.say("c1", bob, "canary-23", { speakerUri: "tag:floor.example,2026:dan", private: true });
-  await floor.say("c1", bob, "the end");
+  await floor.speak("c1", bob, "canary-23", { speakerUri: "tag:people.example,2026:dan", private: true });
+  await floor.speak("c1", bob, "the end");
   for (const client of [owner, other]) {
     await client?.find((frame) => wordsIn(frame).includes("the end"), "the end");
     expect(client?.raw.join()).not.toContain("canary-23");
   }
-  const told = { from: bob, to: "tag:floor.example,2026:dan", at: expect.any(String) };
+  const whisper = { from: bob, to: "tag:people.example,2026:dan", at: expect.any(String) };
   expect(owner?.frames.items).toContainEqual({
-    entry: { kind: "hidden", seq: expect.any(Number), whisper: told },
+    entry: { kind: "hidden", seq: expect.any(Number), whisper },
     seq: expect.any(Number),
   });
   expect(other?.raw.join()).not.toContain("whisper");
@@ -228,15 +217,15 @@ test("an owner is told of whispers while they happen, and of no word of them; ot
 });
 
 test("who was never there waits in silence, and is shown what came before it as hidden once it is seated", async () => {
-  const floor = await startFloor();
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   const client = await openSocket(floor, { speaker: bob, conversation: "c1", view: "brief" });
   const other = await openSocket(floor, { speaker: ann, conversation: "c1", view: "brief" });
-  await floor.say("c1", ann, "before");
+  await floor.speak("c1", ann, "before");
   await other.find((frame) => wordsIn(frame).includes("before"), "before");
   expect(client.frames.items).toEqual([]);
   await floor.seat("c1", bob, "person");
-  await floor.say("c1", ann, "after");
+  await floor.speak("c1", ann, "after");
   await client.find((frame) => wordsIn(frame).includes("after"), "after");
   expect(client.frames.items.flatMap(wordsIn)).toEqual(["after"]);
   expect(client.frames.items[0]).toEqual({ entry: { seq: 1, kind: "hidden" }, seq: 1 });
@@ -247,7 +236,7 @@ test("who was never there waits in silence, and is shown what came before it as 
 });
 
 test("it is of one conversation, for viewers, and there is no other view", async () => {
-  const floor = await startFloor();
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   const refused = async (query: { speaker: string; conversation?: string; view: string; as?: string }) => {
     const socket = await refusalOf(floor, query, bearer);
@@ -258,6 +247,6 @@ test("it is of one conversation, for viewers, and there is no other view", async
   expect(await refused({ speaker: ann, view: "brief" })).toEqual([400, 400]);
   expect(await refused({ speaker: ann, conversation: "c1", view: "whole" })).toEqual([400, 400]);
   expect(await refused({ speaker: ann, conversation: "c1", view: "brief", as: "agent" })).toEqual([400, undefined]);
-  expect((await floor.call(`${whole}/log?view=whole`)).status).toBe(400);
+  expect((await floor.get(`${whole}/log?view=whole`)).status).toBe(400);
   await floor.close();
 });

@@ -1,18 +1,9 @@
 import { expect, test } from "vitest";
-import { type Client, openSocket } from "./clients.ts";
-import {
-  ann,
-  bob,
-  bot,
-  envelopeOf,
-  type Json,
-  seeded,
-  slowStore,
-  startFloor,
-  type TestFloor,
-  utteranceOf,
-  wordsIn,
-} from "./floor.ts";
+import { ann, bob, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { seeded } from "../support/random.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { type Client, openSocket } from "../support/test-client.ts";
+import { slowStore } from "./slow-store.ts";
 
 const cuts = 100;
 const words = 140;
@@ -53,7 +44,7 @@ test.each([
 ])(
   "a viewer of %s cut off 100 times at random misses nothing and hears nothing twice",
   async (_name, isWide) => {
-    const floor = await startFloor({}, slowStore(seeded(3)));
+    const floor = await startTestFloor({ retries: "default", store: slowStore(seeded(3)) });
     await floor.openConversation("c1", [ann, bob]);
     const random = seeded(7);
     const said = Array.from({ length: words }, (_, index) => `word ${index}`);
@@ -64,7 +55,7 @@ test.each([
       () => random(4) > 0,
       (word) => word === last,
     );
-    for (const word of said) await floor.say("c1", ann, word);
+    for (const word of said) await floor.speak("c1", ann, word);
     const { heard, made } = await following;
     expect(heard).toEqual(said);
     expect(made).toBe(cuts);
@@ -74,7 +65,7 @@ test.each([
   timeoutMs,
 );
 
-/** Echoes what it is told, once for each delivery, whatever becomes of its sockets. */
+/** Echoes each delivery once, over any number of sockets. */
 async function echo(floor: TestFloor, random: (below: number) => number, isOver: () => boolean) {
   const answered = new Map<string, Json>();
   const order: string[] = [];
@@ -85,7 +76,7 @@ async function echo(floor: TestFloor, random: (below: number) => number, isOver:
     if (known !== undefined) return known;
     const [word] = wordsIn(frame);
     if (word !== undefined) order.push(word);
-    const fresh = { ...envelopeOf("c1", bot, word ? [utteranceOf(bot, `echo ${word}`)] : []), inReplyTo: id };
+    const fresh = { ...envelopeOf("c1", bot, word ? [utterance(bot, `echo ${word}`)] : []), inReplyTo: id };
     answered.set(id, fresh);
     return fresh;
   };
@@ -115,9 +106,9 @@ async function echo(floor: TestFloor, random: (below: number) => number, isOver:
 }
 
 test(
-  "an agent cut off 100 times at random is told everything in order, and each of its answers counts once",
+  "an agent cut off 100 times at random gets every delivery in order, and each of its answers counts once",
   async () => {
-    const floor = await startFloor({}, slowStore(seeded(3)));
+    const floor = await startTestFloor({ retries: "default", store: slowStore(seeded(3)) });
     await floor.openConversation("c1", [ann], [bot]);
     const said = Array.from({ length: words }, (_, index) => `word ${index}`);
     const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -126,11 +117,11 @@ test(
     let isOver = false;
     const serving = echo(floor, seeded(11), () => isOver);
     for (const word of said) {
-      await floor.say("c1", ann, word, { speakerUri: bot });
+      await floor.speak("c1", ann, word, { speakerUri: bot });
       await viewer.find((frame) => wordsIn(frame).includes(`echo ${word}`), `the echo of ${word}`);
     }
     isOver = true;
-    await floor.say("c1", ann, "the end", { speakerUri: bot });
+    await floor.speak("c1", ann, "the end", { speakerUri: bot });
     const { order, made } = await serving;
     expect(order.slice(0, words)).toEqual(said);
     expect(echoes().slice(0, words)).toEqual(wanted);

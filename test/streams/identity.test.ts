@@ -1,12 +1,13 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openSocket, refusalOf } from "./clients.ts";
-import { ann, bob, envelopeOf, startFloor, type TestFloor, token, utteranceOf } from "./floor.ts";
+import { ann, bob, envelopeOf, utterance } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { openSocket, refusalOf } from "../support/test-client.ts";
 
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -17,9 +18,9 @@ afterEach(async () => {
 const authorization = `Bearer ${token}`;
 
 async function ticketFor(speaker?: string): Promise<string> {
-  const { status, json } = await floor.call("/api/v1/tickets", speaker === undefined ? {} : { speaker });
+  const { status, body } = await floor.post("/api/v1/tickets", speaker === undefined ? {} : { speaker });
   expect(status).toBe(201);
-  return String(json.ticket);
+  return String(body.ticket);
 }
 
 test("a ticket opens one socket, and no second one", async () => {
@@ -30,9 +31,9 @@ test("a ticket opens one socket, and no second one", async () => {
 });
 
 test("a ticket is old after 30 seconds", async () => {
-  const quick = await startFloor({ streams: { limits: { ticketMs: 0 } } });
-  const { json } = await quick.call("/api/v1/tickets", { speaker: ann });
-  expect(await refusalOf(quick, { speaker: ann, ticket: String(json.ticket) }, {})).toMatchObject({ status: 401 });
+  const quick = await startTestFloor({ retries: "default", streams: { limits: { ticketMs: 0 } } });
+  const { body } = await quick.post("/api/v1/tickets", { speaker: ann });
+  expect(await refusalOf(quick, { speaker: ann, ticket: String(body.ticket) }, {})).toMatchObject({ status: 401 });
   await quick.close();
 });
 
@@ -40,9 +41,9 @@ test("a ticket is bound to its speaker: it neither listens nor speaks as another
   await floor.openConversation("c1", [ann, bob]);
   expect(await refusalOf(floor, { speaker: bob, ticket: await ticketFor(ann) }, {})).toMatchObject({ status: 403 });
   const client = await openSocket(floor, { speaker: ann, ticket: await ticketFor(ann) });
-  client.send({ ...envelopeOf("c1", bob, [utteranceOf(bob, "I am bob")]), id: "1" });
+  client.send({ ...envelopeOf("c1", bob, [utterance(bob, "I am bob")]), id: "1" });
   expect(await client.find(({ nack }) => nack === "1", "a nack")).toMatchObject({ problem: { status: 403 } });
-  client.send({ ...envelopeOf("c1", ann, [utteranceOf(ann, "I am ann")]), id: "2" });
+  client.send({ ...envelopeOf("c1", ann, [utterance(ann, "I am ann")]), id: "2" });
   await client.find(({ ack }) => ack === "2", "an ack");
   await client.close();
 });
@@ -50,14 +51,14 @@ test("a ticket is bound to its speaker: it neither listens nor speaks as another
 test("the operator's socket may speak for anyone", async () => {
   await floor.openConversation("c1", [ann, bob]);
   const client = await openSocket(floor, { speaker: ann, conversation: "c1" });
-  client.send({ ...envelopeOf("c1", bob, [utteranceOf(bob, "for bob")]), id: "1" });
+  client.send({ ...envelopeOf("c1", bob, [utterance(bob, "for bob")]), id: "1" });
   await client.find(({ ack }) => ack === "1", "an ack");
   await client.close();
 });
 
 test("tickets are for those with a token, and hold a speaker only", async () => {
-  expect((await floor.call("/api/v1/tickets", {}, { authorization: "Bearer wrong" })).status).toBe(401);
-  expect((await floor.call("/api/v1/tickets", { speaker: ann, scopes: ["host"] })).status).toBe(400);
+  expect((await floor.post("/api/v1/tickets", {}, { authorization: "Bearer wrong" })).status).toBe(401);
+  expect((await floor.post("/api/v1/tickets", { speaker: ann, scopes: ["host"] })).status).toBe(400);
 });
 
 test.each([
@@ -66,11 +67,11 @@ test.each([
   ["from a page of another origin", { authorization, origin: "https://evil.example" }, 403],
   ["under another name", { authorization, host: "evil.example" }, 403],
 ])("a socket is refused %s", async (_name, headers, status) => {
-  expect(await refusalOf(floor, { speaker: ann }, headers)).toMatchObject({ status, json: { status } });
+  expect(await refusalOf(floor, { speaker: ann }, headers)).toMatchObject({ status, body: { status } });
 });
 
 test("a socket is open to pages of this floor, and of origins it allows", async () => {
-  const friendly = await startFloor({ allowOrigins: ["https://friend.example"] });
+  const friendly = await startTestFloor({ retries: "default", allowOrigins: ["https://friend.example"] });
   for (const origin of [friendly.url, "https://friend.example"]) {
     const client = await openSocket(friendly, { speaker: ann }, { authorization, origin });
     await client.close();
@@ -94,7 +95,7 @@ test("an upgrade of nonsense is refused, and the floor goes on", async () => {
     for await (const chunk of socket) text += String(chunk);
     expect(text).toMatch(/^HTTP\/1\.1 4\d\d /u);
   }
-  expect((await floor.call("/version")).status).toBe(200);
+  expect((await floor.get("/version")).status).toBe(200);
 });
 
 test("a wrong way to ask is refused", async () => {

@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
-import { createCollection, openEvents, openSocket } from "./clients.ts";
-import { ann, bob, bot, type Json, startFloor, type TestFloor } from "./floor.ts";
+import { ann, bob, bot, type Json } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { openEvents, openSocket } from "../support/test-client.ts";
+import { createCollection } from "../support/wait-for.ts";
 
 async function presence(floor: TestFloor, query = ""): Promise<unknown> {
-  const { json } = await floor.call(`/api/v1/conversations/c1${query}`);
+  const { body } = await floor.get(`/api/v1/conversations/c1${query}`);
   return Object.fromEntries(
-    (json.conversants as Json[]).map((one) => [(one.identification as Json).speakerUri, one.presence]),
+    (body.conversants as Json[]).map((one) => [(one.identification as Json).speakerUri, one.presence]),
   );
 }
 
 test("a person is here while a stream of its own is open and for a while after, then away; an agent is neither", async () => {
   const changes = createCollection<string>();
   const onPresence = (speakerUri: string, state: string) => changes.add(`${speakerUri} ${state}`);
-  const floor = await startFloor({ streams: { limits: { awayMs: 1_500 }, onPresence } });
+  const floor = await startTestFloor({ retries: "default", streams: { limits: { awayMs: 1_500 }, onPresence } });
   await floor.openConversation("c1", [ann, bob], [bot]);
   expect(await presence(floor)).toEqual({ [ann]: "away", [bob]: "away", [bot]: undefined });
   const client = await openSocket(floor, { speaker: ann, conversation: "c1", view: "brief" });
@@ -27,8 +29,8 @@ test("a person is here while a stream of its own is open and for a while after, 
   expect(floor.errors).toEqual([]);
 });
 
-test("of how a conversation was nobody knows who looked on", async () => {
-  const floor = await startFloor();
+test("the past of a conversation does not contain presence", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   expect(await presence(floor, "?at=1")).toEqual({ [ann]: undefined });
   await floor.close();

@@ -1,23 +1,13 @@
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openSocket } from "./clients.ts";
-import {
-  ann,
-  bob,
-  bot,
-  envelopeOf,
-  type Json,
-  startFloor,
-  type TestFloor,
-  token,
-  utteranceOf,
-  wordsIn,
-} from "./floor.ts";
+import { ann, bob, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { openSocket } from "../support/test-client.ts";
 
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -34,10 +24,10 @@ async function post(speakerUri: string, body: Json, headers: Record<string, stri
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
-  return { status: response.status, json: (await response.json()) as Json };
+  return { status: response.status, body: (await response.json()) as Json };
 }
 
-const greeting = () => envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, "hello from afar")]);
+const greeting = () => envelopeOf("far-away", elsewhere, [utterance(elsewhere, "hello from afar")]);
 
 test("an envelope of another floor reaches a socket agent, whose answer is the response", async () => {
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
@@ -45,33 +35,33 @@ test("an envelope of another floor reaches a socket agent, whose answer is the r
   const frame = await agent.find(({ delivery }) => delivery !== undefined, "the delivery");
   expect(wordsIn(frame)).toEqual(["hello from afar"]);
   expect(frame.delivery).toContain("their-7");
-  agent.send({ ...envelopeOf("far-away", bot, [utteranceOf(bot, "hello back")]), inReplyTo: frame.delivery });
-  const { status, json } = await response;
+  agent.send({ ...envelopeOf("far-away", bot, [utterance(bot, "hello back")]), inReplyTo: frame.delivery });
+  const { status, body } = await response;
   expect(status).toBe(200);
-  expect(json).toMatchObject({ openFloor: { sender: { speakerUri: bot }, conversation: { id: "far-away" } } });
-  expect(wordsIn(json)).toEqual(["hello back"]);
+  expect(body).toMatchObject({ openFloor: { sender: { speakerUri: bot }, conversation: { id: "far-away" } } });
+  expect(wordsIn(body)).toEqual(["hello back"]);
   await agent.close();
 });
 
-test("two floors that name their deliveries alike get each its own answer", async () => {
+test("two floors with the same delivery id get each its own answer", async () => {
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const ids = { "webhook-id": "1" };
   const responses = ["one", "two"].map((id) =>
-    post(bot, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, id)]), ids),
+    post(bot, envelopeOf("far-away", elsewhere, [utterance(elsewhere, id)]), ids),
   );
   const frames = await agent.frames.until((all) => all.length === 2, "both");
   expect(new Set(frames.map(({ delivery }) => delivery)).size).toBe(2);
   for (const frame of [...frames].reverse()) {
-    const answer = envelopeOf("far-away", bot, [utteranceOf(bot, `re: ${wordsIn(frame)}`)]);
+    const answer = envelopeOf("far-away", bot, [utterance(bot, `re: ${wordsIn(frame)}`)]);
     agent.send({ ...answer, inReplyTo: frame.delivery, id: String(frame.delivery) });
     await agent.find(({ ack }) => ack === frame.delivery, "an ack");
   }
-  expect((await Promise.all(responses)).flatMap(({ json }) => wordsIn(json))).toEqual(["re: one", "re: two"]);
+  expect((await Promise.all(responses)).flatMap(({ body }) => wordsIn(body))).toEqual(["re: one", "re: two"]);
   await agent.close();
 });
 
 test("an agent that does not answer in time has nothing to say", async () => {
-  const quick = await startFloor({ streams: { limits: { relayAnswerMs: 1 } } });
+  const quick = await startTestFloor({ retries: "default", streams: { limits: { relayAnswerMs: 1 } } });
   const agent = await openSocket(quick, { speaker: bot, as: "agent" });
   const response = await fetch(quick.relayUrl(bot), {
     method: "POST",
@@ -94,9 +84,9 @@ async function inviteAnn() {
   await floor.openConversation("c1", [ann]);
   const client = await openSocket(floor, { speaker: ann });
   const invite = { eventType: "invite", to: { speakerUri: ann } };
-  const { status, json } = await post(ann, envelopeOf("far-away", elsewhere, [invite]));
+  const { status, body } = await post(ann, envelopeOf("far-away", elsewhere, [invite]));
   expect(status).toBe(200);
-  expect(json).toMatchObject({
+  expect(body).toMatchObject({
     openFloor: { sender: { speakerUri: ann, serviceUrl: floor.relayUrl(ann) }, events: [] },
   });
   await client.find((frame) => JSON.stringify(frame).includes('"invite"'), "the invite");
@@ -108,7 +98,7 @@ test("what another floor says after its invite enters a person's view, and waits
   expect((await post(ann, greeting())).status).toBe(200);
   const client = await openSocket(floor, { speaker: ann });
   const { id } = await client.find((frame) => wordsIn(frame).includes("hello from afar"), "the greeting");
-  await post(ann, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, "are you there?")]));
+  await post(ann, envelopeOf("far-away", elsewhere, [utterance(elsewhere, "are you there?")]));
   await client.find((frame) => wordsIn(frame).includes("are you there?"), "the question");
   await client.close();
   const again = await openSocket(floor, { speaker: ann, after: String(id) });
@@ -117,16 +107,16 @@ test("what another floor says after its invite enters a person's view, and waits
   await again.close();
 });
 
-test("nobody speaks through a relay address as somebody in a conversation of this floor, or learns of it", async () => {
+test("a relay address does not let a caller speak in, or learn of, a conversation of this floor", async () => {
   await floor.openConversation("c1", [ann, bob]);
   const client = await openSocket(floor, { speaker: ann });
-  const forged = envelopeOf("c1", bob, [utteranceOf(bob, "forged")]);
+  const forged = envelopeOf("c1", bob, [utterance(bob, "forged")]);
   const there = await post(ann, forged);
-  const nowhere = await post(ann, envelopeOf("c2", bob, [utteranceOf(bob, "of elsewhere")]));
+  const nowhere = await post(ann, envelopeOf("c2", bob, [utterance(bob, "of elsewhere")]));
   expect(there.status).toBe(403);
-  expect(there.json.fix).toContain(`${floor.url}/openfloor`);
+  expect(there.body.fix).toContain(`${floor.url}/openfloor`);
   expect(JSON.stringify(there)).toBe(JSON.stringify(nowhere).replaceAll("c2", "c1"));
-  await floor.say("c1", ann, "of here");
+  await floor.speak("c1", ann, "of here");
   await client.find((frame) => wordsIn(frame).includes("of here"), "what came after it");
   expect(client.frames.items.flatMap(wordsIn)).toEqual(["of here"]);
   await client.close();
@@ -138,11 +128,7 @@ test("of large envelopes a person who was away finds the newest that fit into it
   for (const turn of [1, 2, 3, 4]) {
     // Without a credential they would be too large.
     const headers = { authorization: `Bearer ${token}` };
-    const { status } = await post(
-      ann,
-      envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, large(turn))]),
-      headers,
-    );
+    const { status } = await post(ann, envelopeOf("far-away", elsewhere, [utterance(elsewhere, large(turn))]), headers);
     expect(status).toBe(200);
   }
   const client = await openSocket(floor, { speaker: ann });
@@ -158,7 +144,7 @@ test("who is a person is not looked up anew for each envelope that comes for it"
     if (query.speaker === ann) lookUps += 1;
     return store.list(query);
   };
-  const busy = await startFloor({}, { ...store, list });
+  const busy = await startTestFloor({ retries: "default", store: { ...store, list } });
   await busy.openConversation("c1", [ann]);
   const body = JSON.stringify(greeting());
   const headers = { "content-type": "application/json" };
@@ -166,7 +152,7 @@ test("who is a person is not looked up anew for each envelope that comes for it"
   expect(await Promise.all(Array.from({ length: 10 }, sent))).toEqual(Array(10).fill(403));
   expect(await sent()).toBe(403);
   expect(lookUps).toBe(1);
-  // Whoever comes as an agent meanwhile is none any more.
+  // A speaker that connects as an agent is no person any more.
   const agent = await openSocket(busy, { speaker: ann, as: "agent" });
   await agent.close();
   expect(await sent()).toBe(503);
@@ -184,8 +170,8 @@ test("a person invited at its relay address while it looks on is there, and hear
   await floor.openConversation("c1", [ann]);
   const viewer = await openSocket(floor, { speaker: bob });
   const to = { speakerUri: bob, serviceUrl: floor.relayUrl(bob) };
-  await floor.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
-  await floor.say("c1", ann, "welcome");
+  await floor.post("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
+  await floor.speak("c1", ann, "welcome");
   await viewer.find((frame) => wordsIn(frame).includes("welcome"), "the welcome");
   await viewer.close();
 });

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { createCollection, envelopesIn, openEvents, openSocket } from "./clients.ts";
-import { ann, bob, startFloor, type TestFloor, wordsIn } from "./floor.ts";
+import { ann, bob, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { envelopesIn, openEvents, openSocket } from "../support/test-client.ts";
+import { createCollection } from "../support/wait-for.ts";
 
 let floor: TestFloor;
 
@@ -12,19 +14,19 @@ afterEach(async () => {
 // More than the buffers of the system take, so that what is not read stays with the floor.
 const page = "x".repeat(900_000);
 
-test("a reader that takes nothing is cut off, told where to resume, and loses nothing", async () => {
-  floor = await startFloor({ streams: { limits: { lagEntriesMax: 8 } } });
+test("a reader that takes nothing is cut off with the place to resume at, and loses nothing", async () => {
+  floor = await startTestFloor({ retries: "default", streams: { limits: { lagEntriesMax: 8 } } });
   await floor.openConversation("c1", [ann, bob]);
   const slow = await openSocket(floor, { speaker: ann, conversation: "c1" });
   const quick = await openSocket(floor, { speaker: bob, conversation: "c1" });
-  await floor.say("c1", bob, "first");
+  await floor.speak("c1", bob, "first");
   await slow.find((frame) => wordsIn(frame).includes("first"), "the first words");
   slow.ws.pause();
   const said = ["first"];
   for (let count = 0; count < 16; count += 1) {
     const words = `${count}:${page}`;
     said.push(words);
-    await floor.say("c1", bob, words);
+    await floor.speak("c1", bob, words);
   }
   await quick.frames.until((all) => all.length === said.length, "all of it");
   slow.ws.resume();
@@ -42,20 +44,23 @@ test("a reader that takes nothing is cut off, told where to resume, and loses no
 });
 
 test("a reader that takes nothing for too long is cut off, however little there is", async () => {
-  floor = await startFloor({ streams: { limits: { lagMs: 1, bufferedBytesHigh: 1_000 } } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { lagMs: 1, bufferedBytesHigh: 1_000 } } });
   await floor.openConversation("c1", [ann]);
   const slow = await openSocket(floor, { speaker: ann, conversation: "c1" });
   slow.ws.pause();
-  for (let count = 0; count < 12; count += 1) await floor.say("c1", ann, `${count}:${page}`);
+  for (let count = 0; count < 12; count += 1) await floor.speak("c1", ann, `${count}:${page}`);
   slow.ws.resume();
   expect((await slow.closed).code).toBe(4008);
 });
 
 test("a reader that is far behind but reads is not cut off, on a socket or an event stream", async () => {
-  floor = await startFloor({ streams: { limits: { lagEntriesMax: 2, bufferedBytesHigh: 2_000 } } });
+  floor = await startTestFloor({
+    retries: "default",
+    streams: { limits: { lagEntriesMax: 2, bufferedBytesHigh: 2_000 } },
+  });
   await floor.openConversation("c1", [ann]);
   const words = Array.from({ length: 150 }, (_, count) => `${count}:${"x".repeat(2_000)}`);
-  for (const word of words) await floor.say("c1", ann, word);
+  for (const word of words) await floor.speak("c1", ann, word);
   const socket = await openSocket(floor, { speaker: ann, conversation: "c1" });
   const stream = await openEvents(floor, { speaker: ann, conversation: "c1" });
   await socket.frames.until((all) => all.length === words.length, "everything");
@@ -67,7 +72,7 @@ test("a reader that is far behind but reads is not cut off, on a socket or an ev
 });
 
 test("a socket that answers no ping is closed; a silent event stream shows signs of life", async () => {
-  floor = await startFloor({ streams: { limits: { pingMs: 5, heartbeatMs: 5 } } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { pingMs: 5, heartbeatMs: 5 } } });
   const alive = await openSocket(floor, { speaker: ann });
   const dead = await openSocket(floor, { speaker: bob });
   dead.ws.pong = () => {};
@@ -87,7 +92,7 @@ test("a socket that answers no ping is closed; a silent event stream shows signs
 test("a person is away some time after its last stream ended, and here when it is back", async () => {
   const changes = createCollection<string>();
   const onPresence = (speakerUri: string, state: string) => changes.add(`${speakerUri} ${state}`);
-  floor = await startFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { awayMs: 1 }, onPresence } });
   await floor.openConversation("c1", [ann]);
   const first = await openSocket(floor, { speaker: ann });
   await first.close();
@@ -95,16 +100,16 @@ test("a person is away some time after its last stream ended, and here when it i
   const second = await openSocket(floor, { speaker: ann });
   await changes.until((all) => all.length === 3, "back");
   expect(changes.items).toEqual([`${ann} here`, `${ann} away`, `${ann} here`]);
-  const { json } = await floor.call("/api/v1/conversations/c1");
-  expect(JSON.stringify(json.conversants)).toContain(ann);
+  const { body } = await floor.get("/api/v1/conversations/c1");
+  expect(JSON.stringify(body.conversants)).toContain(ann);
   await second.close();
 });
 
 test("there are only so many streams for one speaker", async () => {
-  floor = await startFloor({ streams: { limits: { streamsPerSpeakerMax: 1 } } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { streamsPerSpeakerMax: 1 } } });
   const one = await openSocket(floor, { speaker: ann });
   const two = await openSocket(floor, { speaker: ann });
   expect((await two.closed).code).toBe(1013);
-  expect((await floor.call(`/openfloor/events?speaker=${ann}`)).status).toBe(429);
+  expect((await floor.get(`/openfloor/events?speaker=${ann}`)).status).toBe(429);
   await one.close();
 });

@@ -1,13 +1,14 @@
-// What an agent does while it composes (D43): on every way in and out, and for nobody but those who may hear the answer.
+// Steps of an agent while it composes (D43): on every transport, and only for readers of the answer.
 import { createAgent } from "@plenary/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Client, openEvents, openSocket } from "./clients.ts";
-import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
+import { ann, bob, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { type Client, openEvents, openSocket } from "../support/test-client.ts";
 
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -29,43 +30,43 @@ test("steps of a socket agent come before its words, to sockets and event stream
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
   const stream = await openEvents(floor, { speaker: ann });
-  await floor.say("c1", ann, "flights?", toBot);
+  await floor.speak("c1", ann, "flights?", toBot);
   const { delivery: inReplyTo } = await delivered(agent, "flights?");
   const about = { inReplyTo, dialogEventId: "answer" };
   agent.send({ draft: { ...about, step: searching } });
   await viewer.find(({ draft }) => draft !== undefined, "the first step");
   agent.send({ draft: { ...about, step: found } });
   agent.send({ draft: { ...about, delta: "three" } });
-  agent.send({ ...envelopeOf("c1", bot, [utteranceOf(bot, "three", { id: "answer" })]), inReplyTo });
+  agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "three", { id: "answer" })]), inReplyTo });
   await viewer.find(isEnd, "the end");
   const [first] = viewer.frames.items.filter(({ draft }) => draft !== undefined);
   const draft = { conversation: "c1", speakerUri: bot, dialogEventId: "answer", step: searching };
   expect(first).toEqual({ draft });
   expect(stepsIn(viewer.frames.items)).toEqual([searching, found]);
-  const told = await stream.events.until((all) => all.some(({ data }) => data?.includes('"final"')), "the end");
-  const drafts = told.filter(({ event }) => event === "draft").map(({ data }) => JSON.parse(data ?? "") as Json);
+  const events = await stream.events.until((all) => all.some(({ data }) => data?.includes('"final"')), "the end");
+  const drafts = events.filter(({ event }) => event === "draft").map(({ data }) => JSON.parse(data ?? "") as Json);
   expect(stepsIn(drafts)).toEqual([searching, found]);
-  const text = JSON.stringify(await floor.call("/api/v1/conversations/c1/log?limit=1000"));
+  const text = JSON.stringify(await floor.get("/api/v1/conversations/c1/log?limit=1000"));
   expect(text).toContain("three");
   expect(text).not.toContain("Searching flights");
   for (const client of [agent, viewer, stream]) await client.close();
 });
 
-test("steps of the answer to a whisper reach the whisperer and nobody else", async () => {
+test("steps of the answer to a whisper reach the whisperer only", async () => {
   await floor.openConversation("c1", [ann, bob], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const [mine, others] = [
     await openSocket(floor, { speaker: ann, conversation: "c1" }),
     await openSocket(floor, { speaker: bob }),
   ];
-  await floor.say("c1", ann, "psst", { ...toBot, private: true });
+  await floor.speak("c1", ann, "psst", { ...toBot, private: true });
   const { delivery: inReplyTo } = await delivered(agent, "psst");
-  // It says nothing of whom it is for.
+  // The frame does not name the addressee.
   agent.send({ draft: { inReplyTo, dialogEventId: "secret", step: { ...searching, title: "canary-42" } } });
   await mine.find((frame) => stepsIn([frame]).length > 0, "the step");
   agent.send({ ...envelopeOf("c1", bot, []), inReplyTo });
   await mine.find(isEnd, "the end");
-  await floor.say("c1", ann, "the end");
+  await floor.speak("c1", ann, "the end");
   await others.find((frame) => wordsIn(frame).includes("the end"), "the end");
   expect(others.raw.join("")).not.toContain("canary-42");
   for (const client of [agent, mine, others]) await client.close();
@@ -74,12 +75,14 @@ test("steps of the answer to a whisper reach the whisperer and nobody else", asy
 test("a step that cannot be read is refused with its place, its rule and what to do", async () => {
   await floor.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
-  await floor.say("c1", ann, "flights?", toBot);
+  await floor.speak("c1", ann, "flights?", toBot);
   const { delivery: inReplyTo } = await delivered(agent, "flights?");
   agent.send({ draft: { inReplyTo, dialogEventId: "x", step: { ...searching, state: "paused" } } });
   expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({
     problem: {
-      ...{ status: 400, pointer: "/draft/step/state", detail: "state is `running`, `done` or `failed`" },
+      status: 400,
+      pointer: "/draft/step/state",
+      detail: "state is `running`, `done` or `failed`",
       fix: expect.stringContaining("`done`"),
     },
   });
@@ -100,13 +103,16 @@ test("steps of an agent that lives in the floor's own process come before its wo
       yield "three";
     },
   });
-  const hosting = await startFloor({}, undefined, { hostedAgents: { names: ["finder"], create: () => finder } });
+  const hosting = await startTestFloor({
+    retries: "default",
+    hostedAgents: { names: ["finder"], create: () => finder },
+  });
   await hosting.openConversation("c1", [ann]);
   const viewer = await openSocket(hosting, { speaker: ann, conversation: "c1" });
   const to = { serviceUrl: `${hosting.url}/agents/finder`, speakerUri: bot };
-  await hosting.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
+  await hosting.post("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
   await viewer.find((frame) => JSON.stringify(frame).includes('"acceptInvite"'), "the acceptance");
-  await hosting.say("c1", ann, "flights?", toBot);
+  await hosting.speak("c1", ann, "flights?", toBot);
   await viewer.find((frame) => stepsIn([frame]).length > 0, "the step");
   goOn();
   await viewer.find((frame) => wordsIn(frame).includes("three"), "the answer");

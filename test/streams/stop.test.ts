@@ -1,14 +1,15 @@
 // D18 for agents that connected to the floor: nothing can be cut, so nothing of what they go on to say counts.
 import { createMemoryStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
-import { openSocket } from "./clients.ts";
-import { ann, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
+import { ann, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { openSocket } from "../support/test-client.ts";
+import { patience } from "../support/wait-for.ts";
 
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -20,15 +21,15 @@ test("a stopped agent's draft ends as dropped, its next piece is refused, and it
   await floor.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
-  await floor.say("c1", ann, "tell me");
+  await floor.speak("c1", ann, "tell me");
   const { delivery } = await agent.find((frame) => wordsIn(frame).includes("tell me"), "the question");
   const about = { inReplyTo: delivery, dialogEventId: "story" };
   agent.send({ draft: about });
   agent.send({ draft: { ...about, delta: "once " } });
   await viewer.find(({ draft }) => draft !== undefined, "a draft");
-  expect(await floor.call("/api/v1/conversations/c1/pause", {})).toMatchObject({
+  expect(await floor.post("/api/v1/conversations/c1/pause", {})).toMatchObject({
     status: 200,
-    json: { isPaused: true },
+    body: { isPaused: true },
   });
   const ended = await viewer.find(({ draft }) => (draft as Json | undefined)?.end !== undefined, "its end");
   expect(ended).toMatchObject({ draft: { dialogEventId: "story", end: "dropped" } });
@@ -36,14 +37,14 @@ test("a stopped agent's draft ends as dropped, its next piece is refused, and it
   agent.send({ draft: { ...about, delta: "upon" } });
   expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({ problem: { inReplyTo: delivery } });
   agent.send({
-    ...envelopeOf("c1", bot, [utteranceOf(bot, "once upon", { id: "story" })]),
+    ...envelopeOf("c1", bot, [utterance(bot, "once upon", { id: "story" })]),
     inReplyTo: delivery,
     id: "a",
   });
   const late = await agent.find(({ ack, nack }) => (ack ?? nack) === "a", "an answer");
   expect(JSON.stringify(late)).toContain("late");
 
-  await floor.say("c1", ann, "never mind");
+  await floor.speak("c1", ann, "never mind");
   await viewer.find((frame) => wordsIn(frame).includes("never mind"), "the end");
   expect(viewer.frames.items.flatMap(wordsIn)).toEqual(["tell me", "never mind"]);
   expect(viewer.raw.join()).not.toContain("upon");
@@ -57,14 +58,14 @@ test("an agent whose socket is closed when Stop comes hears what was said before
   await floor.openConversation("c1", [ann], [bot]);
   const first = await openSocket(floor, { speaker: bot, as: "agent" });
   await first.close();
-  await floor.say("c1", ann, "one");
-  await floor.say("c1", ann, "two");
-  await floor.call("/api/v1/conversations/c1/pause", {});
+  await floor.speak("c1", ann, "one");
+  await floor.speak("c1", ann, "two");
+  await floor.post("/api/v1/conversations/c1/pause", {});
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   await agent.find(isSpeech("one"), "one");
   const two = await agent.find(isSpeech("two"), "two");
-  agent.send({ ...envelopeOf("c1", bot, [utteranceOf(bot, "late words")]), inReplyTo: two.delivery });
-  const entries = async () => (await floor.call("/api/v1/conversations/c1/log")).json.entries as Json[];
+  agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "late words")]), inReplyTo: two.delivery });
+  const entries = async () => (await floor.get("/api/v1/conversations/c1/log")).body.entries as Json[];
   await vi.waitFor(async () => expect((await entries()).map(({ kind }) => kind)).toContain("late"), patience);
   expect(JSON.stringify(await entries())).not.toContain("late words");
   expect(agent.frames.items.flatMap(wordsIn)).toEqual(["one", "two"]);
@@ -73,15 +74,15 @@ test("an agent whose socket is closed when Stop comes hears what was said before
 
 test("an agent whose socket does not come back after Stop has missed it: the log and the dead letters say so", async () => {
   const store = createMemoryStore();
-  const hasty = await startFloor({ deliveryLimits: { retryMs: 300, connectMs: 300 } }, store);
+  const hasty = await startTestFloor({ retries: "default", deliveryLimits: { retryMs: 300, connectMs: 300 }, store });
   await hasty.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(hasty, { speaker: bot, as: "agent" });
   await agent.close();
-  await hasty.say("c1", ann, "one", { speakerUri: bot });
-  await hasty.call("/api/v1/conversations/c1/pause", {});
+  await hasty.speak("c1", ann, "one", { speakerUri: bot });
+  await hasty.post("/api/v1/conversations/c1/pause", {});
   await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
-  const { json } = await hasty.call(`/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`);
-  expect((json.entries as Json[]).at(-1)).toMatchObject({ kind: "missed", speakerUri: bot });
+  const { body } = await hasty.get(`/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`);
+  expect((body.entries as Json[]).at(-1)).toMatchObject({ kind: "missed", speakerUri: bot });
   expect((await store.pending()).deliveries).toEqual([]);
   await hasty.close();
 });

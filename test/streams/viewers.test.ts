@@ -1,22 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Client, envelopesIn, openEvents, openSocket } from "./clients.ts";
-import {
-  ann,
-  bob,
-  cid,
-  envelopeOf,
-  type Json,
-  startFloor,
-  type TestFloor,
-  token,
-  utteranceOf,
-  wordsIn,
-} from "./floor.ts";
+import { ann, bob, cid, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { type Client, envelopesIn, openEvents, openSocket } from "../support/test-client.ts";
 
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -30,10 +20,10 @@ const heard = (client: Client, words: string) =>
 describe("a viewer's socket", () => {
   test("shows what was said before and after it came, own words included, in order", async () => {
     await floor.openConversation("c1", [ann, bob]);
-    await floor.say("c1", ann, "one");
+    await floor.speak("c1", ann, "one");
     const client = await openSocket(floor, { speaker: ann, conversation: "c1" });
-    await floor.say("c1", bob, "two");
-    await floor.say("c1", ann, "three");
+    await floor.speak("c1", bob, "two");
+    await floor.speak("c1", ann, "three");
     await heard(client, "three");
     expect(client.frames.items.flatMap(wordsIn)).toEqual(["one", "two", "three"]);
     const seqs = client.frames.items.map(({ seq }) => Number(seq));
@@ -46,8 +36,8 @@ describe("a viewer's socket", () => {
 
   test("goes on after the place it is given", async () => {
     await floor.openConversation("c1", [ann]);
-    await floor.say("c1", ann, "one");
-    await floor.say("c1", ann, "two");
+    await floor.speak("c1", ann, "one");
+    await floor.speak("c1", ann, "two");
     const first = await openSocket(floor, { speaker: ann, conversation: "c1" });
     const { seq } = await heard(first, "one");
     await first.close();
@@ -59,15 +49,15 @@ describe("a viewer's socket", () => {
 
   test("without a conversation follows all of its speaker's, also those begun later, and resumes by id", async () => {
     await floor.openConversation("c1", [ann]);
-    await floor.say("c1", ann, "in one");
+    await floor.speak("c1", ann, "in one");
     const client = await openSocket(floor, { speaker: ann });
     await heard(client, "in one");
     await floor.openConversation("c2", [bob, ann]);
-    await floor.say("c2", bob, "in two");
+    await floor.speak("c2", bob, "in two");
     const { id } = await heard(client, "in two");
     await client.close();
-    await floor.say("c1", ann, "one again");
-    await floor.say("c2", bob, "two again");
+    await floor.speak("c1", ann, "one again");
+    await floor.speak("c2", bob, "two again");
     const second = await openSocket(floor, { speaker: ann, after: String(id) });
     await heard(second, "one again");
     await heard(second, "two again");
@@ -75,15 +65,15 @@ describe("a viewer's socket", () => {
     await second.close();
   });
 
-  test("never shows a whisper to anybody but its two parties", async () => {
+  test("shows a whisper to its two parties only", async () => {
     await floor.openConversation("c1", [ann, bob, cid]);
     const clients = await Promise.all(
       [ann, bob, cid].map((speaker) => openSocket(floor, { speaker, conversation: "c1" })),
     );
     const wide = await openSocket(floor, { speaker: cid });
     const events = await openEvents(floor, { speaker: cid, conversation: "c1" });
-    await floor.say("c1", ann, "canary-17", { speakerUri: bob, private: true });
-    await floor.say("c1", ann, "the end");
+    await floor.speak("c1", ann, "canary-17", { speakerUri: bob, private: true });
+    await floor.speak("c1", ann, "the end");
     for (const client of [...clients, wide]) await heard(client, "the end");
     await events.events.until((all) => all.some(({ data }) => data?.includes("the end") === true), "the end");
     expect(clients.map(({ raw }) => raw.join().includes("canary-17"))).toEqual([true, true, false]);
@@ -94,20 +84,20 @@ describe("a viewer's socket", () => {
 
   test("shows a late joiner what was said since it joined", async () => {
     await floor.openConversation("c1", [ann]);
-    await floor.say("c1", ann, "before");
+    await floor.speak("c1", ann, "before");
     await floor.seat("c1", bob, "person");
-    await floor.say("c1", ann, "after");
+    await floor.speak("c1", ann, "after");
     const client = await openSocket(floor, { speaker: bob, conversation: "c1" });
     await heard(client, "after");
     expect(client.frames.items.flatMap(wordsIn)).toEqual(["after"]);
     await client.close();
   });
 
-  test("shows the same bytes to everybody who sees the same, live or later", async () => {
+  test("shows the same bytes to all viewers with the same view, live or later", async () => {
     await floor.openConversation("c1", [ann, bob]);
     const early = await openSocket(floor, { speaker: ann, conversation: "c1" });
     const other = await openSocket(floor, { speaker: bob, conversation: "c1" });
-    for (const words of ["one", "two", "three"]) await floor.say("c1", ann, words);
+    for (const words of ["one", "two", "three"]) await floor.speak("c1", ann, words);
     await heard(early, "three");
     await heard(other, "three");
     const late = await openSocket(floor, { speaker: bob, conversation: "c1" });
@@ -123,7 +113,7 @@ describe("an event stream", () => {
     const stream = await openEvents(floor, { speaker: bob });
     expect(stream.status).toBe(200);
     await floor.openConversation("c1", [ann, bob]);
-    await floor.say("c1", ann, "hello bob");
+    await floor.speak("c1", ann, "hello bob");
     const items = await stream.events.until((all) => envelopesIn(all).length > 0, "an envelope");
     expect(wordsIn(JSON.parse(envelopesIn(items)[0]?.data ?? "null"))).toEqual(["hello bob"]);
     await stream.close();
@@ -131,8 +121,8 @@ describe("an event stream", () => {
 
   test("names its place, and goes on after Last-Event-ID", async () => {
     await floor.openConversation("c1", [ann]);
-    await floor.say("c1", ann, "one");
-    await floor.say("c1", ann, "two");
+    await floor.speak("c1", ann, "one");
+    await floor.speak("c1", ann, "two");
     for (const conversation of ["c1", undefined]) {
       const query = { speaker: ann, ...(conversation && { conversation }) };
       const first = await openEvents(floor, query);
@@ -153,11 +143,11 @@ describe("an event stream", () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await openSocket(floor, { speaker: bot, as: "agent" });
     const stream = await openEvents(floor, { speaker: ann });
-    await floor.say("c1", ann, "tell me", { speakerUri: bot });
+    await floor.speak("c1", ann, "tell me", { speakerUri: bot });
     const { delivery: inReplyTo } = await heard(agent, "tell me");
     agent.send({ draft: { inReplyTo, dialogEventId: "story" } });
     agent.send({ draft: { inReplyTo, dialogEventId: "story", delta: "once" } });
-    agent.send({ ...envelopeOf("c1", bot, [utteranceOf(bot, "once", { id: "story" })]), inReplyTo });
+    agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "once", { id: "story" })]), inReplyTo });
     const isEnd = ({ event, data }: { event?: string; data?: string }) =>
       event === "draft" && data?.includes('"final"');
     const items = await stream.events.until((all) => all.some(isEnd), "the end of the draft");
@@ -171,7 +161,7 @@ describe("an event stream", () => {
   });
 
   test("ends with advice when the floor closes", async () => {
-    const short = await startFloor();
+    const short = await startTestFloor({ retries: "default" });
     const headers = { authorization: `Bearer ${token}`, host: "localhost" };
     const response = await short.server.fetch(new Request(short.eventsUrl({ speaker: ann }), { headers }));
     await short.close();
@@ -179,9 +169,9 @@ describe("an event stream", () => {
   });
 
   test("is refused without a speaker, a token or a readable place", async () => {
-    expect((await floor.call("/openfloor/events")).status).toBe(400);
-    expect((await floor.call(`/openfloor/events?speaker=${ann}&after=%21`)).status).toBe(400);
-    expect((await floor.call(`/openfloor/events?speaker=${ann}`, undefined, { authorization: "" })).status).toBe(401);
+    expect((await floor.get("/openfloor/events")).status).toBe(400);
+    expect((await floor.get(`/openfloor/events?speaker=${ann}&after=%21`)).status).toBe(400);
+    expect((await floor.post(`/openfloor/events?speaker=${ann}`, undefined, { authorization: "" })).status).toBe(401);
   });
 });
 
@@ -189,7 +179,7 @@ describe("what a viewer's socket takes", () => {
   test("is acknowledged with its places in the log, and once only", async () => {
     await floor.openConversation("c1", [ann]);
     const client = await openSocket(floor, { speaker: ann, conversation: "c1" });
-    const frame = { ...envelopeOf("c1", ann, [utteranceOf(ann, "hello")]), id: "mine-1" };
+    const frame = { ...envelopeOf("c1", ann, [utterance(ann, "hello")]), id: "mine-1" };
     client.send(frame);
     client.send(frame);
     await client.frames.until((all) => all.filter(({ ack }) => ack === "mine-1").length === 2, "two answers");
@@ -200,7 +190,7 @@ describe("what a viewer's socket takes", () => {
     const again = await openSocket(floor, { speaker: ann, conversation: "c1", after: String(seq) });
     again.send(frame);
     expect(await again.find(({ ack }) => ack === "mine-1", "an ack")).toMatchObject({ seq: [] });
-    await floor.say("c1", ann, "bye");
+    await floor.speak("c1", ann, "bye");
     await heard(again, "bye");
     expect(again.frames.items.flatMap(wordsIn)).toEqual(["bye"]);
     await client.close();
@@ -222,7 +212,7 @@ describe("what a viewer's socket takes", () => {
     client.send(text);
     const answer = await client.find((frame) => "nack" in frame, "a nack");
     expect(answer).toMatchObject({ nack, problem: { status } });
-    client.send({ ...envelopeOf("c1", ann, [utteranceOf(ann, "still here")]), id: "b" });
+    client.send({ ...envelopeOf("c1", ann, [utterance(ann, "still here")]), id: "b" });
     await client.find(({ ack }) => ack === "b", "an ack");
     await client.close();
   });
@@ -239,11 +229,11 @@ describe("what a viewer's socket takes", () => {
 test("baggage in a frame counts as the header of that name does, and a wrong one is refused by its name", async () => {
   await floor.openConversation("c1", [ann]);
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
-  const frame = (words: string) => envelopeOf("c1", ann, [utteranceOf(ann, words)]);
+  const frame = (words: string) => envelopeOf("c1", ann, [utterance(ann, words)]);
   viewer.send({ ...frame("from afar"), id: "far", baggage: "plenary.depth=7,plenary.floors=tag%3Aone" });
   const { seq } = await viewer.find(({ ack }) => ack === "far", "an ack");
-  const { json } = await floor.call("/api/v1/conversations/c1/log");
-  const received = (json.entries as Json[]).find((entry) => (seq as unknown[])[0] === entry.seq);
+  const { body } = await floor.get("/api/v1/conversations/c1/log");
+  const received = (body.entries as Json[]).find((entry) => (seq as unknown[])[0] === entry.seq);
   expect(received).toMatchObject({ kind: "received", depth: 7, floors: ["tag:one"] });
   viewer.send({ ...frame("too much"), id: "fat", baggage: "x".repeat(8_193) });
   const { problem } = await viewer.find(({ nack }) => nack === "fat", "a nack");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parrot, stage, times } from "./stage.ts";
+import { parrot, times, useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place, open, kill } = stage();
+const { place, open, kill } = useChatFloor();
 
 describe.skipIf(isMissing)("in a terminal", () => {
   test("a floor that is killed and comes back costs nothing that was typed, and doubles nothing", async () => {
@@ -27,7 +27,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(agent.heard.map(({ text }) => text)).toEqual(["before the fall", "said while the floor is away"]);
   });
 
-  test("who leaves is told how to come back, and finds what was said", async () => {
+  test("a chat that ends prints how to return, and finds the transcript again", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Parrot");

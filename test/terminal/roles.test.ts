@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { startScriptedAgent } from "../browser/scripted-agent.ts";
-import { stage } from "./stage.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 const rolesAt = async (): Promise<unknown> => {
   const headers = { authorization: `Bearer ${place.token}` };

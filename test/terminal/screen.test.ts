@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
-import { parrot, stage, times } from "./stage.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { parrot, times, useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 /** Clears, moves, colours, renames the window, asks the terminal, hides the rest, turns the writing. */
 const hostile =
@@ -47,7 +48,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(times(screen, "● 鸚鵡")).toBe(1);
   });
 
-  test("what is pasted is one utterance of several lines, whatever keys are in it", async () => {
+  test("pasted text is one utterance of several lines, with any keys in it", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Parrot");

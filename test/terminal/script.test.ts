@@ -3,11 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
-import { environment, main } from "../cli/plenary.ts";
-import { parrot, stage } from "./stage.ts";
+import { utterance } from "../support/envelopes.ts";
+import { environment, main } from "../support/plenary-command.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { parrot, useChatFloor } from "./chat-floor.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 /** As a script runs it: no terminal at either end. */
 async function chat(args: readonly string[], input: string, env: Record<string, string> = {}) {
@@ -23,8 +24,8 @@ type Said = {
   kind?: string;
   sender?: string;
   event?: { eventType: string; parameters?: Parameters };
-} & Told;
-type Told = { told?: string; problem?: string };
+} & Printed;
+type Printed = { told?: string; problem?: string };
 type Parameters = { dialogEvent?: { features: { text: { tokens: { value: string }[] } } } };
 
 function wordsIn({ event }: Said): string[] {
@@ -49,7 +50,7 @@ test("--json: each line waits for what answers the one before, and it ends when 
   expect(agent.heard.at(-1)?.events[0]?.to).toMatchObject({ private: true });
 });
 
-test("--json: what is refused is told as a problem, and the exit code says so", async () => {
+test("--json: a refusal is printed as a problem, and the exit code is 1", async () => {
   const { exitCode, stdout } = await chat(["--json", "--title", "Alone"], '/whisper Nobody x\n/who\n{"say":1}\n');
   expect(exitCode).toBe(1);
   expect(stdout).toContain('{"problem":"There are no other participants: /invite adds an agent."}');
@@ -65,7 +66,7 @@ test("without a terminal and without --json the transcript is plain lines", asyn
   expect(stdout).not.toContain("\u001b");
 });
 
-test("a conversation is found by the beginning of its id or by its title, and a wrong one is told", async () => {
+test("a conversation is found by the start of its id or by its title; an unknown one is an error", async () => {
   const { stdout } = await chat(["--json", "--title", "Budget 2027"], "");
   const { conversation }: { conversation: string } = JSON.parse(stdout.split("\n")[0] ?? "");
   for (const name of [conversation.slice(0, 8), "budget 2027"]) {
@@ -79,13 +80,13 @@ test("a conversation is found by the beginning of its id or by its title, and a 
   );
 });
 
-test("an agent that nobody knows is told with those there are", async () => {
+test("an unknown agent is an error that lists the known agents", async () => {
   const { exitCode, stderr } = await chat(["nosuch"], "");
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^plenary: nosuch is neither a URL nor a known agent \(.+\)\.\n$/u);
 });
 
-test("a floor that is not there is told at once, with the way out", async () => {
+test("an unreachable floor is an error with a hint", async () => {
   const { exitCode, stderr } = await chat(["--floor", "http://127.0.0.1:9", "--json"], "hello\n", {
     PLENARY_TOKEN: place.token,
   });
@@ -93,7 +94,7 @@ test("a floor that is not there is told at once, with the way out", async () => 
   expect(stderr).toMatch(/^plenary: the floor at http:\/\/127\.0\.0\.1:9 does not answer/u);
 });
 
-/** Asks whoever thirsts which tea, whoever is bored what for, and serves whatever is answered. */
+/** Asks a question after two utterances, and keeps the replies. */
 async function waiter() {
   const replies: unknown[] = [];
   const options = [
@@ -186,7 +187,7 @@ test("--json: every command does at the floor what it says", async () => {
   expect(linesIn(again.stdout).at(-1)).toMatchObject({ kind: "closed" });
 });
 
-test("--json: what the floor has against an envelope is told, and nothing is sent in its place", async () => {
+test("--json: the floor's objection to an envelope is printed, and nothing else is sent", async () => {
   const { exitCode, stdout } = await chat(
     ["--json", "--title", "Raw"],
     '/raw {"openFloor":{"events":7}}\n/raw {"ovon":{}}\n/raw {"eventType":\n',

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { createGate, startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
-import { parrot, stage, times } from "./stage.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { createGate } from "../support/wait-for.ts";
+import { parrot, times, useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 describe.skipIf(isMissing)("in a terminal", () => {
-  test("somebody invites an agent, asks it something, and sends it away", async () => {
+  test("a person invites an agent, asks it something, and removes it", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat"], { cwd: place.folder });
     await pane.until(/^> $/mu);
@@ -24,7 +26,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.until(/^● You {2}Terminal, .+$/mu);
   });
 
-  test("a whisper is marked as one, and nobody else hears it", async () => {
+  test("a whisper is marked as one, and no other conversant gets it", async () => {
     const [ann, bob] = [await parrot("Ann"), await parrot("Bob")];
     const pane = await openPane(["chat", ann.url, bob.url], { cwd: place.folder });
     await pane.until(/● Ann {2}● Bob/u);
@@ -44,8 +46,8 @@ describe.skipIf(isMissing)("in a terminal", () => {
     const pane = await openPane(["chat", ann.url], { cwd: place.folder });
     await pane.until("● Ann");
     await pane.enter("/whsper Ann the code is 4711");
-    const told = await pane.until("did you mean /whisper?");
-    expect(told).toMatch(/^> \/whsper Ann the code is 4711$/mu);
+    const shown = await pane.until("did you mean /whisper?");
+    expect(shown).toMatch(/^> \/whsper Ann the code is 4711$/mu);
     await pane.press("C-u");
     await pane.enter("/whisper Nobody psst");
     await pane.until("There is no participant Nobody. Participants: Ann.");
@@ -96,7 +98,9 @@ describe.skipIf(isMissing)("in a terminal", () => {
   test("a question with choices is answered by a number, and who asked gets the value", async () => {
     const replies: unknown[] = [];
     const tea = {
-      ...{ id: "q1", input_type: "radio", text: "Which tea?" },
+      id: "q1",
+      input_type: "radio",
+      text: "Which tea?",
       options: [
         { id: "g", label: "Green tea", value: "green" },
         { id: "b", label: "Black tea", value: "black" },

@@ -1,9 +1,9 @@
-// A real pseudo-terminal with somebody at it: tmux runs the command, presses keys and reads the screen.
+// A real pseudo-terminal: tmux runs the command, presses keys and reads the screen.
 import { execFile, spawnSync } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { environment, main } from "../cli/plenary.ts";
+import { environment, main } from "../support/plenary-command.ts";
 
 const run = promisify(execFile);
 const isThere = spawnSync("tmux", ["-V"]).status === 0;

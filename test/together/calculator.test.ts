@@ -1,8 +1,9 @@
 // The calculator on a real floor.
 import { afterEach, expect, test } from "vitest";
-import { ann, type Classroom, openClassroom } from "./classroom.ts";
+import { ann } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
-let opened: Classroom | undefined;
+let opened: HostedAgentsFloor | undefined;
 
 afterEach(async () => {
   await opened?.close();
@@ -12,26 +13,26 @@ afterEach(async () => {
 const matching = (pattern: RegExp) => expect.stringMatching(pattern);
 
 test("it answers calculations, leaves everything else alone, and says what it can do when it is called", async () => {
-  const room = await openClassroom();
-  opened = room;
-  await room.invite(ann, "scribe");
-  expect(await room.invite(ann, "calculator")).toEqual([matching(/^calculator: Hello, I am Calculator\. .+$/u)]);
-  expect(await room.say(ann, "what is 12% of 80?")).toEqual(["calculator: 12% of 80 = 9.6"]);
-  expect(await room.say(ann, "5 kg to miles")).toEqual([matching(/^calculator: 5 kg cannot be converted to miles/u)]);
-  expect(await room.say(ann, "I have 2 apples")).toEqual([]);
-  expect(await room.say(ann, "24/7")).toEqual([]);
-  expect(await room.say(ann, "24/6, Calculator?")).toEqual(["calculator: 24/6 = 4"]);
-  expect(await room.say(ann, "@Calculator thanks!")).toEqual(["calculator: You are welcome."]);
-  expect(await room.say(ann, "@Calculator import({})")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
-  expect(await room.say(ann, "0.1 + 0.2", { to: "calculator", whisper: true })).toEqual([
+  const floor = await startHostedAgentsFloor();
+  opened = floor;
+  await floor.invite(ann, "scribe");
+  expect(await floor.invite(ann, "calculator")).toEqual([matching(/^calculator: Hello, I am Calculator\. .+$/u)]);
+  expect(await floor.say(ann, "what is 12% of 80?")).toEqual(["calculator: 12% of 80 = 9.6"]);
+  expect(await floor.say(ann, "5 kg to miles")).toEqual([matching(/^calculator: 5 kg cannot be converted to miles/u)]);
+  expect(await floor.say(ann, "I have 2 apples")).toEqual([]);
+  expect(await floor.say(ann, "24/7")).toEqual([]);
+  expect(await floor.say(ann, "24/6, Calculator?")).toEqual(["calculator: 24/6 = 4"]);
+  expect(await floor.say(ann, "@Calculator thanks!")).toEqual(["calculator: You are welcome."]);
+  expect(await floor.say(ann, "@Calculator import({})")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
+  expect(await floor.say(ann, "0.1 + 0.2", { to: "calculator", whisper: true })).toEqual([
     "calculator (private): 0.1 + 0.2 = 0.3",
   ]);
 });
 
-test("alone with a person it answers whatever is said, as nobody else could be meant", async () => {
-  const room = await openClassroom();
-  opened = room;
-  await room.invite(ann, "calculator");
-  expect(await room.say(ann, "I like tea")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
-  expect(await room.say(ann, "24/6")).toEqual(["calculator: 24/6 = 4"]);
+test("alone with a person it answers every utterance, as only it can be meant", async () => {
+  const floor = await startHostedAgentsFloor();
+  opened = floor;
+  await floor.invite(ann, "calculator");
+  expect(await floor.say(ann, "I like tea")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
+  expect(await floor.say(ann, "24/6")).toEqual(["calculator: 24/6 = 4"]);
 });

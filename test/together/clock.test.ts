@@ -2,17 +2,18 @@
 import { textUtterance } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
-let opened: Classroom | undefined;
+let opened: HostedAgentsFloor | undefined;
 
 afterEach(async () => {
   await opened?.close();
   expect(opened?.errors).toEqual([]);
 });
 
-async function openRoom(others?: Parameters<typeof openClassroom>[0]): Promise<Classroom> {
-  opened = await openClassroom(others);
+async function openRoom(others?: Parameters<typeof startHostedAgentsFloor>[0]): Promise<HostedAgentsFloor> {
+  opened = await startHostedAgentsFloor(others);
   await opened.invite(ann, "clock");
   return opened;
 }
@@ -21,59 +22,59 @@ const matching = (pattern: RegExp) => expect.stringMatching(pattern);
 const apology = matching(/^clock: I only know times and dates: try `.*` or `.*`\.$/u);
 
 test("it greets in one line, and answers questions of time that are put to everyone", async () => {
-  const room = await openClassroom();
-  opened = room;
-  expect(await room.invite(ann, "clock")).toEqual([matching(/^clock: Hello, I am Clock\. .+$/u)]);
-  expect(await room.say(ann, "what time is it in Tokyo?")).toEqual([
+  const floor = await startHostedAgentsFloor();
+  opened = floor;
+  expect(await floor.invite(ann, "clock")).toEqual([matching(/^clock: Hello, I am Clock\. .+$/u)]);
+  expect(await floor.say(ann, "what time is it in Tokyo?")).toEqual([
     matching(/^clock: It is \d\d:\d\d in Tokyo on .* \(UTC\+9\)\.$/u),
   ]);
-  expect(await room.say(ann, "what weekday is 2027-02-14")).toEqual(["clock: That is Sunday 14 February 2027."]);
+  expect(await floor.say(ann, "what weekday is 2027-02-14")).toEqual(["clock: That is Sunday 14 February 2027."]);
 });
 
-test("what is no question of time it leaves alone, and so what is asked of somebody else", async () => {
-  const room = await openRoom();
-  await room.invite(ann, "calculator");
-  expect(await room.say(ann, "it is time to go")).toEqual([]);
-  expect(await room.say(ann, "what time is it in Atlantis")).toEqual([]);
-  expect(await room.say(ann, "Calculator, what time is it?")).toEqual([matching(/^calculator: I only calculate/u)]);
-  expect(await room.say(ann, "what time is it?", { to: "calculator" })).toEqual([matching(/^calculator: I only/u)]);
-  expect(await room.say(ann, "2 + 2")).toEqual(["calculator: 2 + 2 = 4"]);
+test("it does not answer other questions, nor questions to other conversants", async () => {
+  const floor = await openRoom();
+  await floor.invite(ann, "calculator");
+  expect(await floor.say(ann, "it is time to go")).toEqual([]);
+  expect(await floor.say(ann, "what time is it in Atlantis")).toEqual([]);
+  expect(await floor.say(ann, "Calculator, what time is it?")).toEqual([matching(/^calculator: I only calculate/u)]);
+  expect(await floor.say(ann, "what time is it?", { to: "calculator" })).toEqual([matching(/^calculator: I only/u)]);
+  expect(await floor.say(ann, "2 + 2")).toEqual(["calculator: 2 + 2 = 4"]);
 });
 
 test("called with anything else it says what it can do, in one line", async () => {
-  const room = await openRoom();
-  expect(await room.say(ann, "sing something", { to: "clock" })).toEqual([apology]);
-  expect(await room.say(ann, "Clock, sing something")).toEqual([apology]);
-  expect(await room.say(ann, "thank you very much, Clock!")).toEqual(["clock: You are welcome."]);
-  expect(await room.say(ann, "what time is it in Atlantis", { to: "clock" })).toEqual([
+  const floor = await openRoom();
+  expect(await floor.say(ann, "sing something", { to: "clock" })).toEqual([apology]);
+  expect(await floor.say(ann, "Clock, sing something")).toEqual([apology]);
+  expect(await floor.say(ann, "thank you very much, Clock!")).toEqual(["clock: You are welcome."]);
+  expect(await floor.say(ann, "what time is it in Atlantis", { to: "clock" })).toEqual([
     matching(/^clock: I do not know the place "Atlantis"/u),
   ]);
-  expect(await room.say(ann, "sing something", { to: "clock", whisper: true })).toEqual([
+  expect(await floor.say(ann, "sing something", { to: "clock", whisper: true })).toEqual([
     matching(/^clock \(private\): I only know times/u),
   ]);
 });
 
-test("the clock remembers where each person is, and names its guess until then", async () => {
-  const room = await openRoom();
-  await room.seat(bob);
+test("it remembers the place of each person, and names its assumption until then", async () => {
+  const floor = await openRoom();
+  await floor.seat(bob);
   const forMe = "when is it 9 in Tokyo for me";
-  const guess = matching(/^clock: 09:00 in Tokyo is .* for you \(.*; say "I am in \.\.\." to change it\)\.$/u);
-  expect(await room.say(ann, forMe)).toEqual([guess]);
-  expect(await room.say(ann, "I am in Seoul")).toEqual([
+  const taking = matching(/^clock: 09:00 in Tokyo is .* for you \(.*; say "I am in \.\.\." to change it\)\.$/u);
+  expect(await floor.say(ann, forMe)).toEqual([taking]);
+  expect(await floor.say(ann, "I am in Seoul")).toEqual([
     matching(/^clock: Noted: you are in Seoul, .*\(Asia\/Seoul\)/u),
   ]);
-  expect(await room.say(ann, forMe)).toEqual(["clock: 09:00 in Tokyo is 09:00 in Seoul."]);
-  expect(await room.say(bob, forMe)).toEqual([guess]);
-  expect(await room.say(bob, "I am in Mumbai", { to: "clock", whisper: true })).toEqual([
+  expect(await floor.say(ann, forMe)).toEqual(["clock: 09:00 in Tokyo is 09:00 in Seoul."]);
+  expect(await floor.say(bob, forMe)).toEqual([taking]);
+  expect(await floor.say(bob, "I am in Mumbai", { to: "clock", whisper: true })).toEqual([
     matching(/^clock \(private\): Noted: you are in Mumbai/u),
   ]);
-  expect(await room.say(bob, forMe)).toEqual(["clock: 09:00 in Tokyo is 05:30 in Mumbai."]);
+  expect(await floor.say(bob, forMe)).toEqual(["clock: 09:00 in Tokyo is 05:30 in Mumbai."]);
 });
 
-test("the UTC offset of an utterance tells where its speaker is", async () => {
-  const room = await openRoom();
+test("the UTC offset of an utterance gives the place of its speaker", async () => {
+  const floor = await openRoom();
   const said = textUtterance("what time is it", { speakerUri: ann, id: "u1", startTime: "2026-11-16T12:00:00+05:45" });
-  expect(await room.send(ann, [{ ...said }])).toEqual([
+  expect(await floor.send(ann, [{ ...said }])).toEqual([
     matching(/^clock: It is .* \(UTC\+5:45, the time zone of your message;/u),
   ]);
 });
@@ -87,12 +88,15 @@ test("agents it answers when they call it with a question, and nothing else they
     const startTime = new Date().toISOString();
     return textUtterance(text, { speakerUri: parrot, id: `p${spoken}`, startTime, ...(to && { to }) });
   };
-  const room = await openRoom({
+  const floor = await openRoom({
     parrot: (serviceUrl) =>
       createAgent({
         manifest: {
           identification: {
-            ...{ speakerUri: parrot, serviceUrl, organization: "Example", conversationalName: "Parrot" },
+            speakerUri: parrot,
+            serviceUrl,
+            organization: "Example",
+            conversationalName: "Parrot",
             synopsis: "Talks.",
           },
           capabilities: [{ keyphrases: ["talk"], descriptions: ["talks"] }],
@@ -100,15 +104,15 @@ test("agents it answers when they call it with a question, and nothing else they
         greeting: false,
         onUtterance: ({ text, sender }) => {
           if (sender.speakerUri !== ann) return remark("that is nonsense", { speakerUri: sender.speakerUri });
-          const [, whom, words = ""] = /^Parrot, tell (everyone|clock): (.*)$/u.exec(text) ?? [];
-          if (whom === undefined) return undefined;
-          return whom === "clock" ? remark(words, { speakerUri: room.speakerOf("clock") }) : remark(words);
+          const [, addressee, words = ""] = /^Parrot, tell (everyone|clock): (.*)$/u.exec(text) ?? [];
+          if (addressee === undefined) return undefined;
+          return addressee === "clock" ? remark(words, { speakerUri: floor.speakerOf("clock") }) : remark(words);
         },
       }),
   });
-  await room.invite(ann, "parrot");
+  await floor.invite(ann, "parrot");
   const linesOfClock = async (text: string) =>
-    (await room.say(ann, `Parrot, tell ${text}`)).filter((line) => line.startsWith("clock"));
+    (await floor.say(ann, `Parrot, tell ${text}`)).filter((line) => line.startsWith("clock"));
   expect(await linesOfClock("everyone: what time is it")).toEqual([]);
   expect(await linesOfClock("clock: what weekday is 2027-02-14")).toEqual(["clock: That is Sunday 14 February 2027."]);
   expect(await linesOfClock("clock: sing something")).toEqual([]);

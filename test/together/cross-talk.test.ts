@@ -1,6 +1,7 @@
-// Two people and five agents at one floor: whatever is said to everyone, one of them answers, or nobody.
+// Two people and five agents at one floor: at most one agent answers a public utterance.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
 const agents = ["clock", "calculator", "guide", "scribe", "interviewer"] as const;
 type Who = (typeof agents)[number] | "nobody";
@@ -47,22 +48,22 @@ const lines: readonly (readonly [says: string, who: Who])[] = [
   ["skip", "nobody"],
 ];
 
-let room: Classroom;
+let floor: HostedAgentsFloor;
 
 beforeAll(async () => {
   const now = () => new Date("2026-01-02T00:30:00Z");
-  room = await openClassroom({}, { spokenMs: 5, now, timeZone: "UTC" });
-  await room.seat(bob);
-  for (const agent of agents) await room.invite(ann, agent);
+  floor = await startHostedAgentsFloor({}, { spokenMs: 5, now, timeZone: "UTC" });
+  await floor.seat(bob);
+  for (const agent of agents) await floor.invite(ann, agent);
   // The guide's lesson, to its end.
-  expect(speakersOf(await room.say(ann, "Hello, everyone!"))).toEqual(["guide"]);
-  expect(speakersOf(await room.say(ann, "@Clock hello"))).toHaveLength(2);
-  await room.say(ann, "a secret", { to: "guide", whisper: true });
+  expect(speakersOf(await floor.say(ann, "Hello, everyone!"))).toEqual(["guide"]);
+  expect(speakersOf(await floor.say(ann, "@Clock hello"))).toHaveLength(2);
+  await floor.say(ann, "a secret", { to: "guide", whisper: true });
 });
 
 afterAll(async () => {
-  await room.close();
-  expect(room.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 function speakersOf(spoken: readonly string[]): string[] {
@@ -70,27 +71,30 @@ function speakersOf(spoken: readonly string[]): string[] {
 }
 
 test.each(lines)("%s: %s", async (says, who) => {
-  expect(speakersOf(await room.say(ann, says))).toEqual(who === "nobody" ? [] : [who]);
+  expect(speakersOf(await floor.say(ann, says))).toEqual(who === "nobody" ? [] : [who]);
 });
 
-test("who is here is told with what each may be asked, and the people by name", async () => {
-  const [line = ""] = await room.say(ann, "Who is here?");
+test("the conversants are listed with their tasks, and the people by name", async () => {
+  const [line = ""] = await floor.say(ann, "Who is here?");
   for (const name of ["Clock", "Calculator", "Scribe", "Interviewer"]) expect(line).toContain(`\`@${name} `);
   expect(line).toContain("`@Guide help`");
 });
 
 test("while the interviewer waits for an answer, others keep their own, and it takes what is meant for it", async () => {
-  expect(speakersOf(await room.say(ann, "interview me"))).toEqual(["interviewer", "interviewer"]);
+  expect(speakersOf(await floor.say(ann, "interview me"))).toEqual(["interviewer", "interviewer"]);
   for (const [says, who] of [
     ["2 + 2", "calculator"],
     ["what time is it", "clock"],
     ["help", "guide"],
     ["see you at lunch, then", undefined],
   ] as const) {
-    expect({ says, who: speakersOf(await room.say(ann, says)) }).toEqual({ says, who: who === undefined ? [] : [who] });
+    expect({ says, who: speakersOf(await floor.say(ann, says)) }).toEqual({
+      says,
+      who: who === undefined ? [] : [who],
+    });
   }
-  expect(await room.say(ann, "@Interviewer Ann")).toMatchObject([expect.stringContaining("What brought you here?")]);
-  expect(await room.say(ann, "Work")).toMatchObject([expect.stringContaining("would you like to try")]);
-  expect(await room.say(ann, "skip")).toMatchObject([expect.stringContaining("How many agents")]);
-  expect(await room.say(ann, "stop")).toMatchObject([expect.stringContaining("**Ann**")]);
+  expect(await floor.say(ann, "@Interviewer Ann")).toMatchObject([expect.stringContaining("What brought you here?")]);
+  expect(await floor.say(ann, "Work")).toMatchObject([expect.stringContaining("would you like to try")]);
+  expect(await floor.say(ann, "skip")).toMatchObject([expect.stringContaining("How many agents")]);
+  expect(await floor.say(ann, "stop")).toMatchObject([expect.stringContaining("**Ann**")]);
 });

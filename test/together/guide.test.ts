@@ -2,9 +2,10 @@
 import { invite, textUtterance } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { afterEach, expect, test, vi } from "vitest";
-import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
-let opened: Classroom | undefined;
+let opened: HostedAgentsFloor | undefined;
 
 afterEach(async () => {
   await opened?.close();
@@ -12,13 +13,13 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-async function openLesson(...settings: Parameters<typeof openClassroom>): Promise<Classroom> {
-  const room = await openClassroom(...settings);
+async function openLesson(...settings: Parameters<typeof startHostedAgentsFloor>): Promise<HostedAgentsFloor> {
+  const room = await startHostedAgentsFloor(...settings);
   opened = room;
   return room;
 }
 
-async function openWithClock(): Promise<Classroom> {
+async function openWithClock(): Promise<HostedAgentsFloor> {
   const room = await openLesson();
   await room.invite(ann, "clock");
   await room.invite(ann, "guide");
@@ -85,7 +86,7 @@ test("a question is answered from its documents, with the section; what they do 
   expect(await room.say(ann, "will it rain in Rome?")).toEqual([]);
 });
 
-test("the question has the choices as a feature, and only whom it is for sees a whispered one", async () => {
+test("the question carries its choices as a feature, and only its addressee sees a whispered one", async () => {
   const room = await openWithClock();
   await room.seat(bob);
   await room.say(ann, "a secret", { to: "guide", whisper: true });
@@ -111,7 +112,7 @@ test("everyone has a lesson of his own", async () => {
   expect(await room.say(ann, "hello again")).toEqual([]);
 });
 
-test("the lesson takes whoever is there, and does without where nobody is", async () => {
+test("the lesson uses the present agents, and works without any", async () => {
   const room = await openLesson();
   await room.invite(ann, "guide");
   expect(await room.say(ann, "hello")).toEqual([matching(/^guide: Welcome! (?!.*`@).* press \*\*Whisper\*\*/)]);
@@ -159,7 +160,10 @@ test("Stop cuts its long answer: nothing of it is said, and it asks for the floo
 
 const about = (speakerUri: string, serviceUrl: string) => ({
   identification: {
-    ...{ speakerUri, serviceUrl, organization: "Example", conversationalName: "Chatter" },
+    speakerUri,
+    serviceUrl,
+    organization: "Example",
+    conversationalName: "Chatter",
     synopsis: "Has something to say about everything.",
   },
   capabilities: [{ keyphrases: ["chat"], descriptions: ["chats"] }],
@@ -174,17 +178,17 @@ function remark(to?: { speakerUri: string }) {
   return textUtterance(`remark ${spoken}`, { speakerUri: chatter, id: `r${spoken}`, startTime, ...(to && { to }) });
 }
 
-test.each(["everyone", "whoever spoke"])(
+test.each(["everyone", "the speaker"])(
   "an agent that remarks on all it hears, to %s, gets no answer",
-  async (whom) => {
+  async (addressee) => {
     const room = await openLesson({
       chatter: (serviceUrl) =>
         createAgent({
           manifest: about(chatter, serviceUrl),
-          onUtterance: ({ sender }) => remark(whom === "everyone" ? undefined : { speakerUri: sender.speakerUri }),
+          onUtterance: ({ sender }) => remark(addressee === "everyone" ? undefined : { speakerUri: sender.speakerUri }),
           onOverheard: ({ sender, event }) => {
             if (event.eventType !== "utterance") return undefined;
-            return remark(whom === "everyone" ? undefined : { speakerUri: sender.speakerUri });
+            return remark(addressee === "everyone" ? undefined : { speakerUri: sender.speakerUri });
           },
         }),
     });

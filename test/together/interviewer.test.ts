@@ -1,16 +1,17 @@
 // An interview on a real floor: by choosing, in plain words, in public and whispered.
 import { afterEach, expect, test } from "vitest";
-import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
-let opened: Classroom | undefined;
+let opened: HostedAgentsFloor | undefined;
 
 afterEach(async () => {
   await opened?.close();
   expect(opened?.errors).toEqual([]);
 });
 
-async function openRoom(): Promise<Classroom> {
-  opened = await openClassroom();
+async function openRoom(): Promise<HostedAgentsFloor> {
+  opened = await startHostedAgentsFloor();
   await opened.invite(ann, "interviewer");
   return opened;
 }
@@ -20,26 +21,26 @@ const interviewer = { to: "interviewer" };
 const whispered = { to: "interviewer", whisper: true };
 
 test("a whole interview: one question of each kind, one that is asked again, and a summary", async () => {
-  const room = await openRoom();
-  expect(await room.say(ann, "interview me")).toEqual([
+  const floor = await openRoom();
+  expect(await floor.say(ann, "interview me")).toEqual([
     matching(/^interviewer: One question at a time: /u),
     "interviewer: What shall I call you?",
   ]);
-  expect(await room.reply(ann, ["Ann"], interviewer)).toEqual([matching(/^interviewer: What brought you here\? \(/u)]);
-  expect(await room.reply(ann, ["pizza"], interviewer)).toEqual([
+  expect(await floor.reply(ann, ["Ann"], interviewer)).toEqual([matching(/^interviewer: What brought you here\? \(/u)]);
+  expect(await floor.reply(ann, ["pizza"], interviewer)).toEqual([
     matching(/^interviewer: One of these, please: .*What brought you here\?/u),
   ]);
-  expect(await room.reply(ann, ["Work"], interviewer)).toEqual([matching(/^interviewer: Which of these/u)]);
-  expect(await room.reply(ann, ["Whispering", "Bringing an agent"], interviewer)).toEqual([
+  expect(await floor.reply(ann, ["Work"], interviewer)).toEqual([matching(/^interviewer: Which of these/u)]);
+  expect(await floor.reply(ann, ["Whispering", "Bringing an agent"], interviewer)).toEqual([
     matching(/^interviewer: How many agents/u),
   ]);
-  expect(await room.say(ann, "two")).toEqual([matching(/^interviewer: Should an agent speak up/u)]);
-  expect(await room.say(ann, "no", interviewer)).toEqual([
+  expect(await floor.say(ann, "two")).toEqual([matching(/^interviewer: Should an agent speak up/u)]);
+  expect(await floor.say(ann, "no", interviewer)).toEqual([
     matching(
       /^interviewer: Thank you\. Your answers:\n.*\*\*Ann\*\*\n.*\*\*Work\*\*\n.*Whispering, Bringing.*\n.*\*\*Two\*\*\n.*\*\*No\*\*$/u,
     ),
   ]);
-  expect(await room.questions(ann)).toMatchObject([
+  expect(await floor.questions(ann)).toMatchObject([
     { input_type: "notification" },
     { input_type: "text", placeholder: "your name", required: true },
     { input_type: "radio", options: [{ label: "Curiosity" }, { label: "Work" }, { label: "Somebody invited me" }] },
@@ -48,70 +49,72 @@ test("a whole interview: one question of each kind, one that is asked again, and
     { input_type: "dropdown" },
     { input_type: "binary_choice", options: [{ label: "Yes" }, { label: "No" }] },
   ]);
-  const last = (await room.log(ann)).findLast(({ event }) => event?.eventType === "utterance");
+  const last = (await floor.log(ann)).findLast(({ event }) => event?.eventType === "utterance");
   expect(last?.event?.to).toMatchObject({ speakerUri: ann });
 });
 
 test("everyone has an interview of his own, about what he likes", async () => {
-  const room = await openRoom();
-  await room.seat(bob);
-  await room.say(ann, "interview me about lunch: which day? (Mon, Tue, Wed); how hungry?", interviewer);
-  expect(await room.say(bob, "interview me: tea? (yes, no)", interviewer)).toContain("interviewer: tea? (yes, no)");
-  expect(await room.say(bob, "Tue")).toEqual([]);
-  expect(await room.say(ann, "Tue")).toEqual(["interviewer: how hungry?"]);
-  expect(await room.say(bob, "yes")).toEqual(["interviewer: Thank you. Your answers:\n- tea? **yes**"]);
-  expect(await room.say(ann, "what time is it?")).toEqual([]);
+  const floor = await openRoom();
+  await floor.seat(bob);
+  await floor.say(ann, "interview me about lunch: which day? (Mon, Tue, Wed); how hungry?", interviewer);
+  expect(await floor.say(bob, "interview me: tea? (yes, no)", interviewer)).toContain("interviewer: tea? (yes, no)");
+  expect(await floor.say(bob, "Tue")).toEqual([]);
+  expect(await floor.say(ann, "Tue")).toEqual(["interviewer: how hungry?"]);
+  expect(await floor.say(bob, "yes")).toEqual(["interviewer: Thank you. Your answers:\n- tea? **yes**"]);
+  expect(await floor.say(ann, "what time is it?")).toEqual([]);
   // Any words would do, and Bob may be meant.
-  expect(await room.say(ann, "very")).toEqual([]);
-  expect(await room.say(ann, "very", interviewer)).toEqual([
+  expect(await floor.say(ann, "very")).toEqual([]);
+  expect(await floor.say(ann, "very", interviewer)).toEqual([
     "interviewer: Thank you. Your answers about lunch:\n- which day? **Tue**\n- how hungry? **very**",
   ]);
-  expect(await room.say(ann, "very")).toEqual([]);
+  expect(await floor.say(ann, "very")).toEqual([]);
 });
 
 test("what is whispered stays whispered", async () => {
-  const room = await openRoom();
-  await room.seat(bob);
-  expect(await room.say(ann, "interview me: your wish?; how dear? (very, a little)", whispered)).toEqual([
+  const floor = await openRoom();
+  await floor.seat(bob);
+  expect(await floor.say(ann, "interview me: your wish?; how dear? (very, a little)", whispered)).toEqual([
     matching(/^interviewer \(private\): One question/u),
     "interviewer (private): your wish?",
   ]);
-  expect(await room.say(ann, "peace")).toEqual([]);
-  expect(await room.say(ann, "peace", whispered)).toEqual([matching(/^interviewer \(private\): how dear\?/u)]);
-  expect(await room.reply(ann, ["very"], interviewer)).toEqual([
+  expect(await floor.say(ann, "peace")).toEqual([]);
+  expect(await floor.say(ann, "peace", whispered)).toEqual([matching(/^interviewer \(private\): how dear\?/u)]);
+  expect(await floor.reply(ann, ["very"], interviewer)).toEqual([
     matching(/^interviewer \(private\): This interview is private/u),
   ]);
-  expect(await room.reply(ann, ["very"], whispered)).toEqual([
+  expect(await floor.reply(ann, ["very"], whispered)).toEqual([
     matching(/^interviewer \(private\): Thank you\. .*\*\*peace\*\*.*\*\*very\*\*/su),
   ]);
-  expect(await room.questions(bob)).toEqual([]);
+  expect(await floor.questions(bob)).toEqual([]);
 });
 
 test("skip and stop work, and an old question is over", async () => {
-  const room = await openRoom();
-  await room.say(ann, "interview me");
-  expect(await room.say(ann, "skip")).toEqual([matching(/^interviewer: What brought you here/u)]);
-  expect(await room.say(ann, "Interviewer, stop")).toEqual([matching(/^interviewer: Stopped\./u)]);
-  expect(await room.reply(ann, ["Work"], interviewer)).toEqual([
+  const floor = await openRoom();
+  await floor.say(ann, "interview me");
+  expect(await floor.say(ann, "skip")).toEqual([matching(/^interviewer: What brought you here/u)]);
+  expect(await floor.say(ann, "Interviewer, stop")).toEqual([matching(/^interviewer: Stopped\./u)]);
+  expect(await floor.reply(ann, ["Work"], interviewer)).toEqual([
     matching(/^interviewer: That question is no longer open/u),
   ]);
 });
 
 test("called with anything else it says what it can do; otherwise it is silent", async () => {
-  const room = await openRoom();
-  await room.invite(ann, "clock");
-  expect(await room.say(ann, "the interview went well")).toEqual([]);
-  expect(await room.say(ann, "sing something", interviewer)).toEqual([matching(/^interviewer: I ask questions: say/u)]);
-  expect(await room.say(ann, "interview me about lunch")).toEqual([
+  const floor = await openRoom();
+  await floor.invite(ann, "clock");
+  expect(await floor.say(ann, "the interview went well")).toEqual([]);
+  expect(await floor.say(ann, "sing something", interviewer)).toEqual([
+    matching(/^interviewer: I ask questions: say/u),
+  ]);
+  expect(await floor.say(ann, "interview me about lunch")).toEqual([
     matching(/^interviewer: Tell me what to ask, as in/u),
   ]);
 });
 
-test("with nobody else there, plain words answer where a text is asked for, and all others are answered", async () => {
-  const room = await openRoom();
-  expect(await room.say(ann, "the interview went well")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
-  await room.say(ann, "interview me");
-  expect(await room.say(ann, "what for?")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
-  expect(await room.say(ann, "Ann")).toEqual([matching(/^interviewer: What brought you here/u)]);
-  expect(await room.say(ann, "the rain")).toEqual([matching(/^interviewer: One of these, please/u)]);
+test("alone with the agent, plain text answers a text question, and other utterances are answered", async () => {
+  const floor = await openRoom();
+  expect(await floor.say(ann, "the interview went well")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
+  await floor.say(ann, "interview me");
+  expect(await floor.say(ann, "what for?")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
+  expect(await floor.say(ann, "Ann")).toEqual([matching(/^interviewer: What brought you here/u)]);
+  expect(await floor.say(ann, "the rain")).toEqual([matching(/^interviewer: One of these, please/u)]);
 });

@@ -1,7 +1,7 @@
 // Pictures and sound before a model that reads them, and before one that does not.
 import { expect, test } from "vitest";
-import { ann, closeAfterEach, type Met, me, meet, send, type WireEvent, words } from "./llm-alone.ts";
-import { refuses, says } from "./stub-model.ts";
+import { refuses, says } from "../support/stub-model.ts";
+import { ann, closeAfterEach, type Met, me, meet, send, type WireEvent, words } from "./llm-without-floor.ts";
 
 closeAfterEach();
 
@@ -11,7 +11,7 @@ const linkedAudio = { mimeType: "audio/wav", tokens: [{ valueUrl: "https://sound
 const video = { mimeType: "video/mp4", tokens: [{ value: "dmlkZW8=" }] };
 
 /** What it says, with `(private)` before a whisper. */
-async function told(met: Met, text: string, features: object): Promise<string[]> {
+async function answersTo(met: Met, text: string, features: object): Promise<string[]> {
   const event = words(text, ann, { speakerUri: me });
   Object.assign(event.parameters.dialogEvent.features, features);
   return (await send(met, [event])).map((said: WireEvent & { to?: { private?: boolean } }) => {
@@ -24,7 +24,7 @@ const contentOf = (met: Met, number = 0): unknown => met.model.asked[number]?.bo
 
 test("a picture goes with the words", async () => {
   const met = await meet([says("A cat.")]);
-  expect(await told(met, "what is it?", { image })).toEqual(["A cat."]);
+  expect(await answersTo(met, "what is it?", { image })).toEqual(["A cat."]);
   expect(contentOf(met)).toEqual([
     { type: "text", text: "Ann: what is it?" },
     { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
@@ -33,7 +33,7 @@ test("a picture goes with the words", async () => {
 
 test("a picture without words, and sound where it is taken", async () => {
   const met = await meet([says("Yes.")], { takes: ["text", "image", "audio"] });
-  expect(await told(met, " ", { image, audio })).toEqual(["Yes."]);
+  expect(await answersTo(met, " ", { image, audio })).toEqual(["Yes."]);
   expect(contentOf(met)).toEqual([
     { type: "text", text: "Ann: [image] [audio]" },
     { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
@@ -50,7 +50,7 @@ test.each([
   "a model that refuses pictures with %i is asked with the words alone, and the sender learns it",
   async (status, body) => {
     const met = await meet([refuses(status, body), says("Hello.")]);
-    expect(await told(met, "hello", { image })).toEqual([
+    expect(await answersTo(met, "hello", { image })).toEqual([
       "Hello.",
       "(private) I cannot read pictures, so I used only your text.",
     ]);
@@ -67,17 +67,17 @@ test.each([
   const met = await meet([says("Hello.")], {
     takes: what === "sound" && "audio" in features ? ["text"] : ["text", "video"],
   });
-  expect(await told(met, "hello", features)).toEqual([
+  expect(await answersTo(met, "hello", features)).toEqual([
     "Hello.",
     `(private) I cannot read ${what}, so I used only your text.`,
   ]);
-  expect(await told(met, " ", features)).toEqual([`I cannot read ${what}, and there was no text.`]);
+  expect(await answersTo(met, " ", features)).toEqual([`I cannot read ${what}, and there was no text.`]);
   expect(met.model.asked).toHaveLength(1);
 });
 
 test("a model gets sound as data, never by its address", async () => {
   const met = await meet([says("Hello.")], { takes: ["text", "audio"] });
-  expect(await told(met, "hello", { audio: linkedAudio })).toHaveLength(2);
+  expect(await answersTo(met, "hello", { audio: linkedAudio })).toHaveLength(2);
   expect(contentOf(met)).toBe("Ann: hello");
 });
 

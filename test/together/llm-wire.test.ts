@@ -1,7 +1,6 @@
 // The agent alone, before an endpoint that speaks the wire format of chat completions well, badly, or not at all.
 import { createLlm } from "@plenary/agents";
 import { expect, test } from "vitest";
-import { ann, answerTo, clock, closeAfterEach, dialler, key, me, meet, modelFor, send, words } from "./llm-alone.ts";
 import {
   answersWhole,
   breaksAfter,
@@ -15,7 +14,20 @@ import {
   refuses,
   says,
   streamOf,
-} from "./stub-model.ts";
+} from "../support/stub-model.ts";
+import {
+  ann,
+  answerTo,
+  clock,
+  closeAfterEach,
+  dialler,
+  key,
+  me,
+  meet,
+  modelFor,
+  send,
+  words,
+} from "./llm-without-floor.ts";
 
 closeAfterEach();
 
@@ -115,17 +127,14 @@ test.each<[play: Play, reason: string]>([
     refuses(429, { error: { code: "insufficient_quota" } }),
     "the account for my model has no credit left. The operator has been informed.",
   ],
-  [
-    refuses(200, "<html>a proxy</html>"),
-    "my model sent an answer that I cannot read. The operator has been informed.",
-  ],
+  [refuses(200, "<html>a proxy</html>"), "my model sent an answer that I cannot read. The operator has been informed."],
   [refuses(200, ""), "my model sent an answer that I cannot read. The operator has been informed."],
   [
     refuses(200, { error: "model 'stub-7b' not found" }),
     "my model was not found at its address. The operator has been informed.",
   ],
   [refuses(302, "", { location: "http://127.0.0.1:1/" }), "my model failed. The operator has been informed."],
-])("a person is told why there is no answer (%#)", async (play, reason) => {
+])("a person gets the reason for a missing answer (%#)", async (play, reason) => {
   const met = await meet([play]);
   expect(await answerTo(met, "hello")).toBe(`Sorry, I cannot answer: ${reason}`);
   expect(met.model.asked).toHaveLength(1);
@@ -139,13 +148,13 @@ test("a model that falls silent is not waited for", async () => {
   expect(met.model.asked).toHaveLength(2);
 });
 
-test("a model that nobody serves cannot be reached", async () => {
+test("a model without a server cannot be reached", async () => {
   const met = await meet([says("never")]);
   await met.model.close();
   expect(await answerTo(met, "hello")).toContain("my model cannot be reached");
 });
 
-test("an agent is told nothing of that: it would answer", async () => {
+test("another agent gets no such message: it would answer", async () => {
   const met = await meet([refuses(401, error)]);
   expect(await send(met, [words("hello", clock, { speakerUri: me })], clock)).toEqual([]);
   expect(met.errors).toHaveLength(1);
@@ -183,12 +192,14 @@ test("the key is in no error, manifest or utterance", async () => {
   const met = await meet([refuses(400, error), drips(`data: ${JSON.stringify(error)}\n\n`, 99), says("Done.")]);
   const said = [await answerTo(met, "one"), await answerTo(met, "two"), await answerTo(met, "three")];
   const events = await send(met, [{ eventType: "getManifests", to: { speakerUri: me } }]);
-  const told = met.errors.map(
+  const reported = met.errors.map(
     (error) => `${(error as Error).stack} ${JSON.stringify(error)} ${String((error as Error).cause)}`,
   );
-  expect(told).toHaveLength(2);
-  expect(told.join()).toContain("[key] is bad");
-  expect(JSON.stringify({ said, told, events, messages: met.model.asked.map(({ body }) => body) })).not.toContain(key);
+  expect(reported).toHaveLength(2);
+  expect(reported.join()).toContain("[key] is bad");
+  expect(JSON.stringify({ said, reported, events, messages: met.model.asked.map(({ body }) => body) })).not.toContain(
+    key,
+  );
 });
 
 test("says that a model has nothing to say", async () => {
@@ -236,7 +247,7 @@ test("a model that thinks for long is not taken for a silent one", async () => {
   expect(await answerTo(met, "why?")).toBe("At last.");
 });
 
-test("whoever no longer waits closes the connection to the model", async () => {
+test("a caller that no longer waits closes the connection to the model", async () => {
   const met = await meet([fallsSilentAfter("Once upon ")]);
   const leaving = new AbortController();
   const answer = send(met, [words("a story", ann, { speakerUri: me })], ann, { signal: leaving.signal });
@@ -247,7 +258,7 @@ test("whoever no longer waits closes the connection to the model", async () => {
   await isRefused;
 });
 
-test("waiting for a busy model ends with the wait of whoever asked", async () => {
+test("the wait for a busy model ends with the wait of the caller", async () => {
   const met = await meet([refuses(429, error, { "retry-after": "15" })]);
   const leaving = new AbortController();
   const answer = send(met, [words("hello", ann, { speakerUri: me })], ann, { signal: leaving.signal });
@@ -260,7 +271,7 @@ test("waiting for a busy model ends with the wait of whoever asked", async () =>
 test.each([
   ["at once", 10_000],
   ["while others watch", 0],
-])("a failure is told in words, and as an error for clients that show one (%s)", async (_, patienceMs) => {
+])("a failure is shown as text, and as an error for clients that show errors (%s)", async (_, patienceMs) => {
   const met = await meet([refuses(401, {})], { timeouts: { patienceMs } });
   const [event] = await send(met, [words("hello", ann, { speakerUri: me })]);
   expect(event?.parameters?.dialogEvent.features).toMatchObject({

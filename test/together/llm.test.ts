@@ -1,8 +1,8 @@
-// A model on a real floor: its words while they come, how it is stopped, and what it is told of what others said.
+// A model on a test floor: streamed text, stop, and what its prompt contains of the conversation.
 import { afterEach, expect, test } from "vitest";
-import { utteranceOf } from "../streams/floor.ts";
-import { ann, bob, carl, type Hall, openHall } from "./llm-floor.ts";
-import { chunk, done, drips, fallsSilentAfter, type Play, says, startModel, streamOf } from "./stub-model.ts";
+import { ann, bob, utterance } from "../support/envelopes.ts";
+import { chunk, done, drips, fallsSilentAfter, type Play, says, startModel, streamOf } from "../support/stub-model.ts";
+import { carl, type LlmFloor, startLlmFloor } from "./llm-floor.ts";
 
 const closing: { close: () => Promise<void> }[] = [];
 
@@ -10,17 +10,17 @@ afterEach(async () => {
   for (const one of closing.splice(0).reverse()) await one.close();
 });
 
-async function open(plays: Play[], settings: Parameters<typeof openHall>[1] = {}) {
+async function open(plays: Play[], settings: Parameters<typeof startLlmFloor>[1] = {}) {
   const model = await startModel(...plays);
   closing.push(model);
-  const hall = await openHall(model, settings);
-  closing.push(hall);
-  await hall.open();
-  return { model, hall };
+  const floor = await startLlmFloor(model, settings);
+  closing.push(floor);
+  await floor.open();
+  return { model, floor };
 }
 
-async function watching(hall: Hall, speaker: string) {
-  const viewer = await hall.watch(speaker);
+async function watching(floor: LlmFloor, speaker: string) {
+  const viewer = await floor.watch(speaker);
   closing.push(viewer);
   return viewer;
 }
@@ -35,9 +35,9 @@ test("people see the words as they come, and then the same as one utterance", as
     });
     response.end(chunk({ content: "a time." }) + done);
   };
-  const { hall } = await open([play]);
-  const viewer = await watching(hall, bob);
-  const answered = hall.say(ann, "Stub, tell us a story");
+  const { floor } = await open([play]);
+  const viewer = await watching(floor, bob);
+  const answered = floor.say(ann, "Stub, tell us a story");
   await viewer.until(({ delta }) => delta === "Once upon", "the first words, before the others are there");
   goOn();
   expect(await answered).toEqual(["Once upon a time."]);
@@ -48,30 +48,30 @@ test("people see the words as they come, and then the same as one utterance", as
   expect(JSON.stringify(spoken)).toContain(dialogEventId);
 });
 
-const stops: [name: string, stop: (hall: Hall) => Promise<unknown>][] = [
-  ["a pause", (hall) => hall.pause()],
-  ["revokeFloor", (hall) => hall.send(ann, { eventType: "revokeFloor", to: { speakerUri: hall.llm } })],
-  ["uninvite", (hall) => hall.send(ann, { eventType: "uninvite", to: { speakerUri: hall.llm } })],
+const stops: [name: string, stop: (floor: LlmFloor) => Promise<unknown>][] = [
+  ["a pause", (floor) => floor.pause()],
+  ["revokeFloor", (floor) => floor.send(ann, { eventType: "revokeFloor", to: { speakerUri: floor.llm } })],
+  ["uninvite", (floor) => floor.send(ann, { eventType: "uninvite", to: { speakerUri: floor.llm } })],
 ];
 
 test.each(stops)("%s closes the connection to the model, and what came is not said", async (_name, stop) => {
-  const { model, hall } = await open([fallsSilentAfter("It was a dark ")]);
-  const viewer = await watching(hall, bob);
-  const answered = hall.say(ann, "Stub, tell us a story");
+  const { model, floor } = await open([fallsSilentAfter("It was a dark ")]);
+  const viewer = await watching(floor, bob);
+  const answered = floor.say(ann, "Stub, tell us a story");
   await viewer.until(({ delta }) => delta === "It was a dark", "the first words");
   const { cut } = await model.request(0);
-  await stop(hall);
+  await stop(floor);
   await cut;
   await viewer.until(({ end }) => end === "dropped", "the end of the draft");
   await answered;
-  expect(await hall.log(ann)).not.toContain("It was a dark");
+  expect(await floor.log(ann)).not.toContain("It was a dark");
 });
 
 test("a model that thinks first is waited for, and people see nothing of it", async () => {
   const thinking = chunk({ reasoning_content: "hm" }).repeat(20);
-  const { hall } = await open([drips(thinking + streamOf(["At ", "last."]), 40)], { timeouts: { patienceMs: 1 } });
-  const viewer = await watching(hall, bob);
-  expect(await hall.say(ann, "Stub, why?")).toEqual(["At last."]);
+  const { floor } = await open([drips(thinking + streamOf(["At ", "last."]), 40)], { timeouts: { patienceMs: 1 } });
+  const viewer = await watching(floor, bob);
+  expect(await floor.say(ann, "Stub, why?")).toEqual(["At last."]);
   await viewer.until(({ end }) => end === "final", "the end of the draft");
   expect(
     viewer
@@ -82,16 +82,16 @@ test("a model that thinks first is waited for, and people see nothing of it", as
 });
 
 test("an answer that is cut off by the model is not lost", async () => {
-  const { hall } = await open([drips(chunk({ content: "It was" }), 9)]);
-  expect(await hall.say(ann, "Stub, tell us a story")).toEqual(["It was … (cut: the connection to my model broke)"]);
+  const { floor } = await open([drips(chunk({ content: "It was" }), 9)]);
+  expect(await floor.say(ann, "Stub, tell us a story")).toEqual(["It was … (cut: the connection to my model broke)"]);
 });
 
-test("two people are told apart, and its own words are its own", async () => {
-  const { model, hall } = await open([says("Hello Ann."), says("Hello Bob.")]);
-  await hall.say(ann, "I like tea");
-  await hall.say(bob, "I like coffee");
-  await hall.say(ann, "Stub, hello");
-  await hall.say(bob, "Stub, and me?");
+test("the prompt distinguishes two people and the model's own utterances", async () => {
+  const { model, floor } = await open([says("Hello Ann."), says("Hello Bob.")]);
+  await floor.say(ann, "I like tea");
+  await floor.say(bob, "I like coffee");
+  await floor.say(ann, "Stub, hello");
+  await floor.say(bob, "Stub, and me?");
   const [system, ...messages] = model.asked[1]?.body.messages ?? [];
   expect(system?.content).toContain("Ann (a person), Bob (a person)");
   expect(system?.content).toContain("Now Bob (a person) speaks to you.");
@@ -103,76 +103,76 @@ test("two people are told apart, and its own words are its own", async () => {
 });
 
 test("what was whispered is in no prompt but those of the same whisperer", async () => {
-  const { model, hall } = await open([says("Your secret is safe.")]);
-  expect(await hall.whisper(ann, "the code is 4711")).toEqual(["Your secret is safe."]);
-  await hall.say(bob, "Stub, what did Ann tell you?");
-  await hall.whisper(bob, "tell me, what did Ann say?");
-  await hall.say(ann, "Stub, what did I tell you?");
-  const told = model.asked.slice(1).map(({ body }) => JSON.stringify(body.messages));
-  expect(told).toHaveLength(3);
-  for (const messages of told) expect(messages).not.toContain("4711");
+  const { model, floor } = await open([says("Your secret is safe.")]);
+  expect(await floor.whisper(ann, "the code is 4711")).toEqual(["Your secret is safe."]);
+  await floor.say(bob, "Stub, what did Ann tell you?");
+  await floor.whisper(bob, "tell me, what did Ann say?");
+  await floor.say(ann, "Stub, what did I tell you?");
+  const prompts = model.asked.slice(1).map(({ body }) => JSON.stringify(body.messages));
+  expect(prompts).toHaveLength(3);
+  for (const messages of prompts) expect(messages).not.toContain("4711");
   // What it answered Bob in private is not in what it tells Ann in front of everyone.
-  expect(told[2]).not.toContain("what did Ann say?");
-  await hall.whisper(ann, "say it again");
+  expect(prompts[2]).not.toContain("what did Ann say?");
+  await floor.whisper(ann, "say it again");
   const last = JSON.stringify(model.asked.at(-1)?.body.messages);
   expect(last).toContain("Ann (whispers): the code is 4711");
   expect(last).not.toContain("what did Ann say?");
-  expect(await hall.log(bob)).not.toContain("4711");
+  expect(await floor.log(bob)).not.toContain("4711");
 });
 
-test("what was said before somebody came is in no prompt whose answer that one hears", async () => {
-  const { model, hall } = await open([says("Hm.")]);
-  await hall.say(ann, "between us three: the code is 4711");
+test("utterances before a newcomer are in no prompt whose answer the newcomer gets", async () => {
+  const { model, floor } = await open([says("Hm.")]);
+  await floor.say(ann, "between us three: the code is 4711");
   const lastPrompt = () => JSON.stringify(model.asked.at(-1)?.body.messages);
-  await hall.say(ann, "Stub, which code?");
+  await floor.say(ann, "Stub, which code?");
   expect(lastPrompt()).toContain("4711");
-  await hall.seat(carl, "Carl");
-  await hall.whisper(carl, "which code?");
+  await floor.seat(carl, "Carl");
+  await floor.whisper(carl, "which code?");
   expect(lastPrompt()).not.toContain("4711");
-  await hall.say(ann, "Stub, again: which code?");
+  await floor.say(ann, "Stub, again: which code?");
   expect(lastPrompt()).not.toContain("4711");
-  await hall.whisper(bob, "which code?");
+  await floor.whisper(bob, "which code?");
   expect(lastPrompt()).toContain("Ann: between us three: the code is 4711");
-  await hall.say(carl, "Stub, I am new here");
-  await hall.say(ann, "Stub, who is new?");
+  await floor.say(carl, "Stub, I am new here");
+  await floor.say(ann, "Stub, who is new?");
   expect(lastPrompt()).toContain("Carl: Stub, I am new here");
-  expect(await hall.log(carl)).not.toContain("4711");
+  expect(await floor.log(carl)).not.toContain("4711");
 });
 
 test("an answer to a whisper is drafted for the whisperer alone", async () => {
-  const { hall } = await open([says("Just ", "us ", "two.")]);
-  const [annSees, bobSees] = [await watching(hall, ann), await watching(hall, bob)];
-  await hall.whisper(ann, "are we alone?");
+  const { floor } = await open([says("Just ", "us ", "two.")]);
+  const [annSees, bobSees] = [await watching(floor, ann), await watching(floor, bob)];
+  await floor.whisper(ann, "are we alone?");
   await annSees.until(({ end }) => end === "final", "the end of the draft");
-  await hall.say(ann, "good");
+  await floor.say(ann, "good");
   expect(JSON.stringify(bobSees.frames)).not.toContain("us two");
   expect(bobSees.drafts()).toEqual([]);
 });
 
-test("a model that declines says nothing, and nobody sees its token grow", async () => {
+test("a model that declines says nothing, and its token is in no draft", async () => {
   const settings = { policy: "open", instructions: "You help with cooking." } as const;
-  const { hall } = await open([drips(streamOf([..."@outOfDomain"]), 40)], settings);
-  const viewer = await watching(hall, bob);
-  expect(await hall.say(ann, "book me a flight")).toEqual([]);
-  expect(await hall.say(ann, "Stub, book me a flight")).toEqual(["Sorry, that is outside of what I am here for."]);
+  const { floor } = await open([drips(streamOf([..."@outOfDomain"]), 40)], settings);
+  const viewer = await watching(floor, bob);
+  expect(await floor.say(ann, "book me a flight")).toEqual([]);
+  expect(await floor.say(ann, "Stub, book me a flight")).toEqual(["Sorry, that is outside of what I am here for."]);
   expect(viewer.drafts().filter(({ delta = "" }) => delta.includes("@"))).toEqual([]);
-  expect(await hall.log(ann)).not.toContain("@outOfDomain");
+  expect(await floor.log(ann)).not.toContain("@outOfDomain");
 });
 
-test("answers whom nobody else was called by, beside an agent that answers everything", async () => {
-  const { model, hall } = await open([says("Four.")], { policy: "open" });
-  await hall.invite("echo");
-  expect((await hall.say(ann, "two and two?")).sort()).toEqual(["Four.", "You said: two and two?"]);
-  expect(await hall.say(ann, "Echo, and you?")).toEqual(["You said: Echo, and you?"]);
+test("answers when no other agent was addressed, beside an agent that answers everything", async () => {
+  const { model, floor } = await open([says("Four.")], { policy: "open" });
+  await floor.invite("echo");
+  expect((await floor.say(ann, "two and two?")).sort()).toEqual(["Four.", "You said: two and two?"]);
+  expect(await floor.say(ann, "Echo, and you?")).toEqual(["You said: Echo, and you?"]);
   expect(model.asked).toHaveLength(1);
 });
 
 test("after a restart it knows what was said, and not what was erased", async () => {
-  const { model, hall } = await open([says("Noted.")]);
-  await hall.say(ann, "Stub, my cat is called Mia");
-  await hall.close();
+  const { model, floor } = await open([says("Noted.")]);
+  await floor.say(ann, "Stub, my cat is called Mia");
+  await floor.close();
   closing.pop();
-  const again = await openHall(model, {}, { store: hall.store, port: hall.port });
+  const again = await startLlmFloor(model, {}, { store: floor.store, port: floor.port });
   closing.push(again);
   await again.say(bob, "Stub, what is her cat called?");
   expect(model.asked[1]?.body.messages.slice(1)).toEqual([
@@ -182,19 +182,19 @@ test("after a restart it knows what was said, and not what was erased", async ()
   ]);
   const { entries } = JSON.parse(await again.log(ann)) as { entries: { seq: number }[] };
   const cat = entries.find((entry) => JSON.stringify(entry).includes("Mia"));
-  await again.call("/api/v1/conversations/hall/erase", { seq: cat?.seq });
+  await again.call("/api/v1/conversations/c/erase", { seq: cat?.seq });
   await again.say(bob, "Stub, and now?");
   expect(JSON.stringify(model.asked[2]?.body)).not.toContain("Mia");
 });
 
 test("an invite with a task that is not its own is declined on the floor", async () => {
-  const { hall } = await open([says("@outOfDomain")], { instructions: "You help with cooking." });
-  await hall.send(ann, { eventType: "uninvite", to: { speakerUri: hall.llm } });
-  const { dialogEvent } = utteranceOf(ann, "Book me a flight.").parameters as { dialogEvent: object };
-  const to = { serviceUrl: `${hall.url}/agents/llm` };
-  await hall.send(ann, { eventType: "invite", to, parameters: { dialogHistory: [dialogEvent] } });
-  const log = await hall.log(ann);
+  const { floor } = await open([says("@outOfDomain")], { instructions: "You help with cooking." });
+  await floor.send(ann, { eventType: "uninvite", to: { speakerUri: floor.llm } });
+  const { dialogEvent } = utterance(ann, "Book me a flight.").parameters as { dialogEvent: object };
+  const to = { serviceUrl: `${floor.url}/agents/llm` };
+  await floor.send(ann, { eventType: "invite", to, parameters: { dialogHistory: [dialogEvent] } });
+  const log = await floor.log(ann);
   expect(log).toMatch(/"eventType":"declineInvite"[^}]*\}?[^}]*"reason":"@outOfDomain"/u);
-  const { conversants } = await hall.call("/api/v1/conversations/hall");
-  expect(JSON.stringify(conversants)).not.toContain(hall.llm);
+  const { conversants } = await floor.call("/api/v1/conversations/c");
+  expect(JSON.stringify(conversants)).not.toContain(floor.llm);
 });

@@ -1,6 +1,7 @@
-// A play: one person and the three agents of the welcome conversation, on a real floor. Who does not speak is silent.
+// One person and the three agents of the welcome conversation on a floor. All answers are listed; the others are silent.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ann, type Classroom, openClassroom } from "./classroom.ts";
+import { ann } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
 type Line = { says: string; to?: string; whisper?: boolean; chooses?: string };
 /** What Ann does, and all that is answered: who, and how the words begin or what is in them. */
@@ -47,25 +48,25 @@ const afterTheStop: readonly Scene[] = [
 /** Half past midnight in Greenwich, on a Friday. */
 const now = () => new Date("2026-01-02T00:30:00Z");
 
-let room: Classroom;
+let floor: HostedAgentsFloor;
 
 beforeEach(async () => {
-  room = await openClassroom({}, { spokenMs: 50, now, timeZone: "UTC" });
+  floor = await startHostedAgentsFloor({}, { spokenMs: 50, now, timeZone: "UTC" });
   // As the page seats them.
-  for (const agent of ["clock", "calculator", "guide"]) await room.invite(ann, agent);
+  for (const agent of ["clock", "calculator", "guide"]) await floor.invite(ann, agent);
 });
 
 afterEach(async () => {
-  await room.close();
-  expect(room.errors).toEqual([]);
+  await floor.close();
+  expect(floor.errors).toEqual([]);
 });
 
 async function play([{ says, to, whisper, chooses }, ...answers]: Scene): Promise<void> {
-  const whom = to === undefined ? undefined : { to, ...(whisper && { whisper }) };
+  const addressee = to === undefined ? undefined : { to, ...(whisper && { whisper }) };
   const heard =
-    chooses !== undefined && whom !== undefined
-      ? await room.reply(ann, [chooses], whom)
-      : await room.say(ann, says, whom);
+    chooses !== undefined && addressee !== undefined
+      ? await floor.reply(ann, [chooses], addressee)
+      : await floor.say(ann, says, addressee);
   const wanted = answers.map(([who, words]) => ({ who, words: expect.stringMatching(words) }));
   // Two that answer at once do so in no order.
   const spoken = heard.toSorted().map((line) => {
@@ -79,19 +80,19 @@ test("a person and three agents talk without cross-talk: each answers its own, a
   for (const scene of theCurtainRises) await play(scene);
 
   // Ann asks for a long answer and stops it.
-  const screen = await room.watch(ann);
-  const talking = room.say(ann, "How the floor is passed", { to: "guide" });
+  const screen = await floor.watch(ann);
+  const talking = floor.say(ann, "How the floor is passed", { to: "guide" });
   await screen.draftWith("delta");
-  await room.send(ann, [{ eventType: "revokeFloor", to: { speakerUri: room.speakerOf("guide") } }]);
+  await floor.send(ann, [{ eventType: "revokeFloor", to: { speakerUri: floor.speakerOf("guide") } }]);
   expect(await talking).toEqual([]);
   await screen.close();
 
   for (const scene of afterTheStop) await play(scene);
 
-  const said = (await room.log(ann)).filter(({ kind, event }) => kind === "event" && event?.eventType === "utterance");
+  const said = (await floor.log(ann)).filter(({ kind, event }) => kind === "event" && event?.eventType === "utterance");
   const byAgents = said.filter(({ sender }) => sender !== ann);
   const answers = [...theCurtainRises, ...afterTheStop].reduce((sum, [, ...lines]) => sum + lines.length, 0);
-  // Each came in with a greeting, and nobody ever spoke to another agent.
+  // Each joined with a greeting, and no agent spoke to another.
   expect(byAgents).toHaveLength(answers + 3);
   for (const { event } of byAgents) expect(event?.to).toMatchObject({ speakerUri: ann });
 });

@@ -1,11 +1,12 @@
-// The scribe on a real floor that hosts it: what it is asked, whom it may tell, and what it still knows after a restart.
+// The scribe on a floor that hosts it: its questions, its visibility rules, and its memory after a restart.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentNamed, agentNames } from "@plenary/agents";
-import { createFloorServer, createMemoryStore, createSqliteStore, type FloorStore } from "@plenary/server";
+import { createMemoryStore, createSqliteStore, type FloorStore } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
-import { envelopeOf, type Json, utteranceOf } from "../streams/floor.ts";
+import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { noDialler, startTestFloor } from "../support/start-test-floor.ts";
 
 const people = {
   Ann: "tag:office.example,2026:ann",
@@ -13,9 +14,8 @@ const people = {
   Cid: "tag:office.example,2026:cid",
 };
 type Name = keyof typeof people;
-type Whom = { to: Name | "Scribe"; whisper?: boolean };
+type Addressee = { to: Name | "Scribe"; whisper?: boolean };
 
-const token = "operators-token";
 const conversation = "office";
 const closing: (() => unknown)[] = [];
 
@@ -23,36 +23,23 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-type Office = Awaited<ReturnType<typeof openOffice>>;
+type ScribeFloor = Awaited<ReturnType<typeof startScribeFloor>>;
 
-async function openOffice({ store = createMemoryStore(), port = 0 }: { store?: FloorStore; port?: number } = {}) {
-  const nowhere = async (): Promise<never> => {
-    throw Object.assign(new Error("nothing is called from here"), { code: "refused", isSent: false, retryable: false });
-  };
-  const errors: unknown[] = [];
-  const hostedAgents: Parameters<typeof createFloorServer>[0]["hostedAgents"] = {
-    names: agentNames,
-    create: (name, serviceUrl, host) => agentNamed(name, { serviceUrl, ...host }),
-  };
-  const server = createFloorServer(
-    { store, dialler: { dial: nowhere }, hostedAgents },
-    { token, drainMs: 0, onError: (error) => errors.push(error) },
-  );
-  const { url, port: taken } = await server.listen(port);
+async function startScribeFloor({ store = createMemoryStore(), port = 0 }: { store?: FloorStore; port?: number } = {}) {
+  const floor = await startTestFloor({
+    retries: "default",
+    store,
+    port,
+    dialler: noDialler,
+    hostedAgents: { names: agentNames, create: (name, serviceUrl, host) => agentNamed(name, { serviceUrl, ...host }) },
+  });
+  const { url, port: taken } = floor;
   const close = async () => {
-    await server.close();
-    expect(errors).toEqual([]);
+    await floor.close();
+    expect(floor.errors).toEqual([]);
   };
-  const call = async (path: string, body?: Json) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", prefer: "wait=20" };
-    const response = await fetch(`${url}${path}`, {
-      headers,
-      ...(body && { method: "POST", body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return JSON.parse(text);
-  };
+  const call = (path: string, body?: Json) =>
+    floor.must(body === undefined ? "GET" : "POST", path, body, { prefer: "wait=20" });
   const uriOf = (name: string) =>
     name in people ? people[name as Name] : `tag:127.0.0.1,2025:${taken}:${name.toLowerCase()}`;
   const send = async (as: Name, events: readonly Json[]): Promise<Json[]> => {
@@ -63,15 +50,21 @@ async function openOffice({ store = createMemoryStore(), port = 0 }: { store?: F
       .flatMap(({ openFloor }) => openFloor.events);
   };
   /** What the scribe answers, all of it. */
-  const ask = (as: Name, text: string, whom?: Whom) => {
-    const to = whom && { speakerUri: uriOf(whom.to), ...(whom.whisper === true && { private: true }) };
-    return send(as, [utteranceOf(people[as], text, { to, id: crypto.randomUUID() })]);
+  const ask = (as: Name, text: string, addressee?: Addressee) => {
+    const to = addressee && { speakerUri: uriOf(addressee.to), ...(addressee.whisper === true && { private: true }) };
+    return send(as, [utterance(people[as], text, { to, id: crypto.randomUUID() })]);
   };
   const at = `/api/v1/conversations/${conversation}`;
   return {
-    ...{ url, port: taken, close, call, send, ask, uriOf },
+    url,
+    port: taken,
+    close,
+    call,
+    send,
+    ask,
+    uriOf,
     /** Its words. */
-    say: async (as: Name, text: string, whom?: Whom) => (await ask(as, text, whom)).flatMap(wordsOf),
+    say: async (as: Name, text: string, addressee?: Addressee) => (await ask(as, text, addressee)).flatMap(wordsOf),
     seat: (name: Name) => {
       const identification = { speakerUri: people[name], conversationalName: name };
       return call(`${at}/seat`, { identification, kind: "person" });
@@ -93,8 +86,8 @@ function wordsOf(event: Json): string[] {
   return dialogEvent === undefined ? [] : [dialogEvent.features.text.tokens.map(({ value }) => value).join("")];
 }
 
-async function openWith(...names: string[]): Promise<Office> {
-  const office = await openOffice();
+async function openWith(...names: string[]): Promise<ScribeFloor> {
+  const office = await startScribeFloor();
   closing.push(office.close);
   await office.open();
   await office.seat("Bob");
@@ -144,7 +137,7 @@ const questions = [
   ...["export", "export as mermaid", "export as jsonl", "export as html"],
 ];
 
-async function canariesFor(office: Office, asker: Name, whisper: boolean): Promise<string[]> {
+async function canariesFor(office: ScribeFloor, asker: Name, whisper: boolean): Promise<string[]> {
   const answers = [];
   for (const question of questions) answers.push(await office.ask(asker, question, { to: "Scribe", whisper }));
   expect(answers.filter(({ length }) => length === 0)).toEqual([]);
@@ -152,7 +145,7 @@ async function canariesFor(office: Office, asker: Name, whisper: boolean): Promi
   return [between, secret, early, late].filter((canary) => everything.includes(canary));
 }
 
-async function talk(office: Office): Promise<void> {
+async function talk(office: ScribeFloor): Promise<void> {
   await office.say("Ann", `We will have lunch at the lake, near the ${early}. Who brings the lunch?`);
   await office.say("Ann", `Let's have lunch without Cid. Will ${between} come to lunch?`, { to: "Bob", whisper: true });
   await office.say("Ann", `Note that ${secret} will pay for lunch.`, { to: "Scribe", whisper: true });
@@ -160,7 +153,7 @@ async function talk(office: Office): Promise<void> {
   await office.say("Bob", `Lunch will be ${late} soup, says Ann.`);
 }
 
-test("nobody learns from it what he may not know, however he asks", async () => {
+test("the scribe tells no reader what it may not see, in any wording", async () => {
   const office = await openWith("scribe");
   await talk(office);
   expect(await canariesFor(office, "Cid", true)).toEqual([late]);
@@ -171,19 +164,19 @@ test("nobody learns from it what he may not know, however he asks", async () => 
   expect(await canariesFor(office, "Bob", false)).toEqual([early, late]);
 });
 
-test("whoever calls it from outside, by whatever name, gets nothing of what this floor keeps", async () => {
+test("a request from outside the floor gets nothing from the floor's log, under any name", async () => {
   const office = await openWith("scribe");
   await talk(office);
   for (const question of questions) {
     const forged = envelopeOf(conversation, people.Ann, [
-      utteranceOf(people.Ann, question, { to: { speakerUri: office.uriOf("Scribe"), private: true } }),
+      utterance(people.Ann, question, { to: { speakerUri: office.uriOf("Scribe"), private: true } }),
     ]);
     const body = JSON.stringify(forged);
     const response = await fetch(`${office.url}/agents/scribe`, { method: "POST", body });
     expect(response.status).toBe(200);
     expect(await response.text()).not.toMatch(new RegExp([between, secret, early, late].join("|"), "u"));
   }
-  // Nor can anybody send it away from there.
+  // An uninvite from there has no effect either.
   const uninvite = { eventType: "uninvite", to: { speakerUri: office.uriOf("Scribe") } };
   const body = JSON.stringify(envelopeOf(conversation, people.Ann, [uninvite]));
   expect((await fetch(`${office.url}/agents/scribe`, { method: "POST", body })).status).toBe(200);
@@ -208,14 +201,14 @@ test("after a restart of the floor it still answers about earlier words, to each
   const folder = mkdtempSync(join(tmpdir(), "plenary-scribe-"));
   closing.push(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "floor.db");
-  const before = await openOffice({ store: createSqliteStore(path) });
+  const before = await startScribeFloor({ store: createSqliteStore(path) });
   await before.open();
   await before.seat("Bob");
   await before.invite("Ann", "scribe");
   await talk(before);
   await before.close();
 
-  const office = await openOffice({ store: createSqliteStore(path), port: before.port });
+  const office = await startScribeFloor({ store: createSqliteStore(path), port: before.port });
   closing.push(office.close);
   expect(await office.say("Bob", "what did Ann say about lunch?", { to: "Scribe", whisper: true })).toEqual([
     expect.stringMatching(/^\*\*Ann about lunch\*\* \(1 utterance, UTC\):\n- \*\*Ann\*\* \(.*heronfeather/),

@@ -1,6 +1,8 @@
 import { connect, createAgent, createDialler, listen } from "@plenary/sdk";
-import { createFloorServer, createMemoryStore, relayUrlOf } from "@plenary/server";
+import { relayUrlOf } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
+import { utterance } from "../support/envelopes.ts";
+import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
 
 const ann = "tag:ann.example,2025:1";
 const closing: (() => unknown)[] = [];
@@ -10,13 +12,10 @@ afterEach(async () => {
 });
 
 async function openFloor() {
-  const server = createFloorServer({ store: createMemoryStore(), dialler: createDialler({ mode: "local" }) });
-  const { url } = await server.listen(0);
-  closing.push(() => server.close());
-  return { url, token: server.token };
+  const floor = await startTestFloor({ retries: "default", dialler: createDialler({ mode: "local" }) });
+  closing.push(() => floor.close());
+  return floor;
 }
-
-type Floor = Awaited<ReturnType<typeof openFloor>>;
 
 const identification = (name: string) => ({
   speakerUri: `tag:${name}.example,2025:1`,
@@ -26,35 +25,14 @@ const identification = (name: string) => ({
 });
 const capabilities = [{ keyphrases: ["test"], descriptions: ["answers tests"] }];
 
-/** Sends as Ann and gives what came of it, as text. */
-async function say({ url, token }: Floor, events: object[]): Promise<string> {
-  const openFloor = {
-    schema: { version: "1.1.0" },
-    conversation: { id: "together" },
-    sender: { speakerUri: ann },
-    events,
-  };
-  const response = await fetch(`${url}/openfloor`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", prefer: "wait=20" },
-    body: JSON.stringify({ openFloor }),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
+/** Sends as Ann and returns the response as text. */
+async function say(floor: TestFloor, events: object[]): Promise<string> {
+  const { status, text } = await floor.send("together", events, { as: ann, wait: 20 });
+  expect(status).toBe(200);
+  return text;
 }
 
-let spoken = 0;
-
-function words(text: string, to?: object) {
-  spoken += 1;
-  const dialogEvent = {
-    id: `de:${spoken}`,
-    speakerUri: ann,
-    span: { startTime: "2025-01-31T10:05:00Z" },
-    features: { text: { mimeType: "text/plain", tokens: [{ value: text }] } },
-  };
-  return { eventType: "utterance", ...(to && { to }), parameters: { dialogEvent } };
-}
+const words = (text: string, to?: object) => utterance(ann, text, { to });
 
 test("an agent that listens joins, answers everyone in public and a whisper in private", async () => {
   const floor = await openFloor();

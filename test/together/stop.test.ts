@@ -1,7 +1,8 @@
-// D18 with the SDK on the other side: whoever is stopped learns it from the signal its handler was given.
+// D18 with the SDK: a stopped handler learns it from its signal.
 import { createAgent, createDialler, listen } from "@plenary/sdk";
-import { createFloorServer, createMemoryStore, type FloorServerPorts } from "@plenary/server";
+import type { FloorServerPorts } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
+import { startTestFloor } from "../support/start-test-floor.ts";
 
 const ann = "tag:ann.example,2025:1";
 const composer = "tag:composer.example,2025:1";
@@ -41,32 +42,10 @@ function createComposer() {
 type Composer = ReturnType<typeof createComposer>;
 
 async function openFloor(hostedAgents?: FloorServerPorts["hostedAgents"]) {
-  const ports = { store: createMemoryStore(), dialler: createDialler({ mode: "local" }) };
-  const server = createFloorServer({ ...ports, ...(hostedAgents && { hostedAgents }) });
-  const { url } = await server.listen(0);
-  closing.push(() => server.close());
-  const call = async (path: string, body?: object) => {
-    const response = await fetch(`${url}${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json", prefer: "wait=20" },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    expect(response.ok).toBe(true);
-    return (await response.json()) as Record<string, unknown>;
-  };
-  const send = (...events: object[]) => {
-    const conversation = { id: "together" };
-    return call("/openfloor", {
-      openFloor: { schema: { version: "1.1.0" }, conversation, sender: { speakerUri: ann }, events },
-    });
-  };
-  return { url, call, send };
-}
-
-function words(text: string) {
-  const span = { startTime: "2025-01-31T10:05:00Z" };
-  const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
-  return { eventType: "utterance", parameters: { dialogEvent: { id: "de:1", speakerUri: ann, span, features } } };
+  const dialler = createDialler({ mode: "local" });
+  const floor = await startTestFloor({ retries: "default", dialler, ...(hostedAgents && { hostedAgents }) });
+  closing.push(() => floor.close());
+  return floor;
 }
 
 const ways: [name: string, start: (composer: Composer) => Promise<[Awaited<ReturnType<typeof openFloor>>, string]>][] =
@@ -88,16 +67,16 @@ const ways: [name: string, start: (composer: Composer) => Promise<[Awaited<Retur
     ],
   ];
 
-test.each(ways)("%s is told to stop, and what it says then is not heard", async (_name, start) => {
+test.each(ways)("%s gets the stop signal, and later text is dropped", async (_name, start) => {
   const composing = createComposer();
   const [floor, serviceUrl] = await start(composing);
-  await floor.send({ eventType: "invite", to: { serviceUrl } });
-  const answered = floor.send(words("tell me a story"));
+  await floor.send("c", [{ eventType: "invite", to: { serviceUrl } }], { as: ann });
+  const answered = floor.say("c", "tell me a story", { as: ann, wait: 20 });
   await composing.begun;
-  expect(await floor.call("/api/v1/conversations/together/pause", {})).toMatchObject({ isPaused: true });
+  expect(await floor.must("POST", "/api/v1/conversations/c/pause", {})).toMatchObject({ isPaused: true });
   await composing.stopped;
-  // The turn has come to its end for whoever waits for it, without an answer.
-  expect(await answered).toMatchObject({ consequences: [] });
-  const { entries } = await floor.call("/api/v1/conversations/together/log?limit=1000");
+  // The turn ends for the waiting request, without an answer.
+  expect((await answered).body).toMatchObject({ consequences: [] });
+  const entries = await floor.log("c");
   expect(JSON.stringify(entries)).not.toContain("once upon");
 });

@@ -1,4 +1,4 @@
-/** Nothing runs, but somebody is told that it was looked at, or where the next click goes changes. */
+/** Nothing runs, but another server learns of the view, or the target of the next click changes. */
 export const remote = [
   "<img src=PHONE>",
   "<img src=//phone.example/a>",

@@ -1,4 +1,4 @@
-/** Code in elements and attributes made for it. HIT is a call of the canary, PHONE an address that nobody may call. */
+/** Code in elements and attributes made for it. HIT is a call of the canary, PHONE an address that must not be requested. */
 export const scripts = [
   "<script>HIT</script>",
   "<SCRIPT>HIT</SCRIPT>",
@@ -46,7 +46,7 @@ export const scripts = [
   "<xss><script>HIT</script></xss>",
 ];
 
-/** An element, and what happens to it without anybody's help or by a look at it. */
+/** An element, and events that fire without a person or on display. */
 export const handlers = [
   "<img src=x onerror=HIT>",
   "<img src=x onerror='HIT'>",
