@@ -250,7 +250,7 @@ test("a record of an unknown format is ignored", async () => {
   expect(list.all()).toEqual([]);
 });
 
-test("connected agents are listed first, then hosted ones, then by name; agents at an old address of the floor are dropped", () => {
+test("connected agents come first, then hosted ones, then by name; agents at an old address of the floor go", () => {
   const here = "http://here.example/agents/echo";
   const connected = [relay];
   const { list, locations } = known({ connected });

@@ -223,7 +223,7 @@ test("the maximum of conversations includes the operator's, and is counted again
   expect(held.counts).toBe(2);
 });
 
-test("without a credential each byte counts, and a refusal takes a second; with a valid credential no byte counts", async () => {
+test("bytes count only without a credential, and a refusal takes a second", async () => {
   const { access, clock, tokens } = await fixture({ strangerBytes: { perS: 1_000, burst: 10_000 } });
   const anonymous = new Headers();
   expect(await access.admitWriter(anonymous, here, 8_000)).toBe("stranger");
@@ -247,7 +247,7 @@ test("without a credential each byte counts, and a refusal takes a second; with 
   expect(await access.admitWriter(anonymous, here, 8_000)).toBe("stranger");
 });
 
-test("the bytes of the first answer to an open delivery do not count; those of a second do, and its refusal names the delivery", async () => {
+test("only the first answer to an open delivery has free bytes; the refusal of a second names the delivery", async () => {
   const { access, clock, openAnswers } = await fixture({ strangerBytes: { perS: 0.001, burst: 10_000 } });
   const answer = (inReplyTo: string) => new Headers({ "in-reply-to": inReplyTo, "content-length": "8000" });
   for (const id of ["d1", "d2", "d3"]) {

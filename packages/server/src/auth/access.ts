@@ -18,7 +18,7 @@ export type AccessControl = {
   admitSender(headers: HeaderReader, address: string): Promise<Principal>;
   /** For requests without authentication: only the rate limit of the address applies. */
   admitAnyone(address: string): void;
-  /** Counts the JSON values of a body without a credential: many small values take longer to parse than their bytes suggest. */
+  /** Counts the JSON values of a body without a credential: many small values are slow to parse. */
   payForValues(address: string, values: number, bytes: number): Promise<void>;
   /**
    * For relay addresses, which accept requests without a credential. Without a valid credential each byte counts, and a

@@ -95,7 +95,7 @@ async function discover({ issuer, clientId, clientSecret, dial }: OidcOptions): 
   }
 }
 
-/** In the form if the issuer supports it, otherwise in the header, which every provider supports (OpenID Connect Core, section 9). */
+/** In the form if the issuer supports it, otherwise in the header (OpenID Connect Core, section 9). */
 function authOf(clientSecret: string | undefined): client.ClientAuth {
   if (clientSecret === undefined) return client.None();
   const [inForm, inHeader] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];

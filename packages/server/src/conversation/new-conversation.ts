@@ -8,7 +8,7 @@ const idMax = 256;
 // A URL parser resolves such a segment, so the path of the conversation would lead to another one.
 const dotSegment = /(?:^|[/\\])\.\.?(?:$|[/\\])/u;
 
-/** Checks the id of a new conversation; existing conversations keep their ids. `pointer`: where it stands in the request. */
+/** Checks the id of a new conversation; existing ones keep their ids. `pointer`: its place in the request. */
 export function assertConversationId(id: string, pointer: string): void {
   const fault = faultIn(id);
   if (fault === undefined) return;

@@ -14,7 +14,7 @@ const elsewhere = "https://bot.example/openfloor";
 const before = "http://127.0.0.1:4000/openfloor";
 const here = { speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://127.0.0.1:5000/openfloor" };
 
-/** Ann created a conversation when the floor had another port; Ben and the bot have keys; the operator seated the bot. */
+/** Ann created a conversation at another port of the floor; Ben and the bot have keys; the operator seated the bot. */
 async function floorOf() {
   const store = createMemoryStore();
   const about = { organization: "", conversationalName: "", synopsis: "" };

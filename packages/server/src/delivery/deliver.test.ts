@@ -19,7 +19,7 @@ async function said(words = "hello", more: Parameters<typeof startDelivering>[0]
 
 const unsent = { because: "delivery/unsent", failure: "unreachable" };
 
-test("D18: a delivery stopped before it is sent has a minute to be sent; otherwise the log shows it as missed", async () => {
+test("D18: a delivery stopped before it is sent has a minute to be sent, then it is missed", async () => {
   const { floor, delivery } = await said();
   expect(delivery.letter.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
@@ -126,7 +126,7 @@ test("a removal that does not reach the removed conversant is not in the log", a
   expect(await floor.pending()).toEqual([]);
 });
 
-test("D18: after a restart a stopped delivery has a minute to be sent; otherwise the log shows it as missed", async () => {
+test("D18: after a restart a stopped delivery has a minute to be sent, then it is missed", async () => {
   const store = createMemoryStore();
   const { floor } = await said("hello", { store });
   await floor.stop();
@@ -182,7 +182,7 @@ test("D22: the answer to a stopped delivery is not expected, and the delivery is
   expect(floor.clock.pending()).toBe(before - 1);
 });
 
-test("D22: a closing floor does not wait for a promised answer, and sends the delivery again after its restart", async () => {
+test("D22: a closing floor does not wait for a promised answer, and sends again after its restart", async () => {
   const { floor } = await promised();
   const before = floor.clock.pending();
   await floor.close();
@@ -213,7 +213,7 @@ test("a delivery to an address that no transport reaches is a dead letter", asyn
   expect(await floor.dead()).toMatchObject([{ failure: "unreachable", detail: "no transport reaches this address" }]);
 });
 
-test("a letter has the kind of its recipient only if the host seated it, and the timeout of the conversation", async () => {
+test("a letter has the kind of a recipient seated by the host, and the timeout of the conversation", async () => {
   const { floor, delivery } = await said("hello", { floorOptions: { agentTimeoutMs: 5_000 } });
   expect(delivery.letter).toMatchObject({ seatedAs: "agent", agentTimeoutMs: 5_000, isInvite: false });
   const far = "http://far.example/";

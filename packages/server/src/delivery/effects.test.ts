@@ -61,7 +61,7 @@ test("a closing floor still aborts stopped deliveries", async () => {
   await closed;
 });
 
-test("a closing floor finishes running deliveries within its drain time, and leaves the rest for the next process", async () => {
+test("a closing floor finishes deliveries within its drain time, and leaves the rest for the next process", async () => {
   const floor = await opened();
   await floor.say("one");
   await floor.say("two");

@@ -23,7 +23,7 @@ export type OutboundContext = {
 
 type ManifestContext = OutboundContext & { store: FloorStore; receiver: Receiver; onManifest: ManifestListener };
 
-/** D14: requests the manifest of a new conversant, outside the log. Nothing else in the answer has an effect, nor does a failure. */
+/** D14: requests the manifest of a new conversant. The rest of the answer, or a failure, has no effect. */
 export async function askForManifest(
   context: ManifestContext,
   conversationId: string,

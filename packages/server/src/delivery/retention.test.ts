@@ -4,7 +4,7 @@ import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { startSweeping } from "./retention.ts";
 
-test("dead letters are deleted after a week, requests after a day, credentials a month after their end: at once, then hourly", async () => {
+test("dead letters, requests and ended credentials are swept at once, then hourly", async () => {
   const swept: Parameters<FloorStore["sweep"]>[0][] = [];
   const errors: unknown[] = [];
   const store: FloorStore = {

@@ -1,7 +1,7 @@
 import { isPassing } from "../errors.ts";
 import type { Clock, Ids } from "../ports/clock.ts";
 
-/** Retries a store write until it succeeds or the floor closes. For inputs that no client resends, such as an agent's answer. */
+/** Retries a store write until it succeeds or the floor closes. For input that is not sent again, such as answers. */
 export type RetryWrite = {
   /** Rejects with a permanent failure, or with the last failure when the floor closes. */
   run<T>(write: () => Promise<T>): Promise<T>;

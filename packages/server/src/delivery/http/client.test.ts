@@ -84,7 +84,7 @@ test("a delivery has its id, trace, depth and visited floors as headers", async 
 });
 
 for (const status of [400, 415, 422, 500]) {
-  test(`D23: a peer of 1.0 that answers ${status} to 1.1 is tried in older dialects, until its dialect is known`, async () => {
+  test(`D23: a peer of 1.0 that answers ${status} to 1.1 is tried in older dialects`, async () => {
     const versions: string[] = [];
     const { outbound } = outboundTo(async (request) => {
       const { openFloor } = (await request.json()) as { openFloor?: { schema: { version: string } } };

@@ -84,7 +84,7 @@ function messageOf(value: unknown): string | undefined {
   return said === undefined ? undefined : `${place}${said}`;
 }
 
-/** One line without control or direction characters, and without `@name` placeholders. */
+/** One line without control or direction characters. A space after `@` keeps a word from being read as a reason token. */
 function cleaned(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/@(?=\w)/gu, "@ ");
   return [...line.trim()].slice(0, charsMax).join("").trim();

@@ -202,7 +202,7 @@ test("the answer to a delivery is expected while it is running", async () => {
   expect(answers.take("d2")).toBe(false);
 });
 
-test("draft frames are limited to 1,000 a second or 4,096 characters a millisecond, with a burst of two seconds", async () => {
+test("draft frames are limited to 1,000 a second or 4 MiB a second, with a burst of two seconds", async () => {
   const { clock, connection, connect, deliver } = fixture();
   connect();
   deliver("d1");

@@ -56,7 +56,7 @@ export type AgentConnection = {
   /** `unknown`: no running delivery has this id. `unreadable`: the delivery ended with an invalid answer. */
   answer(id: string, text: string): "taken" | "unknown" | "unreadable";
   draft(id: string, piece: DraftPiece): boolean;
-  /** Counts a draft frame of so many characters. Returns how long to pause reading; undefined when no delivery has this id. */
+  /** Counts a draft frame. Returns how long to pause reading; undefined when no delivery has this id. */
   takeDraft(id: string, chars: number): number | undefined;
 };
 
