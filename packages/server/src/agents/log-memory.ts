@@ -20,14 +20,14 @@ export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): Re
       reader: readerFor(floor, name),
     }));
     const names = new Map<string, string>();
-    const heard = await endOfLog(store, floor, recalledMax, (entry): Remembered | undefined => {
+    const remembered = await endOfLog(store, floor, recalledMax, (entry): Remembered | undefined => {
       learnName(entry, names);
       const seen = maySee(entry, reader) ? eventIn(entry, reader) : undefined;
       if (seen === undefined) return undefined;
       const audience = seated.filter((one) => maySee(entry, one.reader)).map(({ name }) => name);
       return { at: entry.at, ...seen, audience };
     });
-    return heard.flatMap((one) => (one === undefined ? [] : [withName(one, names)]));
+    return remembered.flatMap((one) => (one === undefined ? [] : [withName(one, names)]));
   };
 }
 
@@ -46,9 +46,9 @@ function identificationIn(entry: Entry): Identification | undefined {
   return entry.kind === "renamed" ? entry.identification : undefined;
 }
 
-function withName(heard: Remembered, names: ReadonlyMap<string, string>): Remembered {
-  const name = names.get(heard.sender);
-  return name === undefined ? heard : { ...heard, name };
+function withName(remembered: Remembered, names: ReadonlyMap<string, string>): Remembered {
+  const name = names.get(remembered.sender);
+  return name === undefined ? remembered : { ...remembered, name };
 }
 
 function eventIn(entry: Entry, reader: Reader): Pick<Remembered, "sender" | "event"> | undefined {

@@ -46,11 +46,11 @@ export function createIdentity(options: IdentityOptions): Identity {
       const authorization = headers.get("authorization") ?? undefined;
       if (authorization !== undefined) {
         const given = /^Bearer +(\S+) *$/iu.exec(authorization)?.[1];
-        if (given === undefined) throw stranger("the Authorization header is not of the form `Bearer TOKEN`");
+        if (given === undefined) throw unauthorized("the Authorization header is not of the form `Bearer TOKEN`");
         return isSame(operatorToken, given) ? operator : bearer(given, options);
       }
       const cookie = sessions && cookieIn(headers, sessionCookie(sessions.publicUrl()));
-      if (sessions === undefined || cookie === undefined) throw stranger("the request has no bearer token");
+      if (sessions === undefined || cookie === undefined) throw unauthorized("the request has no bearer token");
       if (!isReading(headers, method) || isOfOtherPage(headers, sessions.publicUrl())) {
         assertOwnPage(headers, sessions.publicUrl());
       }
@@ -76,20 +76,20 @@ async function bearer(given: string, options: IdentityOptions): Promise<Principa
   const parts = partsOf(given);
   if (parts?.kind === "link") {
     const fix = 'exchange it for a token of your own: POST /api/v1/guests with {"invite": ...}';
-    throw stranger("an invite link is not a bearer token", fix);
+    throw unauthorized("an invite link is not a bearer token", fix);
   }
-  if (parts?.kind === "session") throw stranger("a session is valid only in its cookie", "sign in at /login");
+  if (parts?.kind === "session") throw unauthorized("a session is valid only in its cookie", "sign in at /login");
   if (parts !== undefined) return principalOf(await credentialOf(parts, options));
-  if (given.split(".").length !== 3) throw stranger("the token is unknown");
+  if (given.split(".").length !== 3) throw unauthorized("the token is unknown");
   if (options.tokens === undefined) {
-    throw stranger("this floor accepts no tokens of other issuers", "use a key: `plenary keys add --speaker URI`");
+    throw unauthorized("this floor accepts no tokens of other issuers", "use a key: `plenary keys add --speaker URI`");
   }
   return options.tokens.verify(given);
 }
 
 async function signedIn(cookie: string, options: IdentityOptions): Promise<Principal> {
   const parts = partsOf(cookie);
-  if (parts?.kind !== "session") throw stranger("the cookie is not a session of this floor", signIn);
+  if (parts?.kind !== "session") throw unauthorized("the cookie is not a session of this floor", signIn);
   return principalOf(await credentialOf(parts, options));
 }
 
@@ -107,8 +107,8 @@ const words: Record<Credential["kind"], { word: string; fix: string }> = {
 async function credentialOf({ kind, id, secret }: TokenParts, options: IdentityOptions): Promise<Credential> {
   const found = await options.credentials.find(id);
   const { word, fix } = words[kind];
-  if (found?.kind !== kind || !isSecretOf(found, secret)) throw stranger(`this ${word} is unknown`, fix);
-  if (!(await isGood(found, options))) throw stranger(`this ${word} has ended`, fix);
+  if (found?.kind !== kind || !isSecretOf(found, secret)) throw unauthorized(`this ${word} is unknown`, fix);
+  if (!(await isGood(found, options))) throw unauthorized(`this ${word} has ended`, fix);
   return found;
 }
 
@@ -156,6 +156,6 @@ export function assertOwnPage(headers: HeaderReader, publicUrl: string): void {
   throw new Problem("forbidden-origin", { detail, fix });
 }
 
-function stranger(detail: string, fix?: string): Problem {
+function unauthorized(detail: string, fix?: string): Problem {
   return new Problem("unauthorized", { detail, ...(fix !== undefined && { fix }) });
 }

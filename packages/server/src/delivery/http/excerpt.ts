@@ -78,10 +78,10 @@ function messageOf(value: unknown): string | undefined {
     return all.length === 0 ? undefined : all.join("; ");
   }
   if (!isRecord(value)) return undefined;
-  const said = keys.map((key) => messageOf(value[key])).find((one) => one !== undefined && one !== "");
+  const message = keys.map((key) => messageOf(value[key])).find((one) => one !== undefined && one !== "");
   // The location, as in {"loc": ["body", "name"], "msg": "field required"}.
   const place = Array.isArray(value.loc) ? `${value.loc.join(".")}: ` : "";
-  return said === undefined ? undefined : `${place}${said}`;
+  return message === undefined ? undefined : `${place}${message}`;
 }
 
 /** One line without control or direction characters. A space after `@` keeps a word from being read as a reason token. */
@@ -101,8 +101,8 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Whether the two share a word. */
-function repeats(text: string, said: readonly string[]): boolean {
-  const [mine, theirs] = [text.toLowerCase(), said.join(" ").toLowerCase()];
+function repeats(text: string, utterances: readonly string[]): boolean {
+  const [mine, theirs] = [text.toLowerCase(), utterances.join(" ").toLowerCase()];
   const words = (of: string) => of.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
   return words(mine).some((word) => theirs.includes(word)) || words(theirs).some((word) => mine.includes(word));
 }
