@@ -66,7 +66,7 @@ test("a check says what is wrong with each and what helps, and is no when one do
   expect(ofDead).toMatch(
     /^○ 127\.0\.0\.1:\d+ .*\n {2}silent: .*ECONNREFUSED.*\n {2}it never answered\n {2}fix: start the agent/u,
   );
-  expect(ofLiar).toMatch(/^✗ .*\n {2}failing: its answer is no envelope\n.*\n {2}fix: .*plenary validate/u);
+  expect(ofLiar).toMatch(/^✗ .*\n {2}failing: its answer is not an envelope\n.*\n {2}fix: .*plenary validate/u);
   expect(ofQuirky).toMatch(/^● Quirk .*\n {2}answered in.* quirks, for its author:\n/su);
   expect(ofQuirky).toContain("fix: rename serviceName to department");
   expect(ofInward).toContain("fix: if you trust it, start the floor with PLENARY_ALLOW_HOSTS=10.0.0.1:8080");

@@ -27,7 +27,7 @@ describe.skipIf(isMissing)("an agent that is known", () => {
         .waitFor();
       expect(await row("Newton").getByText("speaks").count()).toBe(0);
       await row("Methuselah").getByText("speaks 0.9").waitFor();
-      await dialog.getByText("answers wrongly: its answer is no envelope").waitFor();
+      await dialog.getByText("answers wrongly: its answer is not an envelope").waitFor();
       const remedy = row("Quirk").getByText("rename serviceName to department");
       expect(await remedy.isVisible()).toBe(false);
       await row("Quirk")

@@ -65,7 +65,10 @@ test("what an agent has no room for is a dead letter, and nothing is lost withou
   const pending = (await floor.store.pending()).deliveries;
   const text = JSON.stringify([dead, pending]);
   for (const word of ["one", "two", "three", "four", "five"]) expect(text).toContain(`"${word}"`);
-  expect(dead.map(({ detail }) => detail)).toEqual(["too much waits for it", "too much waits for it"]);
+  expect(dead.map(({ detail }) => detail)).toEqual([
+    "too many deliveries wait for it",
+    "too many deliveries wait for it",
+  ]);
   await floor.close();
 });
 

@@ -151,7 +151,7 @@ test("an answer that was promised for later and does not come in time is a failu
   );
   await floor.invite("c", agent);
   await floor.say("c", "hello", { wait: 0 });
-  expect(await untilDead()).toMatchObject([{ failure: "timeout", detail: "the answer it promised did not come" }]);
+  expect(await untilDead()).toMatchObject([{ failure: "timeout", detail: "it did not send the answer it promised" }]);
   expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toHaveLength(1);
 });
 

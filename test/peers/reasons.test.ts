@@ -40,7 +40,7 @@ for (const [name, behaviour, reason] of [
   ],
   ["429", peer.always(429, "slow down"), "@unavailable answered 429: slow down"],
   ["301", peer.moved(301, "https://new.example/agent?key=secret"), "@error moved to https://new.example/agent"],
-  ["308 without an address", peer.moved(308, ""), "@error answered 308 and named no new address"],
+  ["308 without an address", peer.moved(308, ""), "@error answered 308 without a new address"],
   ["200 with {}", peer.always(200, "{}"), "@error did not answer with an envelope"],
   ["200 with nothing", peer.always(200, ""), "@error did not answer with an envelope"],
   ["200 with a page", peer.always(200, "<p>Welcome", "text/html"), "@error did not answer with an envelope"],
@@ -55,7 +55,7 @@ for (const [name, behaviour, reason] of [
 test.each(["127.0.0.1:8080", "ftp://agent.example/"])(
   "%s is declined as no address that can be called",
   async (url) => {
-    const why = "@unavailable is not allowed from here: its address is no plain http or https URL";
+    const why = "@unavailable is not allowed from here: its address is not a plain http or https URL";
     expect(await whyDeclined({ url })).toBe(why);
   },
 );

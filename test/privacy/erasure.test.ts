@@ -118,7 +118,7 @@ test("erasing an entry without text is refused, and nothing is written", async (
       const { status, json } = await floor.call(who, "POST", `${root}/erase`, { body: { seq } });
       expect([kind, status]).toEqual([kind, 422]);
       expect(json).toMatchObject({ type: "urn:plenary:problem:refused", pointer: "/seq" });
-      expect(json.detail).toBe(`/seq: entry ${seq} (${kind}) holds no event, so there is nothing in it to erase`);
+      expect(json.detail).toBe(`/seq: entry ${seq} (${kind}) has no event, so there is nothing to erase`);
     }
   }
   expect(await log(ann)).toEqual(before);

@@ -1,38 +1,36 @@
 import { setMaxListeners } from "node:events";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
-import { lentBy } from "./agents/host-api.ts";
-import { createHosted, type HostedAgents } from "./agents/hosted.ts";
-import { keepHostedMark } from "./agents/hosted-mark.ts";
-import { whereaboutsOf } from "./agents/location.ts";
-import { noteBehaviours } from "./agents/observe-behaviours.ts";
-import { createAgentList } from "./agents/registry.ts";
-import { createDoorkeeper } from "./auth/access.ts";
+import { createHostApi } from "./agents/host-api.ts";
+import { createHosted, type HostedAgents, keepHostedMark } from "./agents/hosted.ts";
+import { agentLocations } from "./agents/location.ts";
+import { createAgentRegistry, recordBehaviours } from "./agents/registry.ts";
+import { createAccessControl } from "./auth/access.ts";
 import { createIdentity, type TokenVerifier } from "./auth/authenticate.ts";
 import { isLoopback } from "./auth/client-address.ts";
 import type { IdentityDial } from "./auth/issuer-dialler.ts";
 import { isLoopbackMove, isLoopbackOnly } from "./auth/loopback-move.ts";
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
-import { type Door, oncePerOrigin } from "./auth/origin-check.ts";
+import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
 import { defaultRateLimits, type RateLimits } from "./auth/rate-limiter.ts";
 import type { Running } from "./context.ts";
-import type { Shell } from "./conversation/commit.ts";
+import type { ReceiveContext } from "./conversation/commit.ts";
 import {
-  createTurns,
-  defaultTurnLimits,
+  type ConversationQueue,
+  createConversationQueue,
+  defaultQueueLimits,
   type Pause,
-  type TurnLimits,
-  type Turns,
+  type QueueLimits,
 } from "./conversation/conversation-queue.ts";
 import { withErasable } from "./conversation/erasure.ts";
 import { countInputs } from "./conversation/input-metrics.ts";
-import { createWatcher } from "./conversation/notifier.ts";
+import { createNotifier } from "./conversation/notifier.ts";
 import { createReceiver } from "./conversation/receive.ts";
-import { createRevived } from "./conversation/redelivery.ts";
-import { withSeatsHere, withTrust } from "./conversation/speaker-bindings.ts";
+import { createRedeliveries } from "./conversation/redelivery.ts";
+import { withSeatsHere, withSpeakerBindings } from "./conversation/speaker-bindings.ts";
 import { createDraftListeners } from "./delivery/drafts.ts";
-import { createPerformer, type Performer } from "./delivery/effects.ts";
-import { createOpenAnswers } from "./delivery/expected-answers.ts";
+import { createEffectRunner, type EffectRunner } from "./delivery/effects.ts";
+import { createExpectedAnswers } from "./delivery/expected-answers.ts";
 import { createHttpOutbound, type HttpOutbound } from "./delivery/http/client.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
 import { createSocketOutbound, type SocketOutbound } from "./delivery/socket/outbound.ts";
@@ -83,7 +81,7 @@ export type FloorServerOptions = {
   publicUrl?: string;
   allowHosts?: readonly string[];
   allowOrigins?: readonly string[];
-  onForeignOrigin?: Door["onForeignOrigin"];
+  onForeignOrigin?: OriginPolicy["onForeignOrigin"];
   /**
    * People sign in with this OpenID provider; needs `identityDial`. `allow` lists who may, as `*`, an address, `@domain`
    * or `sub:...`; every user of the issuer when not given.
@@ -97,7 +95,7 @@ export type FloorServerOptions = {
   allowRemote?: boolean;
   floorOptions?: Partial<FloorOptions>;
   deliveryLimits?: Partial<DeliveryLimits>;
-  turnLimits?: Partial<TurnLimits>;
+  turnLimits?: Partial<QueueLimits>;
   admissionLimits?: Partial<AdmissionLimits>;
   rateLimits?: Partial<RateLimits>;
   bodyBytesMax?: number;
@@ -125,29 +123,37 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const { clock, ids, metrics, store } = desk;
   const hosted = createHosted(ports.hostedAgents, {
     ...{ floorUrl: () => place.url, dialler: ports.dialler, mark: () => place.hostedMark },
-    // What they are lent is there once an agent asks for it, and no agent is made before the floor listens.
-    lent: lentBy({ self: desk.self, store, receiver: () => receiver, agents: () => agents }),
+    // Ready when an agent uses it: no agent is created before the floor listens.
+    hostApi: createHostApi({ self: desk.self, store, receiver: () => receiver, agents: () => agents }),
   });
   const drafts = createDraftListeners();
   const entrance = entranceOf(desk, ports, options, place);
   const sockets = createSocketOutbound({ ...desk, credentials: entrance.credentials });
-  const whereabouts = whereaboutsOf({ hosted, sockets, self: desk.self });
-  const agents = createAgentList({ ...desk, whereabouts });
+  const locations = agentLocations({ hosted, sockets, self: desk.self });
+  const agents = createAgentRegistry({ ...desk, locations });
   const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor: entrance.credentials.secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
-  const turns = createTurns({ ...defaultTurnLimits, ...options.turnLimits }, jitter(clock, ids));
+  const turns = createConversationQueue({ ...defaultQueueLimits, ...options.turnLimits }, jitter(clock, ids));
   // The two know each other: what is decided is performed, and how that ended is decided upon.
-  const perform: Performer["perform"] = (id, effects) => performer.perform(id, effects);
+  const perform: EffectRunner["perform"] = (id, effects) => performer.perform(id, effects);
   const { admitOpening } = entrance.doorkeeper;
-  const trusted = withTrust(store, { ...desk, credentials: entrance.credentials });
+  const trusted = withSpeakerBindings(store, { ...desk, credentials: entrance.credentials });
   const { dialectOf } = agents;
-  const onDecided: Shell["onDecided"] = (origin, decided) => recordDecision(origin, decided, desk.self);
-  const knowing = { dialectOf, onWritten: noteBehaviours(agents), isMove: moveJudge(place, options) };
-  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening, onDecided, ...knowing });
+  const onDecided: ReceiveContext["onDecided"] = (origin, decided) => recordDecision(origin, decided, desk.self);
+  const knowing = { dialectOf, onWritten: recordBehaviours(agents), isMove: moveJudge(place, options) };
+  const decider = createReceiver({
+    ...desk,
+    store: trusted,
+    queue: turns,
+    perform,
+    admitOpening,
+    onDecided,
+    ...knowing,
+  });
   const receiver = countInputs(withErasable(withSeatsHere(decider, desk.self), store), metrics);
-  const performer = createPerformer({
+  const performer = createEffectRunner({
     ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
-    onDraft: drafts.tell,
+    onDraft: drafts.publish,
     onManifest: agents.learn,
     onOutcome: (serviceUrl, outcome) => agents.learn(serviceUrl, { outcome }),
   });
@@ -174,7 +180,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   return { running, closing };
 }
 
-function doorOf(options: FloorServerOptions): Door {
+function doorOf(options: FloorServerOptions): OriginPolicy {
   const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
   const naming = onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) };
   return { allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies, ...naming };
@@ -203,7 +209,7 @@ function entranceOf(
     ...(tokens && { tokens }),
     ...(oidc && { sessions }),
   });
-  const doorkeeper = createDoorkeeper(
+  const doorkeeper = createAccessControl(
     { identity, clock, metrics, store, openAnswers },
     { ...defaultRateLimits, ...options.rateLimits, ...doorLimits },
   );
@@ -238,8 +244,9 @@ function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Pla
   return {
     ...{ clock, ids, onError },
     store: withStoreErrors(ports.store),
-    watcher: createWatcher(),
-    ...{ revived: createRevived(), openAnswers: createOpenAnswers() },
+    watcher: createNotifier(),
+    redeliveries: createRedeliveries(),
+    openAnswers: createExpectedAnswers(),
     metrics: createPrometheus(),
     limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
     doorLimits: { ...defaultDoorLimits, ...options.doorLimits },
@@ -252,14 +259,14 @@ function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Pla
 type Measured = {
   store: FloorStore;
   admission: Admission;
-  turns: Turns;
+  turns: ConversationQueue;
   http: HttpOutbound;
   sockets: SocketOutbound;
-  performer: Performer;
+  performer: EffectRunner;
 };
 
 function mountGauges({ gauge }: Metrics, { store, admission, turns, http, sockets, performer }: Measured): void {
-  const { breaker, berths } = http;
+  const { breaker, concurrency } = http;
   gauge({ name: "envelopes_waiting", help: "Envelopes that wait to be read.", read: admission.waiting });
   gauge({ name: "turns_waiting", help: "Inputs under way or waiting.", read: turns.waiting });
   gauge({
@@ -273,7 +280,7 @@ function mountGauges({ gauge }: Metrics, { store, admission, turns, http, socket
   gauge({
     name: "requests_out",
     help: "Requests to agents that are out, or wait until there are fewer.",
-    read: () => ({ out: berths.taken(), waiting: berths.waiting() }),
+    read: () => ({ out: concurrency.taken(), waiting: concurrency.waiting() }),
   });
   gauge({ name: "breakers", help: "Agents that are spared because they failed.", read: breaker.count });
   gauge({ name: "timers_pending", help: "Deadlines that lie ahead.", read: () => performer.load().timers });

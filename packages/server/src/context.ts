@@ -1,15 +1,15 @@
 import type { FloorOptions } from "@plenary/floor";
 import type { Hosted } from "./agents/hosted.ts";
-import type { AgentList } from "./agents/registry.ts";
-import type { Doorkeeper } from "./auth/access.ts";
+import type { AgentRegistry } from "./agents/registry.ts";
+import type { AccessControl } from "./auth/access.ts";
 import type { Identity } from "./auth/authenticate.ts";
 import type { Oidc } from "./auth/oidc.ts";
-import type { Door } from "./auth/origin-check.ts";
-import type { Watcher } from "./conversation/notifier.ts";
+import type { OriginPolicy } from "./auth/origin-check.ts";
+import type { Notifier } from "./conversation/notifier.ts";
 import type { Receiver } from "./conversation/receive.ts";
 import type { DraftListeners } from "./delivery/drafts.ts";
-import type { Performer } from "./delivery/effects.ts";
-import type { OpenAnswers } from "./delivery/expected-answers.ts";
+import type { EffectRunner } from "./delivery/effects.ts";
+import type { ExpectedAnswers } from "./delivery/expected-answers.ts";
 import type { DeliveryLimits } from "./delivery/limits.ts";
 import type { SocketOutbound } from "./delivery/socket/outbound.ts";
 import type { Admission } from "./http/load-shedding.ts";
@@ -27,19 +27,19 @@ export type Running = {
   store: FloorStore;
   clock: Clock;
   ids: Ids;
-  watcher: Watcher;
+  watcher: Notifier;
   metrics: Metrics;
   receiver: Receiver;
   /** How many envelopes that are posted get to the receiver at once. */
   admission: Admission;
-  performer: Performer;
+  performer: EffectRunner;
   outbounds: readonly Outbound[];
   /** Agents that connected to us. */
   sockets: SocketOutbound;
-  openAnswers: OpenAnswers;
+  openAnswers: ExpectedAnswers;
   /** Agents that live in this process. */
   hosted: Hosted;
-  agents: AgentList;
+  agents: AgentRegistry;
   /** How agents are looked for, if at all. */
   discovery: Discovery | undefined;
   /** For people, if there is one. */
@@ -51,10 +51,10 @@ export type Running = {
   url: () => string;
   /** Known to this floor alone, and the same after a restart. */
   deliverySecret: () => string;
-  door: Door;
+  door: OriginPolicy;
   /** The operator's. */
   token: string;
-  doorkeeper: Doorkeeper;
+  doorkeeper: AccessControl;
   identity: Identity;
   credentials: CredentialStore;
   /** Where people sign in, if anywhere. */

@@ -74,31 +74,31 @@ test.each<[string, readonly string[], string]>([
   [
     "what one reader may see",
     [json({ plenary: "conversation", version: 1, id: "birds" })],
-    "log.jsonl:1: it is what one",
+    "log.jsonl:1: the file contains what one",
   ],
-  ["a later version", [json({ plenary: "conversation", version: 2, id: "birds" })], "log.jsonl:1: it is of version 2"],
+  ["a later version", [json({ plenary: "conversation", version: 2, id: "birds" })], "log.jsonl:1: the version is 2"],
   [
     "an id that no terminal shows",
     lines.toSpliced(0, 1, json({ plenary: "conversation", version: 1, id: "a\u001b[2J", isComplete: true })),
     "log.jsonl:1: ",
   ],
-  ["a header alone", [header], "log.jsonl:1: there is no entry"],
-  ["a gap", lines.toSpliced(3, 1), "log.jsonl:4: here stands entry 4, not 3"],
-  ["an entry twice", lines.toSpliced(3, 0, lines[2] ?? ""), "log.jsonl:4: here stands entry 2, not 3"],
+  ["a header alone", [header], "log.jsonl:1: there are no entries"],
+  ["a gap", lines.toSpliced(3, 1), "log.jsonl:4: found entry 4, expected 3"],
+  ["an entry twice", lines.toSpliced(3, 0, lines[2] ?? ""), "log.jsonl:4: found entry 2, expected 3"],
   ["half a line", [...lines.slice(0, 3), (lines[3] ?? "").slice(0, 30)], "log.jsonl:4: "],
   [
     "a log that lost its end between two lines",
     [counted, ...lines.slice(1, 4)],
-    "log.jsonl:4: it ends with entry 3, and there were 5",
+    "log.jsonl:4: the file ends with entry 3, but its header says 5 entries",
   ],
   ["a key twice", [header, '{"seq":1,"seq":1}\n'], "log.jsonl:2: "],
   [
     "a hidden entry",
     [...lines.slice(0, 2), json({ seq: 2, kind: "hidden" })],
-    "log.jsonl:3: this is no entry: it is hidden",
+    "log.jsonl:3: this is not a valid entry: it is hidden",
   ],
-  ["another beginning", [header, json({ ...first, kind: "closed" })], "log.jsonl:2: a log begins with `opened`"],
-  ["a steered terminal", [header, '{"seq":1,"kind":"\\u001b[2J"}\n'], "log.jsonl:2: this is no entry"],
+  ["another beginning", [header, json({ ...first, kind: "closed" })], "log.jsonl:2: a log must begin with `opened`"],
+  ["a steered terminal", [header, '{"seq":1,"kind":"\\u001b[2J"}\n'], "log.jsonl:2: this is not a valid entry"],
 ])("%s is refused at its line, and nothing of it is kept", async (_what, text, problem) => {
   const { exitCode, stdout, stderr } = await imports(text.join(""));
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

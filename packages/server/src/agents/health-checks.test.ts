@@ -8,17 +8,20 @@ import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
 import { createAgentChecks } from "./health-checks.ts";
 import type { Hosted } from "./hosted.ts";
-import { whereaboutsOf } from "./location.ts";
-import { createAgentList } from "./registry.ts";
+import { agentLocations } from "./location.ts";
+import { createAgentRegistry } from "./registry.ts";
 
 const self = { speakerUri: "tag:floor", serviceUrl: "http://here.example/openfloor" };
 const bot = "tag:bot.example,2026:bot";
 const answered: Outcome = {
-  ...{ kind: "envelope", dialect: "1.1", carried: {}, encounter: { issues: [] } },
+  kind: "envelope",
+  dialect: "1.1",
+  carried: {},
+  encounter: { issues: [] },
   envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: bot }, events: [] }),
 };
 
-/** Whoever is asked answers when it is told to. */
+/** An agent that answers when the test says so. */
 function checking({ connected = [] as string[], hosts = [] as string[] } = {}) {
   const clock = createFakeClock();
   const sent: { letter: Letter; answer: (outcome: Outcome) => void }[] = [];
@@ -36,15 +39,15 @@ function checking({ connected = [] as string[], hosts = [] as string[] } = {}) {
     isConnected: (speaker) => connected.includes(speaker),
   };
   const desk = { clock, self: () => self, hosted: hosted as Hosted, sockets: sockets as SocketOutbound };
-  const whereabouts = whereaboutsOf(desk);
-  const agents = createAgentList({ store: createMemoryStore(), clock, whereabouts, onError: () => {} });
+  const locations = agentLocations(desk);
+  const agents = createAgentRegistry({ store: createMemoryStore(), clock, locations, onError: () => {} });
   let made = 0;
   const ids = { newId: () => `id${made++}`, random: () => 0 };
   const checks = createAgentChecks({ ...desk, ids, agents, outbounds: [outbound], limits: defaultDeliveryLimits });
   return { clock, sent, checks, agents };
 }
 
-test("several who check the same agent at once ask it once, and the next time it is asked anew", async () => {
+test("concurrent checks of one agent send one request, and the next check sends another", async () => {
   const { sent, checks } = checking();
   const asked = [checks.one("http://a.example/"), checks.one("http://a.example/")];
   await settle();
@@ -55,20 +58,21 @@ test("several who check the same agent at once ask it once, and the next time it
   sent[1]?.answer(answered);
   await again;
   expect(sent).toHaveLength(2);
-  // A question of the same name would be answered from memory.
+  // An agent would answer a repeated id from its cache.
   expect(sent[0]?.letter.delivery).not.toBe(sent[1]?.letter.delivery);
 });
 
-test("who does not answer in time is silent, and nobody waits longer", async () => {
+test("an agent that does not answer in time is silent, and the check ends", async () => {
   const { checks, clock } = checking();
   const asked = checks.one("http://a.example/", { isAdded: true });
   await clock.advance(defaultDeliveryLimits.manifestAnswerMs);
   expect(await asked).toMatchObject({
-    ...{ health: "silent", trouble: { code: "timeout", detail: "it did not answer within 10 seconds" } },
+    health: "silent",
+    trouble: { code: "timeout", detail: "it did not answer within 10 seconds" },
   });
 });
 
-test("all are asked eight at a time, within a minute", async () => {
+test("all agents are checked eight at a time, within a minute", async () => {
   const { checks, agents, clock, sent } = checking();
   for (let count = 0; count < 100; count += 1) agents.learn(`http://a.example/${count}`, { outcome: answered });
   const all = checks.all();
@@ -81,9 +85,9 @@ test("all are asked eight at a time, within a minute", async () => {
   expect(known.filter(({ health }) => health === "silent")).toHaveLength(48);
 });
 
-test("whoever connects by a socket is asked once, and holds nobody up who asks for the list", async () => {
+test("a newly connected agent is checked once, and does not delay the list", async () => {
   const { checks, agents, clock, sent } = checking({ connected: [bot], hosts: ["http://here.example/agents/echo"] });
-  const first = checks.lookAround();
+  const first = checks.refresh();
   await settle();
   sent[0]?.answer(answered);
   await clock.advance(1_000);
@@ -97,11 +101,11 @@ test("whoever connects by a socket is asked once, and holds nobody up who asks f
     { serviceUrl: relay, isConnected: true, health: "answering" },
     { serviceUrl: "http://here.example/agents/echo", isHosted: true, health: "answering" },
   ]);
-  await checks.lookAround();
+  await checks.refresh();
   expect(sent).toHaveLength(2);
 });
 
-test("a person has an address and is no agent", async () => {
+test("the relay address of a person is not an agent", async () => {
   const { checks, agents, sent } = checking();
   const asked = checks.one(relayUrlOf(self.serviceUrl, "tag:ann.example,2026:ann"), { isAdded: true });
   await settle();
@@ -111,16 +115,16 @@ test("a person has an address and is no agent", async () => {
   expect(agents.all()).toEqual([]);
 });
 
-test("whoever was not heard of for a minute is asked again before the list is shown, which waits a second at most", async () => {
+test("agents without an exchange for a minute are checked before the list is shown, for at most a second", async () => {
   const { clock, sent, checks, agents } = checking();
   const added = checks.one("http://a.example/", { isAdded: true });
   await settle();
   sent[0]?.answer(answered);
   await added;
-  await checks.lookAround();
+  await checks.refresh();
   expect(sent).toHaveLength(1);
   await clock.advance(60_001);
-  const looking = checks.lookAround();
+  const looking = checks.refresh();
   await settle();
   expect(sent).toHaveLength(2);
   await clock.advance(1_000);
@@ -131,7 +135,7 @@ test("whoever was not heard of for a minute is asked again before the list is sh
   expect(agents.all()).toMatchObject([{ health: "silent" }]);
 });
 
-test("a check of all ends within a minute, however its agents take their time", async () => {
+test("a check of all agents ends within a minute, even with slow agents", async () => {
   const { checks, agents, clock, sent } = checking();
   for (let count = 0; count < 100; count += 1) agents.learn(`http://a.example/${count}`, { outcome: answered });
   const all = checks.all();

@@ -4,26 +4,26 @@ import type { Receiver } from "../conversation/receive.ts";
 import type { Self } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
-import type { Lent } from "./hosted.ts";
-import { createRecall } from "./log-memory.ts";
-import type { AgentList } from "./registry.ts";
+import type { HostApi } from "./hosted.ts";
+import { createLogMemory } from "./log-memory.ts";
+import type { AgentRegistry } from "./registry.ts";
 import type { KnownAgent } from "./view.ts";
 
-type Lender = {
+type HostApiSources = {
   self: () => Self;
   store: FloorStore;
   receiver: () => Receiver;
-  agents: () => Pick<AgentList, "all" | "isAdded">;
+  agents: () => Pick<AgentRegistry, "all" | "isAdded">;
 };
 
-/** What agents of this process may use of the floor they live at. */
-export function lentBy({ self, store, receiver, agents }: Lender): Lent {
+/** The functions of this floor that its hosted agents may use. */
+export function createHostApi({ self, store, receiver, agents }: HostApiSources): HostApi {
   return {
     floorUri: () => self().speakerUri,
-    recall: createRecall(store),
+    recall: createLogMemory(store),
     async send(envelope, speakerUri) {
       const text = JSON.stringify(encodeEnvelope(envelope, "1.1", {}).document);
-      await receiver().envelope(text, { principal: hostedAs(speakerUri) });
+      await receiver().envelope(text, { principal: principalOfHosted(speakerUri) });
     },
     acquaintances: () => {
       const list = agents();
@@ -38,15 +38,17 @@ export function lentBy({ self, store, receiver, agents }: Lender): Lent {
   };
 }
 
-/** An agent of this process needs no credential to be itself, and may be nobody else. */
-function hostedAs(speakerUri: string): Principal {
+/** A hosted agent needs no credential, and may speak only as itself. */
+function principalOfHosted(speakerUri: string): Principal {
   return { id: `hosted ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
 }
 
 function acquaintanceOf(agent: KnownAgent): Acquaintance {
   const { serviceUrl, health, askedAt, manifest, manifestAt, isHosted } = agent;
   return {
-    ...{ serviceUrl, health, askedAt },
+    serviceUrl,
+    health,
+    askedAt,
     ...(manifest && { manifest }),
     ...(manifestAt && { manifestAt }),
     ...(isHosted && { isHosted }),

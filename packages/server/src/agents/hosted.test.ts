@@ -20,7 +20,7 @@ const hostedAgents: HostedAgents = {
 };
 
 async function start(options: FloorServerOptions): Promise<string> {
-  const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+  const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
   const ports = { store: createMemoryStore(), dialler, hostedAgents };
   server = createFloorServer(ports, { token: "the-operators-token", drainMs: 0, ...options });
   return (await server.listen(0)).url;
@@ -33,7 +33,7 @@ function post(url: string, path: string, headers: Record<string, string> = {}): 
   return fetch(`${url}${path}`, { method: "POST", body: "{}", headers });
 }
 
-test("an agent that lives at a floor answers one address so often, and its neighbour all the same", async () => {
+test("a hosted agent has a rate limit per address", async () => {
   const url = await start({ rateLimits: { hostedAgents: { ...once, burst: 2 } } });
   const call = async (name: string) => (await post(url, `/agents/${name}`)).status;
   expect([await call("clock"), await call("clock"), await call("clock"), await call("echo")]).toEqual([
@@ -41,7 +41,7 @@ test("an agent that lives at a floor answers one address so often, and its neigh
   ]);
 });
 
-test("a page of another origin has a rate of its own, and reads that it came too often", async () => {
+test("a page of another origin has its own rate limit, and can read the 429", async () => {
   const url = await start({ rateLimits: { perAddress: once } });
   expect(await (await post(url, "/agents/clock", page)).text()).toBe("clock for a page");
   const again = await post(url, "/agents/echo", page);
@@ -49,7 +49,7 @@ test("a page of another origin has a rate of its own, and reads that it came too
   expect(await (await post(url, "/agents/clock")).text()).toBe("clock for a program");
 });
 
-test("with a slash at the end it is the same agent; behind the slash is nothing", async () => {
+test("a trailing slash names the same agent; a longer path does not", async () => {
   const url = await start({});
   const call = async (path: string) => (await post(url, path)).status;
   expect(await Promise.all(["/agents/clock/", "/agents/clock/?key=1"].map(call))).toEqual([200, 200]);
@@ -58,7 +58,7 @@ test("with a slash at the end it is the same agent; behind the slash is nothing"
   ]);
 });
 
-test("a preflight is answered for agents that live here, and for nothing else", async () => {
+test("a preflight is answered for hosted agents only", async () => {
   const url = await start({});
   const preflight = (path: string) => {
     const asked = { "access-control-request-method": "POST", "access-control-request-headers": "content-type,x-own" };
@@ -78,7 +78,7 @@ test("a preflight is answered for agents that live here, and for nothing else", 
   }
 });
 
-test("a page that had its own name lead here is refused by an agent that lives here, too", async () => {
+test("DNS rebinding is refused at hosted agents, too", async () => {
   const url = new URL(`${await start({})}/agents/clock`);
   const status = await new Promise((resolve, reject) => {
     const headers = { host: "evil.example", origin: "http://evil.example" };

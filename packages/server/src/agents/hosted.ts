@@ -1,52 +1,54 @@
+import { hash } from "node:crypto";
 import { type Envelope, isSameAddress } from "@plenary/protocol";
 import type { AgentHost } from "@plenary/sdk";
 import { createLocalDialler, type LocalAgent } from "../delivery/in-process.ts";
 import type { Dialler } from "../ports/dialler.ts";
+import type { FloorStore } from "../ports/store.ts";
 
 type HostedAgent = { fetch: LocalAgent; manifest: { identification: { speakerUri: string } } };
 
-/** Ready-made agents that live in this process, each at `/agents/NAME` for this floor and any other (D37). */
+/** Built-in agents of this process, each at `/agents/NAME` for this floor and any other (D37). */
 export type HostedAgents = {
   names: readonly string[];
   /**
-   * `host` only for this floor's own envelopes: others name conversations as they like, and nobody has checked who asks.
-   * `caller`: who else it answers.
+   * `host` is given only for envelopes of this floor: external callers are not authenticated and can name any conversation.
+   * `caller`: the kind of external caller.
    */
   create: (name: string, serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => HostedAgent | undefined;
-  /** What all of them may know of other agents; told before any is made. */
-  lend?: (lent: LentToAll) => void;
+  /** Called before the first agent is created, with the functions that all agents share. */
+  lend?: (shared: LentToAll) => void;
 };
 
 export type LentToAll = Pick<AgentHost, "floorUri" | "acquaintances" | "catalogue"> & {
-  /** A part of their names that no other floor's agents have; undefined where they keep the names of before. */
+  /** A unique part of the names of hosted agents; undefined where an existing store keeps the old names. */
   mark: () => string | undefined;
 };
 
-/** Programs that call from outside, or web pages of other origins, which may be open on the operator's own machine. */
+/** External programs, or web pages of other origins, which may be open on the operator's own machine. */
 export type HostedCaller = "program" | "page";
 
 export type Hosted = {
   names: readonly string[];
-  /** For callers from outside. What it has heard there and what it hears here never meet. */
+  /** For external callers. It shares no state with the agent of the same name in the conversations of this floor. */
   named: (name: string, caller: HostedCaller) => LocalAgent | undefined;
   serviceUrls: () => readonly string[];
-  /** Reaches them without a socket. */
+  /** Calls them without a network connection. */
   dialler: Dialler;
 };
 
 const path = "/agents/";
 
-/** `send` speaks for whoever it is told to; which agent that is, is known once it is made. */
-export type Lent = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
+/** The functions of the floor for hosted agents. `send` takes the speaker, which is known once the agent is created. */
+export type HostApi = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
 
 type Marked = Pick<LentToAll, "mark">;
 
-/** Each is made when it is first wanted, because its address is known only once the floor listens. */
+/** Creates each agent at its first use, because its address is known only once the floor listens. */
 export function createHosted(
   agents: HostedAgents | undefined,
-  { floorUrl, lent, mark, dialler: next }: { floorUrl: () => string; lent: Lent; dialler: Dialler } & Marked,
+  { floorUrl, hostApi, mark, dialler: next }: { floorUrl: () => string; hostApi: HostApi; dialler: Dialler } & Marked,
 ): Hosted {
-  const { floorUri, acquaintances, catalogue } = lent;
+  const { floorUri, acquaintances, catalogue } = hostApi;
   agents?.lend?.({ floorUri, acquaintances, catalogue, mark });
   const maker = (makeOne: (name: string, serviceUrl: string) => HostedAgent | undefined) => {
     const made = new Map<string, LocalAgent>();
@@ -66,8 +68,8 @@ export function createHosted(
   };
   const ownNamed = maker((name, serviceUrl) => {
     const agent: HostedAgent | undefined = agents?.create(name, serviceUrl, {
-      ...lent,
-      send: async (envelope) => lent.send(envelope, agent?.manifest.identification.speakerUri ?? ""),
+      ...hostApi,
+      send: async (envelope) => hostApi.send(envelope, agent?.manifest.identification.speakerUri ?? ""),
     });
     return agent;
   });
@@ -79,4 +81,18 @@ export function createHosted(
   const names = agents?.names ?? [];
   const serviceUrls = () => names.map((name) => `${floorUrl()}${path}${name}`);
   return { names, named: (name, caller) => outside[caller](name), serviceUrls, dialler: createLocalDialler(at, next) };
+}
+
+const markDigits = 12;
+
+/**
+ * The unique part of the names of hosted agents, derived from the URI of the floor (D39). Undefined for a store that had
+ * conversations before: its seated agents keep their old names.
+ */
+export async function keepHostedMark(
+  store: Pick<FloorStore, "keep" | "count">,
+  floorUri: string,
+): Promise<string | undefined> {
+  const kind = await store.keep("hostedAgentNames", (await store.count()) === 0 ? "unique" : "plain");
+  return kind === "unique" ? hash("sha256", floorUri, "hex").slice(0, markDigits) : undefined;
 }

@@ -3,11 +3,20 @@ import { speakerAt } from "../conversation/relay-address.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
 import type { Self } from "../ports/outbound.ts";
 import type { Hosted } from "./hosted.ts";
-import type { Whereabouts } from "./registry.ts";
+import type { AgentRecord } from "./record.ts";
 
-type Desk = { hosted: Hosted; sockets: SocketOutbound; self: () => Self };
+/** Where agents run, by their address. */
+export type AgentLocations = {
+  placeOf(serviceUrl: string): AgentRecord["place"];
+  /** Whether the agent at this relay address of the floor has an open socket. */
+  isConnected(serviceUrl: string): boolean;
+  /** The relay addresses of all agents with an open socket. */
+  connected(): readonly string[];
+};
 
-export function whereaboutsOf({ hosted, sockets, self }: Desk): Whereabouts {
+type Sources = { hosted: Hosted; sockets: SocketOutbound; self: () => Self };
+
+export function agentLocations({ hosted, sockets, self }: Sources): AgentLocations {
   const speakerOf = (serviceUrl: string) => speakerAt(self().serviceUrl, serviceUrl);
   return {
     placeOf(serviceUrl) {

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
 import { ann, bot, changeOf, now, opening, seating } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { createRecall } from "./log-memory.ts";
+import { createLogMemory } from "./log-memory.ts";
 
 const bob = "tag:bob.example,2026:bob";
 const cid = "tag:cid.example,2026:cid";
@@ -38,12 +38,12 @@ function say(speakerUri: string, text: string, whisperTo?: string) {
   return send(speakerUri, textUtterance(text, { speakerUri, id: `u${minted}`, startTime: now, ...to }));
 }
 
-const recallFor = (speakerUri: string) => createRecall(store)("c", speakerUri);
+const recallFor = (speakerUri: string) => createLogMemory(store)("c", speakerUri);
 
 const wordsIn = (heard: readonly Remembered[]) =>
   heard.flatMap(({ event }) => (event.eventType === "utterance" ? [textOf(event.parameters.dialogEvent)] : []));
 
-/** The words, and who of those seated now may see them. */
+/** The text, and the seated conversants who may see it. */
 const audiences = async () =>
   Object.fromEntries(
     (await recallFor(scribe)).flatMap(({ event, audience }) =>
@@ -59,7 +59,7 @@ beforeEach(async () => {
   await append(seating(floor));
 });
 
-test("what everybody was told is recalled in order, with whoever said it and his name", async () => {
+test("public utterances are returned in order, with speaker and name", async () => {
   await say(ann, "one");
   await say(bob, "two");
   const heard = (await recallFor(scribe)).filter(({ event }) => event.eventType === "utterance");
@@ -70,7 +70,7 @@ test("what everybody was told is recalled in order, with whoever said it and his
   expect(wordsIn(heard)).toEqual(["one", "two"]);
 });
 
-test("whispers between others are never recalled; those with the one who asks are, for the two alone", async () => {
+test("whispers between others are never returned; own whispers have both parties as audience", async () => {
   await say(ann, "between us", bob);
   await say(ann, "to the scribe", scribe);
   await say(scribe, "from the scribe", bob);
@@ -78,13 +78,13 @@ test("whispers between others are never recalled; those with the one who asks ar
   expect(wordsIn(await recallFor(bob))).toEqual(["between us", "from the scribe"]);
 });
 
-test("who was not here is recalled nothing, under any name", async () => {
+test("a speaker without a seat gets nothing, under any name", async () => {
   await say(ann, "one");
   for (const name of [cid, "", "constructor", "__proto__"]) expect(await recallFor(name)).toEqual([]);
-  expect(await createRecall(store)("another", scribe)).toEqual([]);
+  expect(await createLogMemory(store)("another", scribe)).toEqual([]);
 });
 
-test("who came later is not in the audience of what was said before, unless it was opened to him", async () => {
+test("a later conversant is not in the audience of earlier utterances, unless they were opened to it", async () => {
   await say(ann, "before");
   await seatPerson(cid);
   await say(ann, "after");
@@ -95,7 +95,7 @@ test("who came later is not in the audience of what was said before, unless it w
   expect(wordsIn(await recallFor(cid))).toEqual(["before", "after"]);
 });
 
-test("who has left is in no audience, and what he said is still his", async () => {
+test("a conversant that left is in no audience, and its utterances keep its name", async () => {
   await say(bob, "goodbye");
   await send(bob, { eventType: "bye" });
   expect(await audiences()).toEqual({ goodbye: [ann, scribe] });
@@ -103,7 +103,7 @@ test("who has left is in no audience, and what he said is still his", async () =
   expect(heard.find(({ event }) => event.eventType === "utterance")).toMatchObject({ sender: bob, name: "Bob" });
 });
 
-test("that people took a seat is recalled as if they had been invited, of those who came while one was here", async () => {
+test("people seated while the agent was present appear as accepted invites", async () => {
   await seatPerson(cid, "Cid");
   const came = (await recallFor(scribe)).filter(({ event }) => event.eventType === "acceptInvite");
   expect(came.map(({ sender, name }) => [sender, name])).toEqual([
@@ -112,7 +112,7 @@ test("that people took a seat is recalled as if they had been invited, of those 
   ]);
 });
 
-test("erased words are gone", async () => {
+test("erased text is gone", async () => {
   await say(ann, "TOP-SECRET");
   await say(ann, "harmless");
   const entries = await store.entries("c", { after: 0, limit: 100 });
@@ -124,7 +124,7 @@ test("erased words are gone", async () => {
   expect(wordsIn(heard)).toContain("harmless");
 });
 
-test("a speaker that took another name when it joined is recalled by that, and so are those who heard it", async () => {
+test("a speaker renamed when it joined appears under its new name, as sender and in audiences", async () => {
   const address = "http://parrot.example/";
   const parrot = "tag:parrot.example,2026:parrot";
   await send(ann, invite({ to: { serviceUrl: address } }));
@@ -144,14 +144,14 @@ test("a speaker that took another name when it joined is recalled by that, and s
   expect(wordsIn(await recallFor(parrot))).toEqual(["while it was a mere address", "under its own name"]);
 });
 
-test("the history in an invite is not recalled but to whoever sent it", async () => {
+test("the history in an invite is returned only to its sender", async () => {
   const quoted = textUtterance("retold", { speakerUri: ann, id: "h", startTime: now }).parameters.dialogEvent;
   const to = { serviceUrl: "http://new.example/", speakerUri: "tag:new.example,2026:new" };
   await send(ann, invite({ to, dialogHistory: [quoted] }));
   expect(JSON.stringify(await recallFor(scribe))).not.toContain("retold");
 });
 
-test("of a long conversation the end is recalled", async () => {
+test("of a long conversation only the end is returned", async () => {
   for (let count = 0; count < 1_200; count += 1) await say(ann, `word ${count}`);
   const heard = wordsIn(await recallFor(scribe));
   expect(heard.length).toBeGreaterThan(900);
@@ -159,7 +159,7 @@ test("of a long conversation the end is recalled", async () => {
   expect(heard.at(-1)).toBe("word 1199");
 });
 
-test("of large utterances as many are recalled as fit", async () => {
+test("of large utterances as many as fit are returned", async () => {
   for (let count = 0; count < 20; count += 1) await say(ann, `${count} ${"x".repeat(1_000_000)}`);
   const heard = wordsIn(await recallFor(scribe)).map((words) => Number.parseInt(words, 10));
   expect(heard).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);

@@ -1,39 +1,41 @@
 import type { Entry } from "@plenary/floor";
 import { acceptInvite, type Identification } from "@plenary/protocol";
 import type { Recall, Remembered } from "@plenary/sdk";
-import { eventFor, maySee, type Reader, readerFor } from "../conversation/conversation-view.ts";
+import { eventFor } from "../conversation/conversation-view.ts";
 import { endOfLog, type LogEndMax } from "../conversation/log-tail.ts";
+import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
 import type { FloorStore } from "../ports/store.ts";
 
-/** No answer grows with the length of a conversation: what lies further back is not recalled. */
+/** Limits the result for long conversations: older entries are left out. */
 const recalledMax: LogEndMax = { entriesMax: 2_000, charsMax: 8 * 1_048_576 };
 
-/** Agents that live here may look up what they have heard: it outlives them, and forgets what was erased. */
-export function createRecall(store: Pick<FloorStore, "load" | "entries">): Recall {
+/** Lets hosted agents read what they may see of the log: it survives a restart, and omits erased text. */
+export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): Recall {
   return async (conversationId, speakerUri) => {
     const floor = await store.load(conversationId);
     if (floor === undefined) return [];
     const reader = readerFor(floor, speakerUri);
     const seated = floor.conversants.map(({ identification: { speakerUri: name } }) => ({
-      ...{ name, reader: readerFor(floor, name) },
+      name,
+      reader: readerFor(floor, name),
     }));
     const names = new Map<string, string>();
-    const heard = await endOfLog(store, floor, recalledMax, (entry): Remembered | undefined => {
+    const remembered = await endOfLog(store, floor, recalledMax, (entry): Remembered | undefined => {
       learnName(entry, names);
-      const told = maySee(entry, reader) ? eventIn(entry, reader) : undefined;
-      if (told === undefined) return undefined;
+      const seen = maySee(entry, reader) ? eventIn(entry, reader) : undefined;
+      if (seen === undefined) return undefined;
       const audience = seated.filter((one) => maySee(entry, one.reader)).map(({ name }) => name);
-      return { at: entry.at, ...told, audience };
+      return { at: entry.at, ...seen, audience };
     });
-    return heard.flatMap((one) => (one === undefined ? [] : [withName(one, names)]));
+    return remembered.flatMap((one) => (one === undefined ? [] : [withName(one, names)]));
   };
 }
 
-/** Every envelope names those who are here, so whoever heard somebody could know what they are called. */
+/** Every envelope names the conversants, so an agent may know the name of each speaker it received. */
 function learnName(entry: Entry, names: Map<string, string>): void {
   const identification = identificationIn(entry);
   if (identification === undefined || identification.conversationalName === "") return;
-  // The newest comes first.
+  // The newest name comes first.
   if (names.has(identification.speakerUri)) return;
   names.set(identification.speakerUri, identification.conversationalName);
 }
@@ -44,14 +46,14 @@ function identificationIn(entry: Entry): Identification | undefined {
   return entry.kind === "renamed" ? entry.identification : undefined;
 }
 
-function withName(heard: Remembered, names: ReadonlyMap<string, string>): Remembered {
-  const name = names.get(heard.sender);
-  return name === undefined ? heard : { ...heard, name };
+function withName(remembered: Remembered, names: ReadonlyMap<string, string>): Remembered {
+  const name = names.get(remembered.sender);
+  return name === undefined ? remembered : { ...remembered, name };
 }
 
 function eventIn(entry: Entry, reader: Reader): Pick<Remembered, "sender" | "event"> | undefined {
   if (entry.kind === "event") return { sender: entry.sender, event: eventFor(entry.event, entry.sender, reader) };
-  // The host seats people without an invite: that they came is told as if they had been asked.
+  // The host seats people without an invite: the agent sees it as an accepted invite.
   const isSeating = entry.kind === "seated" && entry.because.startsWith("command/seat/");
   return isSeating ? { sender: entry.seat.identification.speakerUri, event: acceptInvite() } : undefined;
 }

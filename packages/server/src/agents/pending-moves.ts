@@ -1,19 +1,19 @@
 import { type Floor, type Move, ownerOf } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
 import type { FloorStore } from "../ports/store.ts";
-import type { AgentList } from "./registry.ts";
+import type { AgentRegistry } from "./registry.ts";
 
-/** An agent that answers from another address than the one it is trusted at, and waits for the owner. */
+/** An agent that answers from another address than its bound one, and waits for the approval of the owner. */
 export type OpenMove = Move & {
-  /** What it is called, where that is known. */
+  /** Its name, if known. */
   name?: string;
-  /** Where it is trusted. */
+  /** Its bound address. */
   boundTo?: string;
 };
 
-type Needs = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentList, "all"> };
+type Needs = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentRegistry, "all"> };
 
-/** For the owner, and for the operator, who reads as nobody. */
+/** Visible to the owner, and to the operator, who reads without a speaker. */
 export async function openMoves(
   { store, agents }: Needs,
   floor: Floor,

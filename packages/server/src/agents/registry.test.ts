@@ -5,7 +5,8 @@ import type { Encounter, Outcome } from "../ports/outbound.ts";
 import type { AgentStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createAgentList, type Whereabouts } from "./registry.ts";
+import type { AgentLocations } from "./location.ts";
+import { createAgentRegistry } from "./registry.ts";
 
 const agentUrl = "http://there.example/";
 const relay = "http://here.example/openfloor/at/Ym90";
@@ -14,15 +15,15 @@ function known(more: { store?: AgentStore; connected?: string[] } = {}) {
   const { store = createMemoryStore(), connected = [] } = more;
   const clock = createFakeClock();
   const errors: unknown[] = [];
-  const whereabouts: Whereabouts = {
+  const locations: AgentLocations = {
     placeOf: (serviceUrl) =>
       serviceUrl.includes("/at/") ? "socket" : serviceUrl.includes("/agents/") ? "hosted" : "elsewhere",
     isConnected: (serviceUrl) => connected.includes(serviceUrl),
     connected: () => connected,
   };
-  const list = createAgentList({ store, clock, whereabouts, onError: (error) => errors.push(error) });
+  const list = createAgentRegistry({ store, clock, locations, onError: (error) => errors.push(error) });
   const seen = (serviceUrl = agentUrl) => list.all().find((one) => one.serviceUrl === serviceUrl);
-  return { store, clock, list, errors, seen, whereabouts };
+  return { store, clock, list, errors, seen, locations };
 }
 
 const silence = envelope({ conversation: { id: "c" }, sender: { speakerUri: "tag:bot" }, events: [] });
@@ -42,10 +43,16 @@ function manifestOf(conversationalName: string, synopsis = ""): Manifest {
 }
 
 const issue = (rule: Issue["rule"], repaired = true): Issue => ({
-  ...{ path: "/x", problem: "the secret word is plugh", fix: "", rule, spec: "", severity: "warning", repaired },
+  path: "/x",
+  problem: "the secret word is plugh",
+  fix: "",
+  rule,
+  spec: "",
+  severity: "warning",
+  repaired,
 });
 
-test("of too many agents the one not heard of for longest is forgotten, never one that is here", async () => {
+test("beyond the maximum of agents the least recent is dropped, never a hosted or connected one", async () => {
   const { list, store, clock } = known({ connected: [relay] });
   list.learn("http://here.example/agents/echo", failed("broken"), { isAdded: true });
   list.learn(relay, answered());
@@ -60,7 +67,7 @@ test("of too many agents the one not heard of for longest is forgotten, never on
   expect((await store.agents()).map(({ serviceUrl }) => serviceUrl).toSorted()).toEqual(urls.toSorted());
 });
 
-test("who was added by hand is forgotten last, however long ago that was", () => {
+test("explicitly added agents are dropped last", () => {
   const { list } = known();
   const added = "http://added.example/";
   list.learn(added, failed("unreachable"), { isAdded: true });
@@ -73,13 +80,13 @@ test("who was added by hand is forgotten last, however long ago that was", () =>
   expect(list.all().map(({ serviceUrl }) => serviceUrl)).not.toContain(added);
 });
 
-test("an address is kept as it is dialled: nothing in it steers a terminal", () => {
+test("an address is stored normalized, without control characters", () => {
   const { list } = known();
   list.learn("http://there.example/\u001b]0;pwned\u0007", answered());
   expect(list.all().map(({ serviceUrl }) => serviceUrl)).toEqual(["http://there.example/%1B]0;pwned"]);
 });
 
-test("manifests may not fill the memory, neither one nor many together", () => {
+test("the size of manifests is limited, each and in total", () => {
   const { list, seen } = known();
   list.learn(agentUrl, { ...answered(), manifest: manifestOf("small") });
   list.learn(agentUrl, { ...answered(), manifest: manifestOf("large", "x".repeat(70_000)) });
@@ -95,7 +102,7 @@ test("manifests may not fill the memory, neither one nor many together", () => {
   expect(seen(`${agentUrl}399`)?.manifest).toEqual(broad);
 });
 
-test("whoever answers is known; who does not is when it was added, and a mistyped address is nobody", () => {
+test("an agent that answers is stored; one that does not only if it was added", () => {
   const { list, seen } = known();
   list.learn(agentUrl, failed("unreachable"));
   expect(list.all()).toEqual([]);
@@ -111,14 +118,14 @@ test("whoever answers is known; who does not is when it was added, and a mistype
   expect(list.all()).toHaveLength(2);
 });
 
-test("people are no agents, though things are delivered to them as well", () => {
+test("people are not stored as agents", () => {
   const { list } = known();
   list.learn(relay, answered());
   list.learn(agentUrl, { outcome: { kind: "envelope", envelope: silence, dialect: "1.1", carried: {} } });
   expect(list.all()).toEqual([]);
 });
 
-test("health tells since when, and what came back tells silent from failing", async () => {
+test("health has a start time; without a response it is silent, with an invalid one failing", async () => {
   const { list, seen, clock } = known();
   list.learn(agentUrl, answered());
   await clock.advance(1_000);
@@ -142,7 +149,7 @@ test("health tells since when, and what came back tells silent from failing", as
   expect(seen()).toEqual(before);
 });
 
-test("latency is that of the newest 64 answers", () => {
+test("latency covers the latest 64 answers", () => {
   const { list, seen } = known();
   list.learn(agentUrl, answered());
   expect(seen()?.latencyMs).toBeUndefined();
@@ -152,7 +159,7 @@ test("latency is that of the newest 64 answers", () => {
   expect(seen()?.latencyMs).toEqual({ last: 100, p50: 68, p95: 97, of: 64 });
 });
 
-test("quirks are counted once a document, bounded, and quote nobody", () => {
+test("quirks are counted once per document, limited, and quote no content", () => {
   const { list, seen } = known();
   list.learn(agentUrl, answered({ issues: [issue("root"), issue("root"), issue("keyphrases", false)] }));
   list.learn(agentUrl, answered({ issues: [issue("root")] }));
@@ -163,7 +170,7 @@ test("quirks are counted once a document, bounded, and quote nobody", () => {
   expect(JSON.stringify(seen())).not.toContain("plugh");
 });
 
-test("an older dialect that was found is remembered for a day, and what was only spoken changes nothing", async () => {
+test("an older dialect found by trying is used for a day; the dialect of an answer alone changes nothing", async () => {
   const { list, seen, clock } = known();
   list.learn(agentUrl, answered({}, "0.9"));
   expect([seen()?.dialect, list.dialectOf(agentUrl)]).toEqual(["0.9", undefined]);
@@ -179,7 +186,7 @@ test("an older dialect that was found is remembered for a day, and what was only
   expect([seen()?.dialect, list.dialectOf(agentUrl)]).toEqual(["1.1", undefined]);
 });
 
-test("it is written down behind, many at a time, and is there for the next process", async () => {
+test("records are written with a delay, in batches, and the next process loads them", async () => {
   const store = createMemoryStore();
   let writes = 0;
   const counting: AgentStore = {
@@ -209,7 +216,7 @@ test("it is written down behind, many at a time, and is there for the next proce
   expect(next.list.all().map(({ serviceUrl }) => serviceUrl)).toEqual([agentUrl, "http://last.example/"]);
 });
 
-test("while it cannot be written it is kept, and written when it can", async () => {
+test("a failed write is kept in memory and repeated", async () => {
   const store = createMemoryStore();
   let trouble: Error | undefined = new StoreError("full", "no space left", { retryable: true });
   const failing: AgentStore = {
@@ -231,7 +238,7 @@ test("while it cannot be written it is kept, and written when it can", async () 
   expect(await store.agents()).toMatchObject([{ serviceUrl: agentUrl }]);
 });
 
-test("what another Plenary wrote and this one cannot read is learned anew", async () => {
+test("a record of an unknown format is ignored", async () => {
   const store = createMemoryStore();
   const strange = ["{", "null", "[]", '{"version":7,"record":{}}', '"text"'];
   await store.keepAgents({
@@ -243,10 +250,10 @@ test("what another Plenary wrote and this one cannot read is learned anew", asyn
   expect(list.all()).toEqual([]);
 });
 
-test("who is connected is listed first, then who lives here, then by name; whoever has moved away with the floor is gone", () => {
+test("connected agents come first, then hosted ones, then by name; agents at an old address of the floor go", () => {
   const here = "http://here.example/agents/echo";
   const connected = [relay];
-  const { list, whereabouts } = known({ connected });
+  const { list, locations } = known({ connected });
   list.learn("http://b.example/", { ...answered(), manifest: manifestOf("ann") });
   list.learn("http://a.example/", { ...answered(), manifest: manifestOf("Zoe") });
   list.learn(here, answered());
@@ -258,11 +265,11 @@ test("who is connected is listed first, then who lives here, then by name; whoev
   const away = list.all().find(({ serviceUrl }) => serviceUrl === relay);
   expect(away).toMatchObject({ health: "silent", trouble: { code: "not-connected" } });
   expect(away?.isConnected).toBeUndefined();
-  whereabouts.placeOf = () => "elsewhere";
+  locations.placeOf = () => "elsewhere";
   expect(urls()).toEqual(["http://b.example/", "http://a.example/"]);
 });
 
-test("forgotten and met again under another spelling it is one agent, and nothing is written after the end", async () => {
+test("an agent met again with another spelling is the same agent, and nothing is written after closing", async () => {
   const { list, store, clock } = known();
   list.learn("http://there.example", answered());
   await clock.advance(5_000);

@@ -1,82 +1,80 @@
+import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import type { Dialect } from "@plenary/protocol";
-import type { Learned } from "../delivery/manifests.ts";
+import type { ManifestResult } from "../delivery/manifests.ts";
 import type { Behaviour } from "../ports/broken-rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import { timeOf } from "../ports/clock.ts";
 import type { AgentStore } from "../ports/store.ts";
+import type { AgentLocations } from "./location.ts";
 import {
   type AgentRecord,
   afterOutcome,
   fromText,
-  isTelling,
+  isInformative,
   newRecord,
   withBehaviour,
   withManifest,
 } from "./record.ts";
 import { inOrder, type KnownAgent, knownAgentOf } from "./view.ts";
-import { createAgentDiary } from "./write-behind.ts";
+import { createAgentWriteBehind } from "./write-behind.ts";
 
-/** Who is where, as this floor sees it. */
-export type Whereabouts = {
-  placeOf(serviceUrl: string): AgentRecord["place"];
-  /** Whether the agent at this relay address of ours has a socket open. */
-  isConnected(serviceUrl: string): boolean;
-  /** The relay addresses of all that have. */
-  connected(): readonly string[];
-};
-
-export type AgentList = {
-  /** What earlier processes have learned. */
+export type AgentRegistry = {
+  /** Loads the records of earlier processes. */
   load(): Promise<void>;
   /**
-   * Whoever has answered once is known from then on. Who has not is, when somebody added it: a mistyped address is
-   * nobody. Returns what can be told of it, known or not.
+   * Records an exchange. An agent that answered is stored; an address that did not is stored only if it was added, so a
+   * mistyped address is not. Returns the record, stored or not.
    */
-  learn(serviceUrl: string, learned: Learned, options?: { isAdded?: boolean }): AgentRecord;
-  /** What a known agent did in some conversation. */
+  learn(serviceUrl: string, learned: ManifestResult, options?: { isAdded?: boolean }): AgentRecord;
+  /** Records the behaviour of a known agent. */
   observe(serviceUrl: string, behaviour: Behaviour): void;
   view(record: AgentRecord): KnownAgent;
-  /** Whether somebody asked for it to be known. */
+  /** Whether it was added explicitly. */
   isAdded(serviceUrl: string): boolean;
   all(): KnownAgent[];
-  /** An older dialect that was found to be the one it understands, not too long ago. */
+  /** The older dialect that it was recently found to understand. */
   dialectOf(serviceUrl: string): Dialect | undefined;
-  /** False when it is not known. */
+  /** False when it is unknown. */
   forget(serviceUrl: string): boolean;
-  /** Writes down what is not written yet. */
+  /** Writes pending changes. */
   close(): Promise<void>;
 };
 
-type Desk = { store: AgentStore; clock: Clock; whereabouts: Whereabouts; onError: (error: unknown) => void };
+type RegistryContext = {
+  store: AgentStore;
+  clock: Clock;
+  locations: AgentLocations;
+  onError: (error: unknown) => void;
+};
 
 const agentsMax = 1_000;
 const manifestBytesInAllMax = 16 * 1_048_576;
 export const addressMax = 2_048;
-/** Then it is tried from the newest on again: it may have learned since. */
+/** After this time it is tried from the newest dialect on again: it may have been updated. */
 const dialectBelievedMs = 86_400_000;
 
-/** The agents this floor knows. They are learned of in memory, and written down behind. */
-export function createAgentList(desk: Desk): AgentList {
-  const { clock, whereabouts, store } = desk;
-  /** The one heard of longest ago stands first. */
+/** The agents this floor knows, in memory and written to the store with a delay. */
+export function createAgentRegistry(context: RegistryContext): AgentRegistry {
+  const { clock, locations, store } = context;
+  /** Ordered by last update, oldest first. */
   const records = new Map<string, AgentRecord>();
-  const diary = createAgentDiary(desk, (key) => records.get(key));
-  const view = (record: AgentRecord) => knownAgentOf(record, whereabouts.isConnected(record.serviceUrl));
-  /** Our own addresses are compared as we write them; any other is kept as it is dialled. */
+  const writeBehind = createAgentWriteBehind(context, (key) => records.get(key));
+  const view = (record: AgentRecord) => knownAgentOf(record, locations.isConnected(record.serviceUrl));
+  /** Addresses of this floor are stored as they are; others are normalized as for dialling. */
   const strangerAt = (serviceUrl: string, at: string) => {
-    const place = whereabouts.placeOf(serviceUrl);
+    const place = locations.placeOf(serviceUrl);
     return newRecord(place === "elsewhere" ? keyOf(serviceUrl) : serviceUrl, place, at);
   };
   const drop = (key: string) => {
     records.delete(key);
-    diary.note(key);
+    writeBehind.note(key);
   };
   const put = (key: string, record: AgentRecord) => {
     const isGrown = !records.has(key) || record.manifest !== records.get(key)?.manifest;
     records.delete(key);
     records.set(key, record);
-    diary.note(key);
-    if (isGrown) for (const oldest of tooMany(records, whereabouts)) drop(oldest);
+    writeBehind.note(key);
+    if (isGrown) for (const oldest of tooMany(records, locations)) drop(oldest);
   };
   return {
     async load() {
@@ -89,9 +87,9 @@ export function createAgentList(desk: Desk): AgentList {
       const known = records.get(key);
       const at = timeOf(clock);
       const after = afterOutcome(known ?? strangerAt(serviceUrl, at), outcome, at);
-      const told = manifest === undefined ? after : withManifest(after, manifest, at);
-      const record = isAdded && told.place === "elsewhere" ? { ...told, isAdded } : told;
-      const isMet = isTelling(outcome) && outcome.kind !== "failure" && isAgent(record, whereabouts);
+      const updated = manifest === undefined ? after : withManifest(after, manifest, at);
+      const record = isAdded && updated.place === "elsewhere" ? { ...updated, isAdded } : updated;
+      const isMet = isInformative(outcome) && outcome.kind !== "failure" && isAgent(record, locations);
       if (isAdded || (known === undefined ? isMet : record !== known)) put(key, record);
       return record;
     },
@@ -102,9 +100,9 @@ export function createAgentList(desk: Desk): AgentList {
     view,
     isAdded: (serviceUrl) => records.get(keyOf(serviceUrl))?.isAdded === true,
     all() {
-      for (const [key, record] of records) if (isGone(record, whereabouts)) drop(key);
-      for (const serviceUrl of whereabouts.connected()) {
-        // Its socket is open, so it is there: it counts as answering until it does not.
+      for (const [key, record] of records) if (isGone(record, locations)) drop(key);
+      for (const serviceUrl of locations.connected()) {
+        // An agent with an open socket counts as answering until an exchange fails.
         const newcomer = { ...newRecord(serviceUrl, "socket", timeOf(clock)), health: "answering" } as const;
         if (!records.has(keyOf(serviceUrl))) put(keyOf(serviceUrl), newcomer);
       }
@@ -121,27 +119,27 @@ export function createAgentList(desk: Desk): AgentList {
       if (isKnown) drop(key);
       return isKnown;
     },
-    close: diary.close,
+    close: writeBehind.close,
   };
 }
 
-/** However it is written, with a slash at its end or without. */
+/** Normalizes the address. */
 function keyOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl;
 }
 
-/** People have relay addresses, too, and are no agents. */
-function isAgent({ serviceUrl, place }: AgentRecord, { isConnected }: Whereabouts): boolean {
+/** People also have relay addresses, and are no agents. */
+function isAgent({ serviceUrl, place }: AgentRecord, { isConnected }: AgentLocations): boolean {
   return serviceUrl.length <= addressMax && (place !== "socket" || isConnected(serviceUrl));
 }
 
-/** It lived at an address that this floor had before it moved. */
-function isGone({ serviceUrl, place }: AgentRecord, { placeOf }: Whereabouts): boolean {
+/** Its address belonged to this floor before the floor moved. */
+function isGone({ serviceUrl, place }: AgentRecord, { placeOf }: AgentLocations): boolean {
   return place !== "elsewhere" && placeOf(serviceUrl) !== place;
 }
 
-/** Those to forget, who was added by hand last. Whoever is here stays. */
-function* tooMany(records: ReadonlyMap<string, AgentRecord>, { isConnected }: Whereabouts) {
+/** The agents to drop, explicitly added ones last. Hosted and connected agents stay. */
+function* tooMany(records: ReadonlyMap<string, AgentRecord>, { isConnected }: AgentLocations) {
   let left = records.size;
   let bytes = 0;
   for (const { manifest, manifestBytes = 0 } of records.values()) if (manifest !== undefined) bytes += manifestBytes;
@@ -153,4 +151,15 @@ function* tooMany(records: ReadonlyMap<string, AgentRecord>, { isConnected }: Wh
     if (record.manifest !== undefined) bytes -= record.manifestBytes ?? 0;
     yield key;
   }
+}
+
+/** Records behaviours of agents in conversations, without any content. */
+export function recordBehaviours({ observe }: Pick<AgentRegistry, "observe">) {
+  return (floor: Floor, entries: readonly Entry[]): void => {
+    for (const entry of entries) {
+      if (entry.kind !== "event" || entry.because !== "guard/whisper-answer") continue;
+      const seat = seatOf(floor, entry.sender);
+      if (seat !== undefined) observe(seat.identification.serviceUrl, "answers-whispers-aloud");
+    }
+  };
 }

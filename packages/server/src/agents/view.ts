@@ -1,19 +1,19 @@
 import { quirkWords } from "../ports/broken-rules.ts";
 import type { AgentRecord, Quirk, Trouble } from "./record.ts";
 
-/** An agent this floor has met or was told of, as whoever asks is told. Times are RFC 3339. */
+/** A known agent in the host interface. Times are RFC 3339. */
 export type KnownAgent = Omit<AgentRecord, "place" | "latenciesMs" | "dialectFoundAt" | "quirks"> & {
-  /** Over the newest `of` exchanges. */
+  /** Over the latest `of` exchanges. */
   latencyMs?: { last: number; p50: number; p95: number; of: number };
-  /** Those met most recently first. */
+  /** Most recent first. */
   quirks: readonly KnownQuirk[];
-  /** It lives in this process. */
+  /** It runs in this process. */
   isHosted?: true;
-  /** It is connected to this floor by a socket now. */
+  /** Its socket is open. */
   isConnected?: true;
 };
 
-/** With the rule's own words. */
+/** With the texts of the rule. */
 export type KnownQuirk = Quirk & { says: string; fix: string; spec: string };
 
 const notConnected: Trouble = { code: "not-connected", detail: "its socket is not connected" };
@@ -41,7 +41,7 @@ function latencyOf(latenciesMs: readonly number[]): KnownAgent["latencyMs"] {
   return { last, p50: rank(0.5), p95: rank(0.95), of: sorted.length };
 }
 
-/** Those that are connected, those that live here, all others, then those who chair; by name, and by address where names are the same. */
+/** Connected agents, hosted agents, others, then conveners; within each group by name, then by address. */
 export function inOrder(agents: readonly KnownAgent[]): KnownAgent[] {
   return agents.toSorted(
     (one, other) =>

@@ -3,18 +3,21 @@ import type { Clock } from "../ports/clock.ts";
 import type { AgentStore } from "../ports/store.ts";
 import { type AgentRecord, toText } from "./record.ts";
 
-type Desk = { store: AgentStore; clock: Clock; onError: (error: unknown) => void };
+type WriteBehindContext = { store: AgentStore; clock: Clock; onError: (error: unknown) => void };
 
 const writeAfterMs = 5_000;
 const writtenAtOnceMax = 100;
 
-/** Writes down what has changed, many at a time, some seconds later: nobody waits for it. */
-export function createAgentDiary({ store, clock, onError }: Desk, recordAt: (key: string) => AgentRecord | undefined) {
+/** Writes changed records in batches, some seconds later. */
+export function createAgentWriteBehind(
+  { store, clock, onError }: WriteBehindContext,
+  recordAt: (key: string) => AgentRecord | undefined,
+) {
   const changed = new Set<string>();
   let isClosed = false;
   let cancel: (() => void) | undefined;
   const soon = () => {
-    // What is learned while the floor closes is learned again by the next one.
+    // Changes during closing are lost: the next process learns them again.
     if (isClosed) return;
     cancel ??= clock.at(clock.now() + writeAfterMs, () => {
       cancel = undefined;
@@ -34,7 +37,7 @@ export function createAgentDiary({ store, clock, onError }: Desk, recordAt: (key
     } catch (error) {
       for (const key of keys) changed.add(key);
       soon();
-      // A disk that is full is told of by those who wait for it.
+      // Other writes report a temporary failure such as a full disk.
       if (!isPassing(error)) throw error;
       return false;
     }
@@ -42,7 +45,7 @@ export function createAgentDiary({ store, clock, onError }: Desk, recordAt: (key
     return true;
   };
   return {
-    /** Something is known of it now that was not, or nothing any more. */
+    /** Marks a record as changed or deleted. */
     note(key: string) {
       changed.add(key);
       soon();

@@ -10,23 +10,24 @@ import {
   type Transcript,
   type TranscriptEntry,
 } from "@plenary/transcript";
-import { briefEntryFor, conversationView, entryFor, readerFor } from "../conversation/conversation-view.ts";
+import { briefEntryFor, conversationView, entryFor } from "../conversation/conversation-view.ts";
 import { endOfLog, type LogEndMax } from "../conversation/log-tail.ts";
+import { readerFor } from "../conversation/visibility.ts";
 import type { FloorStore } from "../ports/store.ts";
 
-/** What is read of a store. */
+/** The part of a store that an export reads. */
 export type ExportedLog = Pick<FloorStore, "entries">;
 
-/** `speaker`: as this conversant sees it; without it no whisper is shown (D33). */
+/** `speaker`: exports what this conversant sees; without it whispers are hidden (D33). */
 export type ExportOptions = { format: ExportFormat; speaker?: string };
 
-/** Few: each may be as large as a body may be. */
+/** Small, because each entry may be as large as a request body. */
 const pageMax = 50;
-/** What a document is made of is held in memory: of a longer log, or a larger one, it tells the end. */
+/** A document is built in memory, so it contains only the end of a longer log. */
 const documentMax: LogEndMax = { entriesMax: 20_000, charsMax: 8 * 1_048_576 };
 const sliceChars = 65_536;
 
-/** A conversation as one reader may take it away, in pieces. `jsonl` has all of it, however long the log. */
+/** Exports what one reader may see of a conversation, in pieces. `jsonl` contains the whole log. */
 export async function* exportConversation(
   log: ExportedLog,
   floor: Floor,
@@ -36,7 +37,7 @@ export async function* exportConversation(
   else yield* slicesOf(documents[options.format](await transcriptOf(log, floor, options.speaker)));
 }
 
-/** Others have their turn between two slices. */
+/** Other work runs between two slices. */
 async function* slicesOf(pieces: Iterable<string>): AsyncGenerator<string> {
   let slice = "";
   for (const piece of pieces) {
@@ -49,7 +50,7 @@ async function* slicesOf(pieces: Iterable<string>): AsyncGenerator<string> {
   yield slice;
 }
 
-/** The log exactly as it is kept, whispers included: for whoever runs the floor, and for `plenary import`. */
+/** The stored log, with whispers: for the operator, and for `plenary import`. */
 export async function* exportComplete(log: ExportedLog, floor: Floor): AsyncGenerator<string> {
   yield jsonlLine(jsonlHeader({ id: floor.id, ...titleIn(floor, undefined), isComplete: true, entries: floor.seq }));
   for await (const entries of pagesOf(log, floor)) yield entries.map(jsonlLine).join("");
@@ -65,7 +66,7 @@ async function* jsonlPieces(log: ExportedLog, floor: Floor, speaker: string | un
   }
 }
 
-/** Up to where the floor stood: a conversation that goes on meanwhile does not keep its reader for ever. */
+/** Ends at the entry that was the last when the export began, so a running conversation does not prolong it. */
 async function* pagesOf(log: ExportedLog, { id, seq }: Floor) {
   for (let after = 0; after < seq; ) {
     const entries = await log.entries(id, { after, limit: Math.min(pageMax, seq - after) });
@@ -73,7 +74,7 @@ async function* pagesOf(log: ExportedLog, { id, seq }: Floor) {
     if (last === undefined) return;
     yield entries;
     after = last.seq;
-    // A store may answer at once: others have their turn between two pages.
+    // A store may answer at once, so other work runs between two pages.
     await endOfTurn();
   }
 }
@@ -88,17 +89,17 @@ async function transcriptOf(log: ExportedLog, floor: Floor, speaker: string | un
     ...(speaker !== undefined && { readAs: speaker }),
     conversants: [],
     entries,
-    ...(isToldOfNow(floor, speaker) && { now: conversationView(floor) }),
+    ...(mayKnowPresent(floor, speaker) && { now: conversationView(floor) }),
     ...(leftOut > 0 && { leftOut }),
   };
 }
 
-/** Whoever has left knows what it heard, not what became of the conversation. */
-function isToldOfNow(floor: Floor, speaker: string | undefined): boolean {
+/** A conversant that left does not see the current state of the conversation. */
+function mayKnowPresent(floor: Floor, speaker: string | undefined): boolean {
   return speaker === undefined || seatNamed(floor, speaker) !== undefined;
 }
 
 function titleIn(floor: Floor, speaker: string | undefined): { title?: string } {
   const { title } = floor.options;
-  return title !== undefined && isToldOfNow(floor, speaker) ? { title } : {};
+  return title !== undefined && mayKnowPresent(floor, speaker) ? { title } : {};
 }

@@ -1,4 +1,4 @@
-// A log that is read into another store: the same at every entry, and nobody waits there without end.
+// Import of a log into another store: the same state at every entry, and no endless waits.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,9 @@ function who(speakerUri: string) {
 }
 
 const order = (command: Extract<Input, { kind: "command" }>["command"]): Input => ({
-  ...{ kind: "command", by: "operator", command },
+  kind: "command",
+  by: "operator",
+  command,
 });
 const open = order({ verb: "open", self: { speakerUri: tag("floor") }, options: defaultOptions, owner: who(ann) });
 const seat = (speakerUri: string, seatKind: "person" | "agent") =>
@@ -71,12 +73,13 @@ async function bring(entries: readonly Entry[], id = "c"): Promise<void> {
   await importer.write(importedChanges({ id, lines: lines(), now })).finally(importer.close);
 }
 
-/** Silence everywhere, as far as this test's own sockets go. */
-const dialler = { dial: () => Promise.reject(new Error("nobody is called")) };
+/** No agent answers. */
+const dialler = { dial: () => Promise.reject(new Error("no agent is called")) };
 
-test("it is the same floor after every entry, and the chain holds", async () => {
+test("the floor is the same after every entry, and the hash chain is valid", async () => {
   const { entries } = live(open, seat(bob, "person"), seat(owl, "agent"), from(ann, says(ann, "hello")), (floor) => ({
-    ...{ kind: "answer", delivery: floor.open.at(-1)?.id ?? "" },
+    kind: "answer",
+    delivery: floor.open.at(-1)?.id ?? "",
     envelope: { ...envelopeOf(from(owl, says(owl, "hoo"))) },
   }));
   await bring(entries);
@@ -97,7 +100,7 @@ function envelopeOf(input: Input) {
   return input.envelope;
 }
 
-test("what was heard there has no second effect here", async () => {
+test("an imported utterance has no second effect", async () => {
   const hello = says(ann, "hello");
   await bring(live(open, from(ann, hello)).entries);
   const store = createSqliteStore(file);
@@ -106,7 +109,7 @@ test("what was heard there has no second effect here", async () => {
   await store.close();
 });
 
-test("what was erased there is not heard here again, though nobody knows its words any more", async () => {
+test("an utterance erased before the export has no second effect, although its text is unknown", async () => {
   const slip = says(ann, "a slip");
   const { entries } = live(open, from(ann, slip));
   const words = entries.filter(({ kind }) => kind === "received" || kind === "event");
@@ -121,7 +124,7 @@ test("what was erased there is not heard here again, though nobody knows its wor
   await store.close();
 });
 
-test("nobody here is to be found elsewhere because an import says so, known or not", async () => {
+test("an import changes no address binding", async () => {
   await bring(live(open).entries, "before");
   const before = createSqliteStore(file);
   const floor = await before.load("before");
@@ -146,30 +149,31 @@ test("nobody here is to be found elsewhere because an import says so, known or n
 
 test.each<[string, (entries: Entry[]) => unknown[], string]>([
   [
-    "a time that is none of a floor's",
+    "a time in another format",
     ([first]) => [{ ...first, at: "+275760-09-13T00:00:00.000Z" }],
-    "at is not a time",
+    "`at` is not a valid time",
   ],
   [
     "a wait that never ends",
     ([first]) => [{ ...first, options: { ...defaultOptions, requestHeldMs: Number.MAX_VALUE } }],
     "requestHeldMs is not between",
   ],
-  [
-    "more seats than any conversation has",
-    ([first]) => [first, ...Array.from({ length: 1_001 }, (_, number) => seated(number))],
-    "seats",
-  ],
+  ["too many seats", ([first]) => [first, ...Array.from({ length: 1_001 }, (_, number) => seated(number))], "seats"],
 ])("%s is refused", async (_what, change, problem) => {
   await expect(bring(change(live(open).entries) as Entry[])).rejects.toThrow(problem);
 });
 
 const seated = (number: number) => ({
-  ...{ kind: "seated", seq: number + 2, at, turn: "t", because: "x", audience: [] },
+  kind: "seated",
+  seq: number + 2,
+  at,
+  turn: "t",
+  because: "x",
+  audience: [],
   seat: { identification: who(tag(`s${number}`)), kind: "agent", state: "joined", since: number + 2, misses: 0 },
 });
 
-test("nobody is waited for who will never answer, and an invite on its way counts as declined", async () => {
+test("open deliveries are given up, and an open invite counts as declined", async () => {
   const invite: FloorEvent = { eventType: "invite", to: { speakerUri: owl, serviceUrl: who(owl).serviceUrl } };
   const { entries, floor } = live(open, seat(chair, "agent"), from(ann, invite), from(ann, says(ann, "anybody?")));
   expect(floor.open.length).toBeGreaterThan(1);
@@ -182,14 +186,14 @@ test("nobody is waited for who will never answer, and an invite on its way count
   const [first] = ours;
   expect(first).toMatchObject({ kind: "missed", at: now, failure: "unreachable" });
   expect(ours).toContainEqual(expect.objectContaining({ because: "1.15/on-its-behalf" }));
-  // All that is awaited now is promised here.
+  // Every open delivery is in the outbox of this store.
   const { deliveries } = await store.pending();
   expect(after?.open.map(({ id }) => id)).toEqual(deliveries.map(({ effect }) => effect.delivery));
   await store.close();
   expect([...verifySqlite(file)].some(({ problem }) => problem !== undefined)).toBe(false);
 });
 
-test("what waits for a convener that will never answer goes on when a floor opens the store", async () => {
+test("events that wait for the convener continue when a floor opens the store", async () => {
   const { entries, floor } = live(
     ...[
       open,

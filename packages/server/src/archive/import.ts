@@ -14,10 +14,10 @@ import { scrubbed } from "../conversation/erasure.ts";
 import { anyWords, dedupeKeys } from "../conversation/facts.ts";
 import type { Change, DedupeKey, Timer } from "../ports/store.ts";
 
-/** A line that is not what a complete export holds there. */
+/** An invalid line of an import file. */
 export class ImportFault extends Error {
   override readonly name = "ImportFault";
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
 
   constructor(line: number, problem: string, remedy: string) {
@@ -26,52 +26,53 @@ export class ImportFault extends Error {
   }
 }
 
-const complete = "import what plenary export --format jsonl --complete has written";
+const complete = "import the output of plenary export --format jsonl --complete";
 const idMax = 1_000;
-const asWritten = "import the file as it was written";
+const asWritten = "import the unchanged output of plenary export";
 
-/** The first line. Only the log as it was kept can be folded again. */
+/** Reads the first line. Only a complete log can be imported. */
 export function readImportHeader(text: string): JsonlHeader & { isComplete: true } {
   const header = parsed(text, 1);
   if (!isRecord(header) || header.plenary !== "conversation") {
-    throw new ImportFault(1, "this is no exported conversation", complete);
+    throw new ImportFault(1, "this is not an exported conversation", complete);
   }
   const { version, id, isComplete } = header;
-  if (version !== 1) throw new ImportFault(1, `it is of version ${JSON.stringify(version)}`, "this Plenary reads 1");
+  if (version !== 1)
+    throw new ImportFault(1, `the version is ${JSON.stringify(version)}`, "this Plenary reads version 1");
   if (typeof id !== "string" || id === "" || id.length > idMax) {
-    throw new ImportFault(1, "it does not say which conversation", asWritten);
+    throw new ImportFault(1, "the header has no valid conversation id", asWritten);
   }
-  if (/\p{Cc}/u.test(id)) throw new ImportFault(1, "its id has control characters", asWritten);
+  if (/\p{Cc}/u.test(id)) throw new ImportFault(1, "the conversation id contains control characters", asWritten);
   if (isComplete !== true) {
-    throw new ImportFault(1, "it is what one reader may see, not the whole log", complete);
+    throw new ImportFault(1, "the file contains what one reader may see, not the whole log", complete);
   }
   const { entries } = header;
   if (entries !== undefined && typeof entries !== "number") {
-    throw new ImportFault(1, "entries is not how many there are", asWritten);
+    throw new ImportFault(1, "`entries` is not a number", asWritten);
   }
   return { plenary: "conversation", version, id, isComplete, ...(entries !== undefined && { entries }) };
 }
 
 function parsed(text: string, line: number): unknown {
   const json = readJson(text);
-  if (!json.ok) throw new ImportFault(line, json.issues[0]?.problem ?? "it is not JSON", asWritten);
+  if (!json.ok) throw new ImportFault(line, json.issues[0]?.problem ?? "the line is not JSON", asWritten);
   return json.value;
 }
 
 type Log = {
   id: string;
-  /** Those after the header, the first of which is line 2 of its file. */
+  /** The lines after the header; the first is line 2 of the file. */
   lines: AsyncIterable<string>;
-  /** How many there are to be, if the header says so. */
+  /** The number of entries in the header, if present. */
   count?: number | undefined;
   now: string;
-  onEnd?: (told: Imported) => void;
+  onEnd?: (imported: Imported) => void;
 };
 
-/** What was read, and how many deliveries had no answer yet and never get one. */
+/** The number of entries, and of open deliveries that were given up. */
 export type Imported = { entries: number; givenUp: number };
 
-/** The decisions of a log, to be written into an empty place. Throws an ImportFault at the first line that is wrong. */
+/** The decisions of a log, for an empty conversation. Throws an ImportFault at the first invalid line. */
 export async function* importedChanges({ id, lines, count, now, onEnd = () => {} }: Log): AsyncGenerator<Change> {
   const reading: Reading = { floor: emptyFloor(id), group: [], since: new Map() };
   let line = 1;
@@ -83,12 +84,16 @@ export async function* importedChanges({ id, lines, count, now, onEnd = () => {}
     take(reading, entry, line);
   }
   const { floor } = reading;
-  if (reading.group.length === 0) throw new ImportFault(line, "there is no entry", asWritten);
+  if (reading.group.length === 0) throw new ImportFault(line, "there are no entries", asWritten);
   if (count !== undefined && count !== floor.seq) {
-    throw new ImportFault(line, `it ends with entry ${floor.seq}, and there were ${count}`, asWritten);
+    throw new ImportFault(
+      line,
+      `the file ends with entry ${floor.seq}, but its header says ${count} entries`,
+      asWritten,
+    );
   }
   const [problem] = problemsOfFloor(floor);
-  if (problem !== undefined) throw new ImportFault(line, `no floor is left so: ${problem}`, asWritten);
+  if (problem !== undefined) throw new ImportFault(line, `the log leads to an invalid state: ${problem}`, asWritten);
   yield { ...decisionOf(reading), timers: timersOf(reading) };
   const ends = [...giveUp(floor, now)];
   yield* ends;
@@ -97,9 +102,9 @@ export async function* importedChanges({ id, lines, count, now, onEnd = () => {}
 
 type Reading = {
   floor: Floor;
-  /** Of the decision that is being read. */
+  /** Entries of the current decision. */
   group: Entry[];
-  /** When what may still wait began to. */
+  /** Start times of the waits that may still be open. */
   since: Map<number, string>;
 };
 
@@ -108,37 +113,37 @@ function entryIn(text: string, line: number, seq: number): Entry {
   const fault = entryFault(value);
   if (fault !== undefined) {
     const isHidden = isRecord(value) && value.kind === "hidden";
-    throw new ImportFault(line, `this is no entry: ${fault}`, isHidden ? complete : asWritten);
+    throw new ImportFault(line, `this is not a valid entry: ${fault}`, isHidden ? complete : asWritten);
   }
-  // Its shape was just looked at.
+  // entryFault has checked its shape.
   const entry = value as Entry;
-  if (entry.seq !== seq) throw new ImportFault(line, `here stands entry ${entry.seq}, not ${seq}`, asWritten);
-  if (!isTimeOfLog(entry.at)) throw new ImportFault(line, "at is not a time of a log", asWritten);
+  if (entry.seq !== seq) throw new ImportFault(line, `found entry ${entry.seq}, expected ${seq}`, asWritten);
+  if (!isTimeOfLog(entry.at)) throw new ImportFault(line, "`at` is not a valid time", asWritten);
   const endless = entry.kind === "opened" ? endlessIn(entry.options) : undefined;
-  if (endless !== undefined) throw new ImportFault(line, `${endless} is not between 0 and a year`, asWritten);
-  if (seq === 1 && entry.kind !== "opened") throw new ImportFault(line, "a log begins with `opened`", asWritten);
+  if (endless !== undefined) throw new ImportFault(line, `${endless} is not between 0 and one year`, asWritten);
+  if (seq === 1 && entry.kind !== "opened") throw new ImportFault(line, "a log must begin with `opened`", asWritten);
   return entry;
 }
 
-/** As every floor writes it, and in years that every reader knows. */
+/** The format that every floor writes, with a four-digit year. */
 function isTimeOfLog(at: string): boolean {
   return /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/u.test(at);
 }
 
 const yearMs = 31_536_000_000;
 
-/** The name of a wait that ends at no time there is. */
+/** The name of a duration outside the allowed range. */
 function endlessIn(options: FloorOptions): string | undefined {
   const waits = Object.entries(options).filter(([name]) => name.endsWith("Ms"));
   return waits.find(([, ms]) => Number(ms) < 0 || Number(ms) > yearMs)?.[0];
 }
 
-/** Far more than a conversation has room for, whatever its options say. */
+/** Far more than the options of a conversation allow. */
 const seatsMax = 1_000;
-/** More than any decision holds. */
+/** More entries than any decision has. */
 const groupMax = 1_000;
 
-/** The entries of a decision have one time, and what it is about comes first. */
+/** The entries of a decision have the same time, and `received` comes first. */
 function isNewDecision(group: readonly Entry[], { at, kind }: Entry): boolean {
   return group.length >= groupMax || group[0]?.at !== at || kind === "received";
 }
@@ -148,10 +153,14 @@ function take(reading: Reading, entry: Entry, line: number): void {
     reading.floor = apply(reading.floor, entry);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ImportFault(line, `it cannot follow what stands before it (${why})`, asWritten);
+    throw new ImportFault(line, `the entry does not fit the entries before it (${why})`, asWritten);
   }
   if (reading.floor.conversants.length > seatsMax) {
-    throw new ImportFault(line, `more than ${seatsMax} seats are taken`, "take it away again when some have left");
+    throw new ImportFault(
+      line,
+      `the conversation has more than ${seatsMax} seats`,
+      "export it again when some conversants have left",
+    );
   }
   reading.group.push(entry);
   if (entry.kind === "parked" || entry.kind === "held") reading.since.set(entry.seq, entry.at);
@@ -165,7 +174,7 @@ function decisionOf(reading: Reading): Change {
 
 const nothing = { deliveries: [], timers: [], dedupe: [], settled: [], rung: [], dead: [] };
 
-/** What was heard here once has no second effect here either (D29). */
+/** Imported utterances count as received, so a repetition has no effect (D29). */
 function keysIn(entry: Entry, decision: readonly Entry[], floor: Floor): DedupeKey[] {
   if (entry.kind !== "received") return [];
   const refused = decision.flatMap((one) => (one.kind === "refused" ? [JSON.stringify(one.event)] : []));
@@ -180,7 +189,7 @@ function isScrubbed(event: FloorEvent | undefined): boolean {
   return event !== undefined && JSON.stringify(event) === JSON.stringify(scrubbed(event));
 }
 
-/** What waits for the convener waits as long as was meant, and no longer: the floor that opens the store looks after it. */
+/** Events that wait for the convener keep their deadline: the floor that opens the store sets the timers. */
 function timersOf({ floor, since }: Reading): Timer[] {
   const { parked, held, options } = floor;
   return [
@@ -201,8 +210,8 @@ function later(time: string, ms: number): string {
 }
 
 /**
- * Deliveries stay where they were promised: nobody will answer them here. They end as if nobody had been reached, so that
- * nobody is waited for without end, and an invite that was on its way counts as declined.
+ * Open deliveries belong to the exporting floor and get no answer here. They end as unreachable, so the imported
+ * conversation does not wait for them; an open invite counts as declined.
  */
 function* giveUp(before: Floor, now: string): Generator<Change> {
   let floor = before;

@@ -9,19 +9,19 @@ import type { Clock, Ids } from "../ports/clock.ts";
 import type { Dialler } from "../ports/dialler.ts";
 import type { Letter } from "../ports/outbound.ts";
 
-type Ways = { dialler: Dialler; clock: Clock; ids: Ids };
+type ReplayPorts = { dialler: Dialler; clock: Clock; ids: Ids };
 
-/** However long the floor would have waited: somebody waits for all of it. */
+/** Shorter than on a floor: a person waits for the whole replay. */
 const timeoutMaxMs = 10_000;
 
-/** `detail`: why it did not answer, in words. */
+/** `detail`: why it did not answer, for people. */
 export type ConvenerOverHttp = { ask: (call: ConvenerCall) => Promise<ConvenerReply & { detail?: string }> };
 
 /**
- * Tells a convener what a floor would tell it, with the same bytes but for the ids, and brings back what it answers. Each
- * time it is tried once. It has no address to send something to of its own accord, so it is never woken.
+ * Sends a convener the same requests as a floor, with other ids, and returns its answers. Each request is tried once. The
+ * convener has no address for requests of its own, so it is not woken at the times it asked for.
  */
-export function createConvenerOverHttp({ dialler, clock, ids }: Ways): ConvenerOverHttp {
+export function createConvenerOverHttp({ dialler, clock, ids }: ReplayPorts): ConvenerOverHttp {
   return {
     async ask(call) {
       if (call.kind !== "deliver") return {};
@@ -36,7 +36,7 @@ export function createConvenerOverHttp({ dialler, clock, ids }: Ways): ConvenerO
         case "failure":
           return { failure: outcome.failure, detail: outcome.detail };
         case "later":
-          // The answer would come to a floor that is not there: as good as none yet (D11).
+          // A later answer cannot arrive, so it counts as no answer yet (D11).
           return { envelope: silence(letter) };
         case "aborted":
           return { failure: "timeout", detail: "it was stopped" };
@@ -49,8 +49,13 @@ function limitsOf(timeoutMs: number): DeliveryLimits {
   const { connectMs } = defaultDeliveryLimits;
   return {
     ...defaultDeliveryLimits,
-    ...{ connectMs: Math.min(timeoutMs, connectMs), inviteRetryMs: 0, retryMs: 0 },
-    ...{ silenceMs: timeoutMs, inviteAnswerMs: timeoutMs, answerMs: timeoutMs, streamMs: timeoutMs },
+    connectMs: Math.min(timeoutMs, connectMs),
+    inviteRetryMs: 0,
+    retryMs: 0,
+    silenceMs: timeoutMs,
+    inviteAnswerMs: timeoutMs,
+    answerMs: timeoutMs,
+    streamMs: timeoutMs,
   };
 }
 
@@ -59,7 +64,15 @@ function letterOf({ effect, floor }: Extract<ConvenerCall, { kind: "deliver" }>)
   const dialect = seatOf(floor, to.speakerUri)?.dialect;
   const peers = peersOf(floor);
   return {
-    ...{ conversationId: floor.id, delivery, to, turn, depth, floors, isInvite, isDelegation, peers },
+    conversationId: floor.id,
+    delivery,
+    to,
+    turn,
+    depth,
+    floors,
+    isInvite,
+    isDelegation,
+    peers,
     envelope: envelope({ conversation, sender, events }),
     ...(dialect && { dialect }),
     background: async () => ({ peers, carried: carriedOf(floor) }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Credential, type CredentialStore, newCredentialToken } from "../ports/credentials.ts";
 
-/** One promise of a store of credentials, told without a test runner. */
+/** One required behaviour of a credential store, independent of a test runner. */
 type AcceptanceCase = { name: string; run: (store: CredentialStore) => Promise<void> };
 
 const [before, now, later] = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"];
@@ -15,21 +15,29 @@ export function credential(more: Partial<Credential> = {}): Credential {
 
 const lifeCases: readonly AcceptanceCase[] = [
   {
-    name: "what was added is found as it was, as plain data",
+    name: "an added credential is found unchanged, as plain data",
     async run(store) {
       const plain = credential();
       const full = credential({
-        ...{ kind: "guest", isPerson: true, scopes: ["host"], speakers: ["tag:a", "tag:b"] },
-        ...{ conversation: "c", label: "Ann's", parent: plain.id, usesLeft: 3, expiresAt: later, revokedAt: now },
+        kind: "guest",
+        isPerson: true,
+        scopes: ["host"],
+        speakers: ["tag:a", "tag:b"],
+        conversation: "c",
+        label: "Ann's",
+        parent: plain.id,
+        usesLeft: 3,
+        expiresAt: later,
+        revokedAt: now,
       });
       for (const one of [plain, full]) await store.add(one);
       assert.deepEqual(await store.find(plain.id), plain);
       assert.deepEqual(await store.find(full.id), full);
-      assert.equal(await store.find("nobody"), undefined);
+      assert.equal(await store.find("unknown"), undefined);
     },
   },
   {
-    name: "an id is given once",
+    name: "adding an id twice is rejected",
     async run(store) {
       const one = credential({ label: "first" });
       await store.add(one);
@@ -38,7 +46,7 @@ const lifeCases: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "of uses that race for the last ones no more succeed than were left",
+    name: "concurrent uses never exceed the uses left",
     async run(store) {
       const link = credential({ kind: "link", usesLeft: 3 });
       await store.add(link);
@@ -48,7 +56,7 @@ const lifeCases: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "what has no count is used without end, what has ended not at all",
+    name: "a credential without a count can be used any number of times, an ended one cannot be used",
     async run(store) {
       const [free, expired, revoked] = [
         credential(),
@@ -58,24 +66,24 @@ const lifeCases: readonly AcceptanceCase[] = [
       for (const one of [free, expired, revoked]) await store.add(one);
       assert.deepEqual([await store.use(free.id, now), await store.use(free.id, now)], [true, true]);
       assert.deepEqual([await store.use(expired.id, now), await store.use(revoked.id, now)], [false, false]);
-      assert.equal(await store.use("nobody", now), false);
+      assert.equal(await store.use("unknown", now), false);
       assert.equal((await store.find(expired.id))?.usesLeft, 1);
     },
   },
   {
-    name: "a use that came to nothing is given back, and where nothing is counted nothing is",
+    name: "giving back a use restores the count, and changes nothing without a count",
     async run(store) {
       const [link, free] = [credential({ kind: "link", usesLeft: 1 }), credential()];
       for (const one of [link, free]) await store.add(one);
       assert.equal(await store.use(link.id, now), true);
       await store.giveBack(link.id);
       await store.giveBack(free.id);
-      await store.giveBack("nobody");
+      await store.giveBack("unknown");
       assert.deepEqual([await store.find(link.id), await store.find(free.id)], [link, free]);
     },
   },
   {
-    name: "a link that is revoked ends with all that came of it, used up or not, and nothing else does",
+    name: "revoking a link revokes its guests, even if the link is used up, and no other credential",
     async run(store) {
       const link = credential({ kind: "link", usesLeft: 0 });
       const guest = credential({ kind: "guest", parent: link.id });
@@ -93,19 +101,19 @@ const lifeCases: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "what is past its time, or not there, cannot be revoked",
+    name: "an expired or unknown credential cannot be revoked",
     async run(store) {
       const expired = credential({ expiresAt: now });
       await store.add(expired);
       assert.equal(await store.revoke(expired.id, now), false);
-      assert.equal(await store.revoke("nobody", now), false);
+      assert.equal(await store.revoke("unknown", now), false);
     },
   },
 ];
 
 const personCases: readonly AcceptanceCase[] = [
   {
-    name: "a person is known by the name of a live key, session, page or guest token, however it is spelt",
+    name: "a live key, session, page or guest token of a person identifies the person, in any spelling of the URI",
     async run(store) {
       const kinds = ["key", "session", "page", "guest"] as const;
       for (const kind of kinds)
@@ -113,11 +121,11 @@ const personCases: readonly AcceptanceCase[] = [
       for (const kind of kinds) {
         for (const name of [`tag:${kind}É`, `TAG:${kind}é/`]) assert.equal(await store.isPerson(name, now), true);
       }
-      assert.equal(await store.isPerson("tag:nobody", now), false);
+      assert.equal(await store.isPerson("tag:unknown", now), false);
     },
   },
   {
-    name: "neither agents, nor links, nor what has ended tell of a person",
+    name: "agents, links and ended credentials identify no person",
     async run(store) {
       await store.add(credential({ speakers: ["tag:agent"] }));
       await store.add(credential({ kind: "link", isPerson: true, speakers: ["tag:link"] }));
@@ -148,7 +156,7 @@ const listCases: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "what ended before a time is forgotten, the rest is kept",
+    name: "a sweep deletes credentials and secrets that ended before a time, and keeps the rest",
     async run(store) {
       const kept = [credential(), credential({ expiresAt: now }), credential({ kind: "link", usesLeft: 0 })];
       const ended = [credential({ expiresAt: before }), credential({ revokedAt: before, expiresAt: later })];
@@ -169,7 +177,7 @@ const listCases: readonly AcceptanceCase[] = [
 
 const secretCases: readonly AcceptanceCase[] = [
   {
-    name: "the newest two live secrets of an address sign, newest first, however the address is spelt",
+    name: "the newest two live secrets of an address are returned, newest first, in any spelling of the address",
     async run(store) {
       await store.addSecret({ id: "s2", serviceUrl: `${bot}/`, secret: "two", createdAt: now });
       await store.addSecret({ id: "s1", serviceUrl: bot, secret: "one", createdAt: before });
@@ -178,13 +186,13 @@ const secretCases: readonly AcceptanceCase[] = [
       assert.deepEqual(await store.secretsFor(bot), ["three", "two"]);
       assert.equal(await store.revokeSecret("s3", now), true);
       assert.equal(await store.revokeSecret("s3", now), false);
-      assert.equal(await store.revokeSecret("nobody", now), false);
+      assert.equal(await store.revokeSecret("unknown", now), false);
       assert.deepEqual(await store.secretsFor(`${bot}/`), ["two", "one"]);
       assert.deepEqual(await store.secretsFor("https://other.example/"), []);
     },
   },
   {
-    name: "secrets are listed in the order in which they were added, the revoked ones too",
+    name: "secrets are listed in the order they were added, including revoked ones",
     async run(store) {
       await store.addSecret({ id: "s2", serviceUrl: bot, secret: "two", createdAt: now });
       await store.addSecret({ id: "s1", serviceUrl: bot, secret: "one", createdAt: now });
@@ -197,7 +205,7 @@ const secretCases: readonly AcceptanceCase[] = [
   },
 ];
 
-/** What every store of credentials promises. */
+/** The required behaviour of every credential store. */
 export const credentialAcceptance: readonly AcceptanceCase[] = [
   ...lifeCases,
   ...personCases,

@@ -1,4 +1,4 @@
-import type { OpenAnswers } from "../delivery/expected-answers.ts";
+import type { ExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
 import type { DoorLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -7,69 +7,68 @@ import { isOperator, type Principal, recipientOf } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import type { Identity } from "./authenticate.ts";
 import { addressKey } from "./client-address.ts";
-import type { Heads } from "./origin-check.ts";
+import type { HeaderReader } from "./origin-check.ts";
 import { type Buckets, createBuckets, type RateLimits } from "./rate-limiter.ts";
 
-/** Who comes in, and how often. */
-export type Doorkeeper = {
-  /** Throws the problem: nobody knows this caller, or it comes too often. */
-  admit(headers: Heads, address: string, method?: string): Promise<Principal>;
-  /** The same for the floor's own serviceUrl, where an agent may answer a delivery without a credential (D22). */
-  admitSender(headers: Heads, address: string): Promise<Principal>;
-  /** Somebody whose name does not matter. */
+/** Authentication and rate limits of incoming requests. */
+export type AccessControl = {
+  /** Throws a problem: invalid credentials, or rate limit exceeded. */
+  admit(headers: HeaderReader, address: string, method?: string): Promise<Principal>;
+  /** The same for the floor's serviceUrl, where an agent may answer a delivery without a credential (D22). */
+  admitSender(headers: HeaderReader, address: string): Promise<Principal>;
+  /** For requests without authentication: only the rate limit of the address applies. */
   admitAnyone(address: string): void;
-  /** A stranger's body holds so many JSON values, which takes longer to read than its bytes tell. */
+  /** Counts the JSON values of a body without a credential: many small values are slow to parse. */
   payForValues(address: string, values: number, bytes: number): Promise<void>;
   /**
-   * The same at an address of a conversant, which everybody may write to. Who brings a right credential is known; a stranger
-   * pays for each byte, and is refused after a second: a caller that is refused at once repeats at once.
+   * For relay addresses, which accept requests without a credential. Without a valid credential each byte counts, and a
+   * refusal takes a second: a client that is refused at once repeats at once.
    */
-  admitWriter(headers: Heads, address: string, bytes: number): Promise<"known" | "stranger">;
-  /** The same for a call of an agent that lives here: it may work long for it, and call others. */
+  admitWriter(headers: HeaderReader, address: string, bytes: number): Promise<"known" | "stranger">;
+  /** For calls of a hosted agent, which may run long and call other services. */
   admitCaller(address: string, name: string): void;
-  /** One more frame of a socket that is open. */
+  /** One frame on an open socket. */
   admitFrame(principal: Principal): void;
-  /** One more conversation. `isBrief`: the floor closes it itself. */
+  /** One new conversation. `isBrief`: the floor closes it itself. */
   admitOpening(principal: Principal, how?: { isBrief: boolean }): Promise<void>;
 };
 
-type Desk = {
+type AccessContext = {
   identity: Identity;
   clock: Clock;
   metrics: Metrics;
   store: Pick<FloorStore, "count">;
-  /** Answers to deliveries of this floor: the first one to each is not counted. */
-  openAnswers?: Pick<OpenAnswers, "take">;
+  /** The first answer to each delivery of this floor does not count. */
+  openAnswers?: Pick<ExpectedAnswers, "take">;
 };
 
-export function createDoorkeeper(
-  { identity, clock, metrics, store, openAnswers }: Desk,
+export function createAccessControl(
+  { identity, clock, metrics, store, openAnswers }: AccessContext,
   limits: RateLimits & Pick<DoorLimits, "conversationsMax">,
-): Doorkeeper {
-  const room = createRoom(store, limits.conversationsMax, clock);
+): AccessControl {
+  const cap = createConversationCap(store, limits.conversationsMax, clock);
   const buckets = (rate: RateLimits["perAddress"]) => createBuckets(rate, limits.remembered, clock);
   const [principals, addresses] = [buckets(limits.perPrincipal), buckets(limits.perAddress)];
   const [failures, openings] = [buckets(limits.badCredentials), buckets(limits.conversations)];
   const [callers, strangers] = [buckets(limits.hostedAgents), buckets(limits.strangerBytes)];
-  const payBytes = createByteGate(strangers, { clock, metrics });
-  const take = (from: Buckets, key: string, detail: string) => {
-    const waitS = from.take(key);
-    if (waitS === 0) return;
-    metrics.turnedAway("rate");
-    throw new Problem("too-often", { detail, retryAfterS: Math.max(1, waitS) });
-  };
-  const admitAnyone = (address: string) =>
-    take(addresses, addressKey(address), "too many requests come from this address");
+  const takeBytes = createByteLimit(strangers, { clock, metrics });
+  const take = createTake(metrics);
+  const admitAnyone = (address: string) => take(addresses, addressKey(address), "too many requests from this address");
 
   const isExpected = (inReplyTo: string | undefined) =>
     inReplyTo !== undefined && openAnswers?.take(inReplyTo) === true;
 
-  async function admit(headers: Heads, address: string, method?: string, inReplyTo?: string): Promise<Principal> {
+  async function admit(
+    headers: HeaderReader,
+    address: string,
+    method?: string,
+    inReplyTo?: string,
+  ): Promise<Principal> {
     const principal = await identity.identify(headers, method).catch((error: unknown) => {
       if (error instanceof Problem && error.code === "unauthorized") {
-        // Whoever sends no credential at all is not guessing, but costs as much as anybody.
+        // A request without a credential is no guess; it counts like any request of the address.
         if (headers.get("authorization") == null) admitAnyone(address);
-        else take(failures, addressKey(address), "too many credentials from this address are nobody's");
+        else take(failures, addressKey(address), "too many invalid credentials from this address");
       }
       throw error;
     });
@@ -79,9 +78,9 @@ export function createDoorkeeper(
     return principal;
   }
 
-  async function admitWriter(headers: Heads, address: string, bytes: number): Promise<"known" | "stranger"> {
+  async function admitWriter(headers: HeaderReader, address: string, bytes: number): Promise<"known" | "stranger"> {
     if (headers.get("authorization") != null && (await isKnown(admit(headers, address)))) return "known";
-    await payBytes(address, bytes);
+    await takeBytes(address, bytes);
     admitAnyone(address);
     return "stranger";
   }
@@ -94,7 +93,7 @@ export function createDoorkeeper(
       try {
         if (headers.get("authorization") != null) return await admit(headers, address, undefined, inReplyTo);
         if (!isExpected(inReplyTo)) {
-          await payBytes(address, announcedIn(headers));
+          await takeBytes(address, announcedIn(headers));
           admitAnyone(address);
         }
         return recipientOf(inReplyTo);
@@ -106,18 +105,28 @@ export function createDoorkeeper(
     admitWriter,
     async payForValues(address, values, bytes) {
       const more = values * bytesPerValue - Math.max(bytes, strangerBytesMin);
-      if (more > 0) await payBytes(address, more, 0);
+      if (more > 0) await takeBytes(address, more, 0);
     },
     admitCaller: (address, name) =>
-      take(callers, `${addressKey(address)} ${name}`, "this agent is called too often from this address"),
+      take(callers, `${addressKey(address)} ${name}`, "this address calls this agent too often"),
     admitFrame(principal) {
       if (!isOperator(principal)) take(principals, principal.id, "this credential is used too often");
     },
     async admitOpening(principal, { isBrief } = { isBrief: false }) {
       if (!isBrief && !isOperator(principal))
-        take(openings, principal.id, "this credential has begun too many conversations");
-      await room.take();
+        take(openings, principal.id, "this credential has created too many conversations");
+      await cap.take();
     },
+  };
+}
+
+/** Takes one token; throws `too-often` when the bucket is empty. */
+function createTake(metrics: Metrics) {
+  return (from: Buckets, key: string, detail: string): void => {
+    const waitS = from.take(key);
+    if (waitS === 0) return;
+    metrics.turnedAway("rate");
+    throw new Problem("too-often", { detail, retryAfterS: Math.max(1, waitS) });
   };
 }
 
@@ -131,30 +140,29 @@ async function isKnown(admitted: Promise<Principal>): Promise<boolean> {
   }
 }
 
-/** A body without content-length counts as the largest body. */
-const announcedIn = (headers: Heads) => Number(headers.get("content-length") ?? 1_048_576);
+/** A body without content-length counts as a body of the maximum size. */
+const announcedIn = (headers: HeaderReader) => Number(headers.get("content-length") ?? 1_048_576);
 
-/** A small request costs as much as one of so many bytes. */
+/** Minimum cost of a request in bytes. */
 const strangerBytesMin = 4_096;
-/** One JSON value costs as much as so many bytes. */
+/** Cost of one JSON value in bytes. */
 const bytesPerValue = 32;
 const refuseAfterMs = 1_000;
 
-/** An address without bytes left is refused after a second: a caller that is refused at once repeats at once. */
-function createByteGate(strangers: Buckets, { clock, metrics }: Pick<Desk, "clock" | "metrics">) {
+/** Refuses an address over its byte limit after a second: a client that is refused at once repeats at once. */
+function createByteLimit(strangers: Buckets, { clock, metrics }: Pick<AccessContext, "clock" | "metrics">) {
   return async (address: string, bytes: number, least = strangerBytesMin): Promise<void> => {
     const waitS = strangers.take(addressKey(address), Math.max(bytes, least));
     if (waitS === 0) return;
     await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
     metrics.turnedAway("rate");
-    const detail = "too many bytes come from this address without a credential";
-    const fix =
-      "repeat it after the seconds named in `retryAfter`, or send `Authorization: Bearer` with a key of this floor";
+    const detail = "too many bytes from this address without a credential";
+    const fix = "repeat it after the seconds in `retryAfter`, or send `Authorization: Bearer` with a key of this floor";
     throw new Problem("too-often", { detail, fix, retryAfterS: Math.max(1, waitS) });
   };
 }
 
-/** Names the delivery in a refusal, so that its recipient knows which answer to repeat. */
+/** Adds the delivery to a refusal, so its recipient knows which answer to repeat. */
 function withDelivery(error: unknown, inReplyTo: string): unknown {
   if (!(error instanceof Problem) || error.code !== "too-often") return error;
   return new Problem(error.code, { ...error.details, extra: { inReplyTo: inReplyTo.slice(0, 256) } });
@@ -162,8 +170,8 @@ function withDelivery(error: unknown, inReplyTo: string): unknown {
 
 const countEveryMs = 60_000;
 
-/** Counting a million conversations takes a while, so between two counts only what is begun here is added. */
-function createRoom(store: Pick<FloorStore, "count">, max: number, clock: Clock) {
+/** Counting a million conversations is slow, so between two counts only new conversations are added. */
+function createConversationCap(store: Pick<FloorStore, "count">, max: number, clock: Clock) {
   let [count, countedMs] = [0, Number.NEGATIVE_INFINITY];
   return {
     async take(): Promise<void> {
@@ -171,7 +179,8 @@ function createRoom(store: Pick<FloorStore, "count">, max: number, clock: Clock)
         countedMs = clock.now();
         count = await store.count();
       }
-      if (count >= max) throw new Problem("unavailable", { detail: `this floor holds at most ${max} conversations` });
+      if (count >= max)
+        throw new Problem("unavailable", { detail: `this floor has reached its maximum of ${max} conversations` });
       count += 1;
     },
   };

@@ -51,12 +51,12 @@ async function refusal(headers: Headers, by = identity): Promise<Refusal> {
   return { code: error.code, ...error.details };
 }
 
-test("the operator's token is the operator's before anything else is looked for, and no other is", async () => {
+test("the operator's token is checked first, and no other token is the operator's", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plenary-identity-"));
   const closed = createSqliteCredentials(join(folder, "floor.db"));
   await closed.close();
   rmSync(folder, { recursive: true });
-  // It looks like a key, and is looked for like one only when it is not the operator's.
+  // It looks like a key, and is looked up as one only if it is not the operator's.
   const { token } = newCredentialToken("key");
   const only = identityWith({ token, credentials: closed });
   for (const authorization of [`Bearer ${token}`, `bearer  ${token} `]) {
@@ -64,11 +64,11 @@ test("the operator's token is the operator's before anything else is looked for,
   }
   await expect(only.identify(bearer(newCredentialToken("key").token))).rejects.toMatchObject({ code: "store-failed" });
   for (const wrong of ["the-operator's-tokem", "the-operator's-toke", "the-operator's-token2"]) {
-    expect((await refusal(bearer(wrong))).detail).toBe("the token is not known here");
+    expect((await refusal(bearer(wrong))).detail).toBe("the token is unknown");
   }
 });
 
-test("an agent's key is its speakers', a person's may host, and both end when they were meant to", async () => {
+test("an agent's key speaks for its speakers, a person's may host, and both expire", async () => {
   const agent = await given("key", { speakers: [bot, "tag:bot.example,2026:other"] });
   expect(await identity.identify(bearer(agent.token))).toEqual({
     id: `key:${agent.id}`,
@@ -78,27 +78,32 @@ test("an agent's key is its speakers', a person's may host, and both end when th
   });
   const person = await given("key", { isPerson: true, scopes: ["host"], expiresAt: timeIn(minuteMs) });
   expect(await identity.identify(bearer(person.token))).toMatchObject({
-    ...{ kind: "person", scopes: ["host"], untilMs: clock.now() + minuteMs },
+    kind: "person",
+    scopes: ["host"],
+    untilMs: clock.now() + minuteMs,
   });
   await clock.advance(minuteMs);
   expect(await refusal(bearer(person.token))).toMatchObject({ code: "unauthorized", detail: "this key has ended" });
 });
 
-test("a guest is a guest of one conversation", async () => {
+test("a guest has access to one conversation", async () => {
   const { id, token } = await given("guest", { isPerson: true, conversation: "c1" });
   expect(await identity.identify(bearer(token))).toEqual({
     id: `guest:${id}`,
-    ...{ kind: "guest", speakers: [bot], scopes: [], conversations: ["c1"] },
+    kind: "guest",
+    speakers: [bot],
+    scopes: [],
+    conversations: ["c1"],
   });
 });
 
-test("a guest goes when the link is withdrawn, and stays when it is used up or too old", async () => {
+test("a guest token ends when its link is revoked, and stays when the link is used up or expired", async () => {
   const link = await given("link", { usesLeft: 0, expiresAt: timeIn(minuteMs) });
   const early = await given("guest", { parent: link.id });
   await clock.advance(minuteMs / 2);
   expect((await refusal(bearer(early.token))).code).toBe(`admitted as guest:${early.id}`);
   await credentials.revoke(link.id, timeIn(0));
-  // Written down only after the link was withdrawn, which therefore did not reach it.
+  // Stored only after the link was revoked, so the revocation did not include it.
   const late = await given("guest", { parent: link.id });
   for (const { token } of [early, late]) expect((await refusal(bearer(token))).code).toBe("unauthorized");
   const old = await given("link", { expiresAt: timeIn(minuteMs) });
@@ -107,7 +112,7 @@ test("a guest goes when the link is withdrawn, and stays when it is used up or t
   expect((await refusal(bearer(guest.token))).code).toBe(`admitted as guest:${guest.id}`);
 });
 
-test("what is nobody's is refused, with the way out, and is not repeated", async () => {
+test("an invalid credential is refused with a fix, and is not quoted", async () => {
   const key = await given("key");
   const other = await given("key");
   const strange = newCredentialToken("key").token;
@@ -115,11 +120,11 @@ test("what is nobody's is refused, with the way out, and is not repeated", async
   const cases: Record<string, Headers> = {
     "the request has no bearer token": new Headers(),
     "the Authorization header is not of the form `Bearer TOKEN`": new Headers({ authorization: `Basic ${secret}` }),
-    "the token is not known here": bearer(`${secret}${secret}`),
-    "this key is not known here": bearer(strange),
+    "the token is unknown": bearer(`${secret}${secret}`),
+    "this key is unknown": bearer(strange),
     "an invite link is not a bearer token": bearer((await given("link")).token),
-    "a session counts in its cookie only": bearer((await given("session")).token),
-    "this floor takes no tokens of other issuers": bearer(`a.${secret}.c`),
+    "a session is valid only in its cookie": bearer((await given("session")).token),
+    "this floor accepts no tokens of other issuers": bearer(`a.${secret}.c`),
   };
   for (const [detail, headers] of Object.entries(cases)) {
     const refused = await refusal(headers);
@@ -137,12 +142,12 @@ test("what is nobody's is refused, with the way out, and is not repeated", async
   }
 });
 
-test("whoever sends an invite link is told where to exchange it", async () => {
+test("the refusal of an invite link says where to exchange it", async () => {
   const { token } = await given("link");
   expect((await refusal(bearer(token))).fix).toContain("POST /api/v1/guests");
 });
 
-test("tokens of three parts are judged by their issuer's keys", async () => {
+test("tokens of three parts are verified with the keys of their issuer", async () => {
   const signer = await newSigner("ES256", "k1");
   const about = { issuer: "https://issuer.example", audience: "us", jwksUrl: "https://issuer.example/jwks" };
   const dial = async () => Response.json({ keys: [signer.publicJwk] });
@@ -152,25 +157,25 @@ test("tokens of three parts are judged by their issuer's keys", async () => {
   expect(await trusting.identify(bearer(token))).toMatchObject({ kind: "agent", speakers: [bot] });
   expect((await refusal(bearer("a.b.c"), trusting)).detail).toContain("the token is refused");
   for (const other of ["a.b", `${token}.d`, "a.b.c.d.e"]) {
-    expect((await refusal(bearer(other), trusting)).detail).toBe("the token is not known here");
+    expect((await refusal(bearer(other), trusting)).detail).toBe("the token is unknown");
   }
   const key = await given("key");
   expect((await refusal(bearer(key.token), trusting)).code).toBe(`admitted as key:${key.id}`);
 });
 
-test("a cookie counts where people sign in, and nowhere else", async () => {
+test("a cookie counts only where people can sign in", async () => {
   const { id, token } = await given("session", { isPerson: true, scopes: ["host"] });
   expect((await refusal(cookie(token))).detail).toBe("the request has no bearer token");
   const open = identityWith({ sessions: { publicUrl } });
   expect(await open.identify(cookie(token), "GET")).toMatchObject({ id: `session:${id}`, kind: "person" });
-  // Without the prefix anybody on the same host may have put it there.
+  // Without the prefix another service on the same host could have set it.
   const bare = new Headers({ cookie: `plenary_session=${token}` });
   expect((await refusal(bare, open)).code).toBe("unauthorized");
   const key = await given("key");
-  expect((await refusal(cookie(key.token), open)).detail).toBe("the cookie is no session of this floor");
+  expect((await refusal(cookie(key.token), open)).detail).toBe("the cookie is not a session of this floor");
 });
 
-test("a bearer token is judged alone, whatever the cookie says", async () => {
+test("with a bearer token the cookie is ignored", async () => {
   const { token } = await given("session", { isPerson: true });
   const open = identityWith({ sessions: { publicUrl } });
   const headers = cookie(token);
@@ -178,16 +183,16 @@ test("a bearer token is judged alone, whatever the cookie says", async () => {
   expect((await refusal(headers, open)).code).toBe("unauthorized");
 });
 
-test("without its method a request is taken for one that changes something", async () => {
+test("a request without a method counts as a write", async () => {
   const { token } = await given("session", { isPerson: true });
   const open = identityWith({ sessions: { publicUrl } });
   await expect(open.identify(cookie(token))).rejects.toMatchObject({
     code: "forbidden-origin",
-    details: { detail: "the request does not say its page" },
+    details: { detail: "the request has no Origin header" },
   });
   const headers = cookie(token);
   headers.set("origin", "https://other.example");
-  const details = { detail: "the page is not of this floor" };
+  const details = { detail: "the page belongs to another origin" };
   await expect(open.identify(headers)).rejects.toMatchObject({ code: "forbidden-origin", details });
   headers.set("origin", publicUrl());
   expect(await open.identify(headers)).toMatchObject({ kind: "person" });
@@ -203,7 +208,7 @@ test("a cookie opens a socket for a page of this floor only", async () => {
   expect((await refusal(headers, open)).code).toContain("admitted");
 });
 
-test("to another page's request a cookie adds nothing, not even for reading", async () => {
+test("a cookie does not authenticate a request of another page, not even a read", async () => {
   const { token } = await given("session", { isPerson: true });
   const open = identityWith({ sessions: { publicUrl } });
   const judged = async (name: string, value: string) => {
@@ -218,20 +223,20 @@ test("to another page's request a cookie adds nothing, not even for reading", as
   expect(await judged("origin", publicUrl())).toBe("admitted");
 });
 
-test("a page's token is a bearer token of its person, and counts in no cookie", async () => {
+test("a page token is a bearer token of its person, and is not valid in a cookie", async () => {
   const { id, token } = await given("page", { isPerson: true, scopes: ["host"], label: "Ann" });
   const person = { id: `page:${id}`, kind: "person", speakers: [bot], scopes: ["host"], label: "Ann" };
   const principal = await identity.identify(bearer(token));
   expect(principal).toEqual(person);
   const signingIn = identityWith({ sessions: { publicUrl } });
-  expect((await refusal(cookie(token), signingIn)).detail).toBe("the cookie is no session of this floor");
+  expect((await refusal(cookie(token), signingIn)).detail).toBe("the cookie is not a session of this floor");
   expect(await identity.isLive(principal)).toBe(true);
   await credentials.revoke(id, timeIn(0));
   expect(await identity.isLive(principal)).toBe(false);
-  expect((await refusal(bearer(token))).detail).toBe("this page's token has ended");
+  expect((await refusal(bearer(token))).detail).toBe("this page token has ended");
 });
 
-test("what stays open is live as long as its credential is", async () => {
+test("a principal is live as long as its credential", async () => {
   const key = await given("key", { expiresAt: timeIn(2 * minuteMs) });
   const link = await given("link");
   const guest = await given("guest", { parent: link.id });
@@ -247,7 +252,7 @@ test("what stays open is live as long as its credential is", async () => {
   expect(await lives()).toEqual([false, false, false, true, true]);
 });
 
-test("what was forgotten is live no more", async () => {
+test("a principal with a deleted credential is not live", async () => {
   const { token } = await given("key", { expiresAt: timeIn(minuteMs) });
   const principal = await identity.identify(bearer(token));
   await credentials.sweepCredentials(timeIn(2 * minuteMs));

@@ -11,29 +11,29 @@ import {
   type TokenParts,
 } from "../ports/credentials.ts";
 import { operator, type Principal } from "../ports/principal.ts";
-import type { Heads } from "./origin-check.ts";
+import type { HeaderReader } from "./origin-check.ts";
 import { cookieIn, originOf, sessionCookie } from "./session-cookie.ts";
 
-/** Tokens that somebody else gave out and we can check: throws the problem when one is not good. */
+/** Verifies tokens of another issuer: throws a problem when a token is invalid. */
 export type TokenVerifier = { verify(token: string): Promise<Principal> };
 
 export type Identity = {
   /**
-   * Who sent a request with these headers; throws the problem when nobody we know did. Without the method it is taken
-   * for one that changes something: there a cookie alone proves nothing, since any page can make a browser send it.
+   * The principal of a request with these headers; throws a problem without valid credentials. Without the method the
+   * request counts as a write: for a write a cookie alone proves nothing, since any page can make a browser send it.
    */
-  identify(headers: Heads, method?: string): Promise<Principal>;
-  /** Whether what it was known by is still good; for what stays open after the request. */
+  identify(headers: HeaderReader, method?: string): Promise<Principal>;
+  /** Whether the credential is still valid; for streams and sockets that outlive the request. */
   isLive(principal: Principal): Promise<boolean>;
 };
 
 export type IdentityOptions = {
-  /** The operator's. */
+  /** The operator's token. */
   token: string;
   credentials: CredentialStore;
-  /** For tokens of an issuer that is configured. */
+  /** Verifies tokens of the configured issuer. */
   tokens?: TokenVerifier;
-  /** Where people sign in, so that cookies count. The address is known once the floor listens. */
+  /** Accepts session cookies where people sign in. The address is known once the floor listens. */
   sessions?: { publicUrl: () => string };
   clock: Clock;
 };
@@ -46,11 +46,11 @@ export function createIdentity(options: IdentityOptions): Identity {
       const authorization = headers.get("authorization") ?? undefined;
       if (authorization !== undefined) {
         const given = /^Bearer +(\S+) *$/iu.exec(authorization)?.[1];
-        if (given === undefined) throw stranger("the Authorization header is not of the form `Bearer TOKEN`");
+        if (given === undefined) throw unauthorized("the Authorization header is not of the form `Bearer TOKEN`");
         return isSame(operatorToken, given) ? operator : bearer(given, options);
       }
       const cookie = sessions && cookieIn(headers, sessionCookie(sessions.publicUrl()));
-      if (sessions === undefined || cookie === undefined) throw stranger("the request has no bearer token");
+      if (sessions === undefined || cookie === undefined) throw unauthorized("the request has no bearer token");
       if (!isReading(headers, method) || isOfOtherPage(headers, sessions.publicUrl())) {
         assertOwnPage(headers, sessions.publicUrl());
       }
@@ -66,7 +66,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   };
 }
 
-// In the same time whatever the content is; that tokens are of one length is no secret.
+// Constant time for equal lengths; the length of a token is not secret.
 function isSame(mine: Buffer, given: string): boolean {
   const theirs = Buffer.from(given);
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
@@ -76,20 +76,20 @@ async function bearer(given: string, options: IdentityOptions): Promise<Principa
   const parts = partsOf(given);
   if (parts?.kind === "link") {
     const fix = 'exchange it for a token of your own: POST /api/v1/guests with {"invite": ...}';
-    throw stranger("an invite link is not a bearer token", fix);
+    throw unauthorized("an invite link is not a bearer token", fix);
   }
-  if (parts?.kind === "session") throw stranger("a session counts in its cookie only", "sign in at /login");
+  if (parts?.kind === "session") throw unauthorized("a session is valid only in its cookie", "sign in at /login");
   if (parts !== undefined) return principalOf(await credentialOf(parts, options));
-  if (given.split(".").length !== 3) throw stranger("the token is not known here");
+  if (given.split(".").length !== 3) throw unauthorized("the token is unknown");
   if (options.tokens === undefined) {
-    throw stranger("this floor takes no tokens of other issuers", "use a key: `plenary keys add --speaker URI`");
+    throw unauthorized("this floor accepts no tokens of other issuers", "use a key: `plenary keys add --speaker URI`");
   }
   return options.tokens.verify(given);
 }
 
 async function signedIn(cookie: string, options: IdentityOptions): Promise<Principal> {
   const parts = partsOf(cookie);
-  if (parts?.kind !== "session") throw stranger("the cookie is no session of this floor", signIn);
+  if (parts?.kind !== "session") throw unauthorized("the cookie is not a session of this floor", signIn);
   return principalOf(await credentialOf(parts, options));
 }
 
@@ -98,24 +98,24 @@ const signIn = "sign in again at /login";
 const words: Record<Credential["kind"], { word: string; fix: string }> = {
   key: { word: "key", fix: "ask the operator for a new key" },
   link: { word: "link", fix: "ask for a new link" },
-  guest: { word: "guest's token", fix: "ask for a new link" },
+  guest: { word: "guest token", fix: "ask for a new link" },
   session: { word: "session", fix: signIn },
-  page: { word: "page's token", fix: "open the link that the floor printed again" },
+  page: { word: "page token", fix: "open the link that the floor printed at its start again" },
 };
 
-/** Who holds the secret may know that it has ended; who does not learns only that it is wrong. */
+/** Only the holder of the secret learns that the credential has ended; others learn that it is unknown. */
 async function credentialOf({ kind, id, secret }: TokenParts, options: IdentityOptions): Promise<Credential> {
   const found = await options.credentials.find(id);
   const { word, fix } = words[kind];
-  if (found?.kind !== kind || !isSecretOf(found, secret)) throw stranger(`this ${word} is not known here`, fix);
-  if (!(await isGood(found, options))) throw stranger(`this ${word} has ended`, fix);
+  if (found?.kind !== kind || !isSecretOf(found, secret)) throw unauthorized(`this ${word} is unknown`, fix);
+  if (!(await isGood(found, options))) throw unauthorized(`this ${word} has ended`, fix);
   return found;
 }
 
 async function isGood(credential: Credential, { credentials, clock }: IdentityOptions): Promise<boolean> {
   if (hasEnded(credential, timeOf(clock))) return false;
   if (credential.parent === undefined) return true;
-  // Whoever came in while the link was being withdrawn is out again, too.
+  // Also ends a guest token that was issued while the link was being revoked.
   return (await credentials.find(credential.parent))?.revokedAt === undefined;
 }
 
@@ -124,37 +124,38 @@ function principalOf(credential: Credential): Principal {
   return {
     id: `${kind}:${id}`,
     kind: kind === "guest" ? "guest" : isPerson ? "person" : "agent",
-    ...{ speakers, scopes },
+    speakers,
+    scopes,
     ...(conversation !== undefined && { conversations: [conversation] }),
     ...(expiresAt !== undefined && { untilMs: Date.parse(expiresAt) }),
     ...(label !== undefined && { label }),
   };
 }
 
-/** A socket is opened by a GET, and changes things all the same. */
-function isReading(headers: Heads, method: string): boolean {
+/** A GET that opens a WebSocket is a write. */
+function isReading(headers: HeaderReader, method: string): boolean {
   return (method === "GET" || method === "HEAD") && (headers.get("upgrade") ?? undefined) === undefined;
 }
 
 /**
- * It could not read the answer, but a stream that it opens would show the person as present. Browsers say so by one of
- * these; what no page sent says neither.
+ * Another page could not read the response, but a stream it opens would show the person as present. Browsers send one of
+ * these headers; clients that are no browser send neither.
  */
-function isOfOtherPage(headers: Heads, publicUrl: string): boolean {
+function isOfOtherPage(headers: HeaderReader, publicUrl: string): boolean {
   const origin = headers.get("origin") ?? undefined;
   if (origin !== undefined && origin !== originOf(publicUrl)) return true;
   return /^(?:cross|same)-site$/u.test(headers.get("sec-fetch-site") ?? "");
 }
 
-/** Against requests that a page elsewhere makes a signed-in browser send. */
-export function assertOwnPage(headers: Heads, publicUrl: string): void {
+/** Protects against cross-site request forgery. */
+export function assertOwnPage(headers: HeaderReader, publicUrl: string): void {
   const origin = headers.get("origin") ?? undefined;
   if (origin === originOf(publicUrl)) return;
-  const detail = origin === undefined ? "the request does not say its page" : "the page is not of this floor";
-  const fix = "send it from a page of this floor, or with a bearer token in place of the cookie";
+  const detail = origin === undefined ? "the request has no Origin header" : "the page belongs to another origin";
+  const fix = "send it from a page of this floor, or with a bearer token instead of the cookie";
   throw new Problem("forbidden-origin", { detail, fix });
 }
 
-function stranger(detail: string, fix?: string): Problem {
+function unauthorized(detail: string, fix?: string): Problem {
   return new Problem("unauthorized", { detail, ...(fix !== undefined && { fix }) });
 }

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from "node:net";
-import type { Door, Heads } from "./origin-check.ts";
+import type { HeaderReader, OriginPolicy } from "./origin-check.ts";
 
 type Incoming = { socket: { remoteAddress?: string | undefined }; headers: Readonly<Record<string, unknown>> };
 
-/** Where a request comes from: what the outermost of our own proxies says, and nobody before it. */
-export function addressOf({ socket, headers }: Incoming, { proxies }: Door): string {
+/** The address of the client: the entry of our outermost proxy in X-Forwarded-For; earlier entries are not trusted. */
+export function addressOf({ socket, headers }: Incoming, { proxies }: OriginPolicy): string {
   const direct = socket.remoteAddress ?? "unknown";
   if (proxies === 0) return direct;
   const named = String(headers["x-forwarded-for"] ?? "")
@@ -14,12 +14,12 @@ export function addressOf({ socket, headers }: Incoming, { proxies }: Door): str
   return named.at(-proxies) ?? named[0] ?? direct;
 }
 
-/** Whoever has one address of IPv6 has all of its /64. A proxy may write the port beside it. */
+/** The key for rate limits. A client with one IPv6 address has its whole /64. A proxy may append the port. */
 export function addressKey(address: string): string {
   const bare = /^\[(.*)\](?::\d{1,5})?$/u.exec(address)?.[1] ?? /^([\d.]+):\d{1,5}$/u.exec(address)?.[1] ?? address;
   const [ip = ""] = bare.split("%");
   if (isIPv4(ip)) return ip;
-  // What is no address is a name of our own, or of our own proxy's making.
+  // Any other text is a name set by the floor or by its own proxy.
   return isIPv6(ip) ? networkOf(groupsOf(ip)) : address.slice(0, keyMax);
 }
 
@@ -33,7 +33,7 @@ function networkOf(groups: readonly number[]): string {
   return `${network.join(":")}::/64`;
 }
 
-/** The eight numbers of an address of IPv6, which the parser of URLs writes in one way only. */
+/** The eight groups of an IPv6 address, normalized by the URL parser. */
 function groupsOf(ip: string): number[] {
   const [head = "", tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split("::");
   const read = (part = "") => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));
@@ -50,15 +50,15 @@ export function isLoopbackUrl(url: string): boolean {
   return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/gu, ""));
 }
 
-/** Of proxies that have no reason to stand between two programs of one machine. */
+/** Headers of proxies, which do not stand between two programs of one machine. */
 const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
 
-/** Where nobody but this machine gets to: it listens on loopback, no proxy speaks for others, and the caller is here. */
+/** Whether floor and caller are on this machine: loopback addresses, and no proxy. */
 export function isLocal(
-  { url, door, isOnLoopback }: { url: () => string; door: Pick<Door, "proxies">; isOnLoopback: () => boolean },
-  { headers, address }: { headers: Heads; address: string },
+  { url, door, isOnLoopback }: { url: () => string; door: Pick<OriginPolicy, "proxies">; isOnLoopback: () => boolean },
+  { headers, address }: { headers: HeaderReader; address: string },
 ): boolean {
-  // A proxy on this machine that is not in the configuration sends its own Host, or a header with the address of its client.
+  // An unconfigured proxy on this machine sends its own Host, or a header with the address of its client.
   const listed = (name: string) => (headers.get(name) ?? "").split(",").map((one) => one.trim());
   const names = [headers.get("host") ?? "", ...listed("x-forwarded-host").filter((one) => one !== "")];
   const areNamesHere = names.every((name) => isLoopbackUrl(`http://${name}`));

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { operator, type Principal } from "../ports/principal.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { Identity } from "./authenticate.ts";
-import { createVigil } from "./expiry-watch.ts";
+import { createExpiryWatch } from "./expiry-watch.ts";
 
 const ann: Principal = { id: "key:ann", kind: "person", speakers: ["tag:ann"], scopes: [] };
 
-function scene() {
+function fixture() {
   const clock = createFakeClock();
   const ended = new Set<string>();
   const asked: string[] = [];
@@ -18,14 +18,14 @@ function scene() {
     },
   };
   const errors: unknown[] = [];
-  return { clock, ended, asked, errors, vigil: createVigil(identity, clock, (error) => errors.push(error)) };
+  return { clock, ended, asked, errors, expiry: createExpiryWatch(identity, clock, (error) => errors.push(error)) };
 }
 
-test("whoever's credential has ended is shown out within 30 seconds, once", async () => {
-  const { clock, ended, vigil } = scene();
+test("a stream is closed once, within 30 seconds after its credential ended", async () => {
+  const { clock, ended, expiry } = fixture();
   const out: string[] = [];
-  vigil.keep(ann, () => out.push("ann"));
-  vigil.keep(operator, () => out.push("operator"));
+  expiry.watch(ann, () => out.push("ann"));
+  expiry.watch(operator, () => out.push("operator"));
   await clock.advance(60_000);
   expect(out).toEqual([]);
   ended.add(ann.id);
@@ -35,22 +35,22 @@ test("whoever's credential has ended is shown out within 30 seconds, once", asyn
   expect(out).toEqual(["ann"]);
 });
 
-test("whoever has gone is not looked after, and with nobody there nothing ticks", async () => {
-  const { clock, asked, vigil } = scene();
-  const leave = vigil.keep(ann, () => {});
+test("a closed stream is not checked, and without streams there is no timer", async () => {
+  const { clock, asked, expiry } = fixture();
+  const leave = expiry.watch(ann, () => {});
   leave();
   await clock.advance(60_000);
   expect([asked, clock.pending()]).toEqual([[], 0]);
-  vigil.keep(ann, () => {});
+  expiry.watch(ann, () => {});
   await clock.advance(60_000);
   expect(asked.length).toBeGreaterThan(0);
-  vigil.close();
+  expiry.close();
   const before = asked.length;
   await clock.advance(600_000);
   expect(asked.length).toBe(before);
 });
 
-test("when it cannot be told, nobody is shown out, and it is asked again", async () => {
+test("when the check fails, no stream is closed, and the check is repeated", async () => {
   const clock = createFakeClock();
   const errors: unknown[] = [];
   let isBroken = true;
@@ -58,9 +58,9 @@ test("when it cannot be told, nobody is shown out, and it is asked again", async
     if (isBroken) throw new Error("the store is away");
     return false;
   };
-  const vigil = createVigil({ identify: async () => operator, isLive }, clock, (error) => errors.push(error));
+  const expiry = createExpiryWatch({ identify: async () => operator, isLive }, clock, (error) => errors.push(error));
   const out: string[] = [];
-  vigil.keep(ann, () => out.push("ann"));
+  expiry.watch(ann, () => out.push("ann"));
   await clock.advance(60_000);
   expect([out, errors.length > 0]).toEqual([[], true]);
   isBroken = false;
@@ -68,15 +68,15 @@ test("when it cannot be told, nobody is shown out, and it is asked again", async
   expect(out).toEqual(["ann"]);
 });
 
-test("closed while it looks, it ends nobody's stream and does not look again", async () => {
+test("closing during a check closes no stream and stops the checks", async () => {
   const clock = createFakeClock();
   let answer: (isLive: boolean) => void = () => {};
   const isLive = () => new Promise<boolean>((resolve) => (answer = resolve));
-  const vigil = createVigil({ identify: async () => operator, isLive }, clock, () => {});
+  const expiry = createExpiryWatch({ identify: async () => operator, isLive }, clock, () => {});
   const out: string[] = [];
-  vigil.keep(ann, () => out.push("ann"));
+  expiry.watch(ann, () => out.push("ann"));
   await clock.advance(30_000);
-  vigil.close();
+  expiry.close();
   answer(false);
   await clock.advance(60_000);
   expect([out, clock.pending()]).toEqual([[], 0]);

@@ -2,10 +2,10 @@ import type { Clock } from "../ports/clock.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
 import type { Identity } from "./authenticate.ts";
 
-/** Looks after what stays open: whoever's credential has ended is shown out. */
-export type Vigil = {
-  /** Calls `end` soon after the credential has ended, once. Returns the way to stop. */
-  keep(principal: Principal, end: () => void): () => void;
+/** Closes streams and sockets when their credential expires or is revoked. */
+export type ExpiryWatch = {
+  /** Calls `end` once, soon after the credential has ended. Returns a function that stops the watch. */
+  watch(principal: Principal, end: () => void): () => void;
   close(): void;
 };
 
@@ -13,17 +13,17 @@ const everyMs = 30_000;
 
 function nothing(): void {}
 
-type Kept = { principal: Principal; end: () => void };
+type Watched = { principal: Principal; end: () => void };
 
-export function createVigil(identity: Identity, clock: Clock, onError: (error: unknown) => void): Vigil {
-  const all = new Set<Kept>();
+export function createExpiryWatch(identity: Identity, clock: Clock, onError: (error: unknown) => void): ExpiryWatch {
+  const all = new Set<Watched>();
   let stop: (() => void) | undefined;
-  async function lookAt(one: Kept): Promise<void> {
+  async function lookAt(one: Watched): Promise<void> {
     try {
       if ((await identity.isLive(one.principal)) || !all.delete(one)) return;
       one.end();
     } catch (error) {
-      // It is looked at again, and so are the others.
+      // Checked again next time, like the others.
       onError(error);
     }
   }
@@ -41,8 +41,8 @@ export function createVigil(identity: Identity, clock: Clock, onError: (error: u
     });
   };
   return {
-    keep(principal, end) {
-      // The operator's token is good as long as the process is.
+    watch(principal, end) {
+      // The operator's token is valid as long as the process runs.
       if (isOperator(principal)) return nothing;
       const kept = { principal, end };
       all.add(kept);

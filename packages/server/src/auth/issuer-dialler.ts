@@ -1,6 +1,6 @@
 import { isLoopbackUrl } from "./client-address.ts";
 
-/** The way out of the process for what identity asks of issuers. Follows no redirect. */
+/** Sends requests to token issuers. Follows no redirects. */
 export type IdentityDial = (
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
@@ -13,7 +13,7 @@ type Init = {
   signal?: AbortSignal;
 };
 
-/** The same as the libraries call it, who would else go out by themselves. Their bodies are forms. */
+/** Adapts the dialler to `fetch` for the libraries, whose request bodies are forms. */
 export function asFetch(dial: IdentityDial): (url: string, init: Init) => Promise<Response> {
   return (url, { method, headers, body, signal }) =>
     dial(url, {
@@ -24,7 +24,7 @@ export function asFetch(dial: IdentityDial): (url: string, init: Init) => Promis
     });
 }
 
-/** What an issuer says in the clear may be said by whoever is on the way. */
+/** Unencrypted responses of an issuer could be forged on the way. */
 export function assertSafe(url: string, what: string): void {
   if (/^https:\/\//iu.test(url) && URL.canParse(url)) return;
   if (/^http:\/\//iu.test(url) && isLoopbackUrl(url)) return;

@@ -34,9 +34,9 @@ beforeAll(async () => {
     pss: await newSigner("PS256", "pss"),
     ec: await newSigner("ES256", "ec"),
     ed: await newSigner("EdDSA", "ed", { crv: "Ed25519" }),
-    // Published, but of an algorithm or a curve that is not taken.
+    // Published, but with an algorithm or a curve that is not allowed.
     other: await newSigner("ES384", "other"),
-    // Published by nobody.
+    // Not published.
     strange: await newSigner("ES256", "strange"),
   };
   const { rsa, pss, ec, ed, other } = signers;
@@ -70,7 +70,7 @@ async function segments(token: Promise<string>): Promise<[string, string, string
   return [header, payload, signature];
 }
 
-/** Key confusion: the public key, which everybody has, taken for a shared secret. */
+/** Key confusion: the public key used as a shared secret. */
 async function signedWithPublicKey(): Promise<string> {
   const key = await importJWK(signers.rsa.publicJwk, "RS256", { extractable: true });
   const secret = new TextEncoder().encode(await exportSPKI(key as CryptoKey));
@@ -90,26 +90,25 @@ const bad: Record<string, () => string | Promise<string>> = {
     return [encoded({ alg: "none", kid: "ec", typ: "JWT" }), payload, signature].join(".");
   },
   "signed by HS256 with the public key": signedWithPublicKey,
-  "signed with a key that nobody published, under a published name": () =>
-    signed({}, { ...signers.strange, kid: "ec" }),
-  "signed with the key of another name": () => signed({}, signers.ec, { kid: "rsa" }),
-  "signed with a key of an unknown name": () => signed({}, signers.strange),
+  "signed with an unpublished key, under a published key id": () => signed({}, { ...signers.strange, kid: "ec" }),
+  "signed with a key of another id": () => signed({}, signers.ec, { kid: "rsa" }),
+  "signed with a key of an unknown id": () => signed({}, signers.strange),
   "signed by RS256 under the name of a key for PS256": () => sign(good, { ...signers.rsa, kid: "pss" }),
-  "with a key name that is no text": () => signed({}, signers.ec, { kid: 7 }),
+  "with a key id that is not a string": () => signed({}, signers.ec, { kid: 7 }),
   "of another issuer": () => signed({ iss: "https://evil.example" }),
   "of an issuer that begins like ours": () => signed({ iss: `${issuer}.evil.example` }),
-  "of no issuer": () => sign(without("iss"), signers.ec),
-  "for somebody else": () => signed({ aud: "https://other.example" }),
-  "for nobody": () => sign(without("aud"), signers.ec),
+  "without an issuer": () => sign(without("iss"), signers.ec),
+  "for another audience": () => signed({ aud: "https://other.example" }),
+  "without an audience": () => sign(without("aud"), signers.ec),
   "for a list of others": () => signed({ aud: ["https://a.example", "https://b.example"] }),
-  "for whom ours is only a beginning": () => signed({ aud: `${audience}/more` }),
+  "for an audience that only begins like ours": () => signed({ aud: `${audience}/more` }),
   expired: () => signed({ exp: nowS - 6 }),
   "not yet valid": () => signed({ nbf: nowS + 6 }),
-  "without an end": () => sign(without("exp"), signers.ec),
-  "with an end that is no number": () => signed({ exp: "2099-01-01" as unknown as number }),
-  "of nobody": () => sign(without("sub"), signers.ec),
-  "of a subject that is empty": () => signed({ sub: "" }),
-  "of a subject that is no text": () => signed({ sub: 7 as unknown as string }),
+  "without an expiry": () => sign(without("exp"), signers.ec),
+  "with an expiry that is not a number": () => signed({ exp: "2099-01-01" as unknown as number }),
+  "without a subject": () => sign(without("sub"), signers.ec),
+  "with an empty subject": () => signed({ sub: "" }),
+  "with a subject that is not a string": () => signed({ sub: 7 as unknown as string }),
   "cut short": async () => (await signed()).slice(0, -10),
   "with one more segment": async () => `${await signed()}.more`,
   "with one segment less": async () => (await segments(signed())).slice(0, 2).join("."),
@@ -130,20 +129,21 @@ const bad: Record<string, () => string | Promise<string>> = {
       .setProtectedHeader({ alg: "ES256", kid: "ec", typ: "JWT", crit: ["urn:mine"], "urn:mine": true })
       .sign(signers.ec.privateKey, { crit: { "urn:mine": true } }),
   "bound to an empty list of speakers": () => signed({ speakers: [] }),
-  "bound to speakers that are no texts": () => signed({ speakers: [bot, 7] }),
-  "bound to speakers that are no URIs": () => signed({ speakers: ["anyone"] }),
-  "bound to speakers that are no list": () => signed({ speakers: bot }),
+  "bound to speakers that are not strings": () => signed({ speakers: [bot, 7] }),
+  "bound to speakers that are not URIs": () => signed({ speakers: ["anyone"] }),
+  "bound to speakers that are not a list": () => signed({ speakers: bot }),
   "bound to null": () => signed({ speakers: null }),
   "of 9 KiB": () => signed({ padding: "x".repeat(9_216) }),
   encrypted,
   "signed by ES384": () => signed({}, signers.other),
   "that says ES256 of a key on another curve": () => signed({}, { ...signers.strange, kid: "other" }),
-  "whose payload is no object": () => `${encoded({ alg: "ES256", kid: "ec", typ: "JWT" })}.${encoded("hello")}.AAAA`,
-  "of no type": () => signed({}, signers.ec, { typ: undefined }),
-  "of the type of tokens that sign somebody out": () => signed({}, signers.ec, { typ: "logout+jwt" }),
+  "whose payload is not an object": () =>
+    `${encoded({ alg: "ES256", kid: "ec", typ: "JWT" })}.${encoded("hello")}.AAAA`,
+  "without a type": () => signed({}, signers.ec, { typ: undefined }),
+  "of the type of logout tokens": () => signed({}, signers.ec, { typ: "logout+jwt" }),
   "whose type only ends like ours": () => signed({}, signers.ec, { typ: "dpop+JWT" }),
-  "whose type is no text": () => signed({}, signers.ec, { typ: ["JWT"] }),
-  "of which nothing can be read": () => "a.b.c",
+  "whose type is not a string": () => signed({}, signers.ec, { typ: ["JWT"] }),
+  "that cannot be read": () => "a.b.c",
   "that is empty": () => "",
 };
 
@@ -161,30 +161,33 @@ test.each(Object.entries(bad))("a token %s is refused", async (_name, make) => {
 
 test.each([
   ["expired", "it has expired"],
-  ["for somebody else", 'its claim "aud" is missing, or not one for this floor'],
+  ["for another audience", 'its claim "aud" is missing or wrong for this floor'],
   ["signed by HS256 with the public key", "its algorithm is not one of"],
-  ["signed with a key of an unknown name", "it is signed with no key of its issuer"],
-  ["signed with a key that nobody published, under a published name", "its signature is wrong"],
-  ["of which nothing can be read", "it cannot be read"],
+  ["signed with a key of an unknown id", "its key is not a key of the issuer"],
+  ["signed with an unpublished key, under a published key id", "its signature is wrong"],
+  ["that cannot be read", "it cannot be read"],
 ])("of a token %s the refusal says why", async (name, why) => {
   expect(await outcome((await bad[name]?.()) ?? "")).toMatchObject({ detail: expect.stringContaining(why) });
 });
 
-test("a token without the name of its key is refused where several keys may be meant", async () => {
+test("a token without a key id is refused where several keys match", async () => {
   const both = { keys: [signers.ec.publicJwk, signers.strange.publicJwk] };
   const fresh = createJwtVerifier({
-    ...{ issuer, jwksUrl: `${keys.url}/both`, audience, clock },
+    issuer,
+    jwksUrl: `${keys.url}/both`,
+    audience,
+    clock,
     dial: async () => Response.json(both),
   });
   const unnamed = await signed({}, signers.ec, { kid: undefined });
   await expect(fresh.verify(unnamed)).rejects.toMatchObject({
     code: "unauthorized",
-    details: { detail: expect.stringContaining("it does not say with which key it is signed") },
+    details: { detail: expect.stringContaining("it does not name its key") },
   });
 });
 
 test.each(["rsa", "pss", "ec", "ed"] as const)(
-  "a token signed with the issuer's %s key is its subject's",
+  "a token signed with the issuer's %s key authenticates its subject",
   async (name) => {
     expect(await outcome(await signed({}, signers[name]))).toEqual({
       id: `jwt:${issuer}#${bot}`,
@@ -196,10 +199,12 @@ test.each(["rsa", "pss", "ec", "ed"] as const)(
   },
 );
 
-test("a token speaks for the speakers it lists, and one that may host is a person's", async () => {
+test("a token speaks for its listed speakers, and one with the host scope is a person's", async () => {
   const speakers = ["tag:a.example,2026:a", "https://b.example/#b"];
   expect(await outcome(await signed({ speakers, scope: "openid plenary:host" }))).toMatchObject({
-    ...{ kind: "person", speakers, scopes: ["host"] },
+    kind: "person",
+    speakers,
+    scopes: ["host"],
   });
   expect(await outcome(await signed({ speakers: speakers.slice(1) }))).toMatchObject({ speakers: speakers.slice(1) });
   for (const scope of ["plenary:hosts", "xplenary:host", ["plenary:host"]]) {
@@ -207,7 +212,7 @@ test("a token speaks for the speakers it lists, and one that may host is a perso
   }
 });
 
-test("a token is of the type that is configured, however it is spelt, and of either type when none is", async () => {
+test("the type of a token must be the configured one, in any case, or either type when none is configured", async () => {
   const spellings = { "at+jwt": ["at+jwt", "application/AT+JWT"], JWT: ["JWT", "jwt", "application/jwt"] };
   for (const typ of ["at+jwt", "JWT"] as const) {
     const other = typ === "JWT" ? "at+jwt" : "JWT";
@@ -223,24 +228,24 @@ test("a token is of the type that is configured, however it is spelt, and of eit
   }
 });
 
-test("a subject that is no URI is one of its issuer's", async () => {
+test("a subject that is not a URI gets a URI of its issuer", async () => {
   expect(await outcome(await signed({ sub: "ann b/c#d" }))).toMatchObject({
     id: `jwt:${issuer}#ann b/c#d`,
     speakers: [`${issuer}#ann%20b%2Fc%23d`],
   });
 });
 
-test("clocks may differ by five seconds, and a list of audiences may name us among others", async () => {
+test("clocks may differ by five seconds, and this floor may be one of several audiences", async () => {
   const aud = ["https://a.example", audience];
   expect(await outcome(await signed({ aud, exp: nowS - 4, nbf: nowS + 4 }))).toMatchObject({ speakers: [bot] });
 });
 
-test("the keys are fetched once for many tokens, and from nowhere but their address", async () => {
+test("the keys are fetched once for many tokens, and only from their URL", async () => {
   const fresh = createJwtVerifier({ issuer, jwksUrl: `${keys.url}/once`, audience, dial, clock });
   await Promise.all([1, 2, 3].map(async () => fresh.verify(await signed())));
   await fresh.verify(await signed({}, signers.rsa));
-  // A name that was never heard of does not make us ask again so soon after the last time.
-  await expect(fresh.verify(await signed({}, signers.strange))).rejects.toThrow("no key of its issuer");
+  // An unknown key id does not cause another request so soon after the last one.
+  await expect(fresh.verify(await signed({}, signers.strange))).rejects.toThrow("its key is not a key of the issuer");
   expect(keys.requests.filter((url) => url === "/once")).toEqual(["/once"]);
 });
 
@@ -250,10 +255,13 @@ test.each([
   ["leads elsewhere", async () => new Response(null, { status: 302, headers: { location: "https://evil.example" } })],
   ["answers with something else", async () => new Response("<html>")],
   ["answers with no keys", async () => Response.json({ keys: "none" })],
-])("while the issuer %s nobody is told that a token is bad, and afterwards it is good", async (_name, broken) => {
+])("while the issuer %s no token counts as invalid, and afterwards it is accepted", async (_name, broken) => {
   let isBroken = true;
   const fresh = createJwtVerifier({
-    ...{ issuer, jwksUrl: `${keys.url}/jwks`, audience, clock },
+    issuer,
+    jwksUrl: `${keys.url}/jwks`,
+    audience,
+    clock,
     dial: (url, init) => (isBroken ? broken() : dial(url, init)),
   });
   const token = await signed();
@@ -262,7 +270,7 @@ test.each([
   expect(await fresh.verify(token)).toMatchObject({ speakers: [bot] });
 });
 
-test("keys are not fetched in the clear from another machine", () => {
+test("keys are not fetched over plain http from another machine", () => {
   const make = (jwksUrl: string) => createJwtVerifier({ issuer, jwksUrl, audience, dial, clock });
   expect(() => make("http://issuer.example/jwks")).toThrow("must be an https URL");
   expect(() => make("jwks")).toThrow("must be an https URL");

@@ -6,33 +6,33 @@ import { issuedUri, isUri } from "../ports/speaker-uri.ts";
 import type { TokenVerifier } from "./authenticate.ts";
 import { asFetch, assertSafe, type IdentityDial } from "./issuer-dialler.ts";
 
-/** Access tokens of RFC 9068, and those of issuers that give all their tokens one type. */
+/** Access tokens of RFC 9068, and tokens of issuers that use one type for all tokens. */
 export const tokenTypes = ["at+jwt", "JWT"] as const;
 export type TokenType = (typeof tokenTypes)[number];
 
 export type JwtVerifierOptions = {
   issuer: string;
   jwksUrl: string;
-  /** Ours: a token for somebody else is none for us. */
+  /** The audience of this floor; tokens for other audiences are refused. */
   audience: string;
-  /** What the header `typ` must say; one of both when not given. */
+  /** The required `typ` header; either type when absent. */
   typ?: TokenType;
   dial: IdentityDial;
   clock: Clock;
 };
 
-// Fixed: which of them is used is the issuer's choice, never the sender's beyond it.
+// A fixed list, so the sender of a token cannot choose a weak algorithm.
 const algorithms = ["RS256", "PS256", "ES256", "EdDSA"];
 const clockToleranceS = 5;
 const tokenCharactersMax = 8_192;
-/** No later time can be told. */
+/** The latest time of a Date. */
 const timeMaxMs = 8.64e15;
 
-/** Bearer tokens of one issuer, whose keys are fetched when they are needed and kept for ten minutes. */
+/** Verifies bearer tokens of one issuer. Fetches its keys on demand and caches them for ten minutes. */
 export function createJwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { issuer, jwksUrl, audience, typ, dial, clock } = options;
   const types = typ === undefined ? tokenTypes : [typ];
-  assertSafe(jwksUrl, "the address of the issuer's keys");
+  assertSafe(jwksUrl, "the URL of the issuer's keys");
   const keys = createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: asFetch(dial) });
   const keyOf: JWTVerifyGetKey = (header, token) => keys(header, token).catch(judgeKeyError);
   return {
@@ -46,7 +46,9 @@ export function createJwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   async function read(token: string): Promise<JWTPayload> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
-        ...{ issuer, audience, algorithms },
+        issuer,
+        audience,
+        algorithms,
         clockTolerance: clockToleranceS,
         currentDate: new Date(clock.now()),
         requiredClaims: ["exp", "sub"],
@@ -59,29 +61,29 @@ export function createJwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   }
 }
 
-/** The issuer signs other kinds of tokens with the same keys: for signing out, as a proof, for events. */
+/** The issuer signs other kinds of tokens with the same keys: logout tokens, proofs, events. */
 function assertType(typ: unknown, types: readonly TokenType[]): void {
   const name = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//u, "") : undefined;
   if (types.some((type) => type.toLowerCase() === name)) return;
   throw refused(`the "typ" of its header is not ${types.join(" or ")}`);
 }
 
-/** A token that names no key of the issuer's is bad; an issuer that cannot be asked says nothing about the token. */
+/** A token with an unknown key is invalid; an unreachable issuer says nothing about the token. */
 function judgeKeyError(error: unknown): never {
   const isTokens = error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported;
   if (isTokens || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
   throw new Problem("unavailable", { detail: "the keys of the token's issuer cannot be fetched" });
 }
 
-/** Nothing of the token itself: it may be good elsewhere. */
+/** Does not quote the token: it may be valid elsewhere. */
 function wordsFor(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "it has expired";
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return `its claim ${JSON.stringify(error.claim)} is missing, or not one for this floor`;
+    return `its claim ${JSON.stringify(error.claim)} is missing or wrong for this floor`;
   }
   if (error instanceof errors.JOSEAlgNotAllowed) return `its algorithm is not one of ${algorithms.join(", ")}`;
-  if (error instanceof errors.JWKSNoMatchingKey) return "it is signed with no key of its issuer";
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return "it does not say with which key it is signed";
+  if (error instanceof errors.JWKSNoMatchingKey) return "its key is not a key of the issuer";
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return "it does not name its key";
   if (error instanceof errors.JWSSignatureVerificationFailed) return "its signature is wrong";
   return "it cannot be read";
 }

@@ -2,13 +2,13 @@ import { hkdfSync } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type { Clock } from "../ports/clock.ts";
 
-/** What this floor must remember between sending a person to the issuer and taking them back. */
+/** State of a sign-in between the redirect to the issuer and the callback. */
 type LoginTransaction = { state: string; nonce: string; verifier: string; returnPath: string };
 
-/** The browser keeps it, in a form that only this floor can read or make. */
+/** Encrypts the transaction for a cookie, so only this floor can read or create it. */
 export type TransactionSeal = {
   seal(transaction: LoginTransaction): Promise<string>;
-  /** Undefined when it is not ours, or too old. */
+  /** Undefined when it is invalid or expired. */
   open(sealed: string): Promise<LoginTransaction | undefined>;
 };
 

@@ -4,14 +4,14 @@ import type { Binding } from "../ports/store.ts";
 import { isLoopback, isLoopbackUrl } from "./client-address.ts";
 
 type Listening = {
-  /** The address it listens on; none where it is called by its own process. */
+  /** The address it listens on; undefined where only its own process calls it. */
   host?: string;
   url: string;
   allowHosts: readonly string[];
   proxies: number;
 };
 
-/** Whether nobody but this machine reaches the floor: it is neither bound elsewhere nor behind a proxy. */
+/** Whether only this machine reaches the floor: it listens on loopback and has no proxy. */
 export function isLoopbackOnly({ host, url, allowHosts, proxies }: Listening): boolean {
   return (
     (host === undefined || isLoopback(host)) && isLoopbackUrl(url) && proxies === 0 && allowHosts.every(isLoopback)
@@ -19,8 +19,8 @@ export function isLoopbackOnly({ host, url, allowHosts, proxies }: Listening): b
 }
 
 /**
- * Whether an agent of this machine has only changed its port. People do not move, as their addresses are this floor's, and
- * neither do the agents that live at this floor.
+ * Whether an agent of this machine has only changed its port. People and hosted agents never move: their addresses belong
+ * to this floor.
  */
 export function isLoopbackMove({ speakerUri, serviceUrl }: Binding, boundTo: string, floorUrl: string): boolean {
   if (!isLoopbackUrl(serviceUrl) || !isLoopbackUrl(boundTo)) return false;
@@ -33,7 +33,7 @@ function withoutPort(url: string): string {
   return canonicalAddress(url).replace(/^(\w+:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/:?#]*)):\d+/u, "$1");
 }
 
-/** Scheme, host and port, in one spelling. */
+/** Scheme, host and port, normalized. */
 function originOf(url: string): string {
   return canonicalAddress(new URL("/", url).href);
 }

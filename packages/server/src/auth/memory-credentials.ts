@@ -8,7 +8,7 @@ import {
   type SigningSecret,
 } from "../ports/credentials.ts";
 
-/** Ends with the process, as the conversations of such a floor do. */
+/** Credentials in memory, for a floor without a database. */
 export function createMemoryCredentials(): CredentialStore {
   const credentials = new Map<string, Credential>();
   const secrets = new Map<string, SigningSecret>();
@@ -76,7 +76,7 @@ function secretsIn(secrets: Map<string, SigningSecret>) {
 }
 
 function addNew<One extends { id: string }>(known: Map<string, One>, one: One): void {
-  if (known.has(one.id)) throw new Error(`there is a credential ${one.id} already`);
+  if (known.has(one.id)) throw new Error(`credential ${one.id} already exists`);
   known.set(one.id, one);
 }
 

@@ -11,9 +11,9 @@ export type OidcOptions = {
   clientId: string;
   /** Without one this floor is a public client: PKCE protects the code. */
   clientSecret?: string;
-  /** Who may sign in: `*`, an address, `@domain`, `sub:...`. Everybody whom the issuer knows when not given. */
+  /** Who may sign in: `*`, an address, `@domain`, `sub:...`. Everyone the issuer authenticates when absent. */
   allow?: readonly string[];
-  /** What the floor's own cookies are sealed with. */
+  /** Encrypts the floor's login cookies. */
   secret: () => string;
   /** Known once the floor listens. */
   publicUrl: () => string;
@@ -25,9 +25,9 @@ export type SignedIn = { speakerUri: string; label?: string; returnPath: string 
 
 /** Signing in with an OpenID provider: the code flow with PKCE. */
 export type Oidc = {
-  /** Where to send the browser, and what it must bring back in a cookie. */
+  /** The redirect for the browser, and the content of its login cookie. */
   begin(returnPath: string): Promise<{ location: string; transaction: string }>;
-  /** Who came back from the issuer with this query; throws the problem. */
+  /** The person who returned from the issuer with this query; throws a problem. */
   finish(transaction: string | undefined, query: string): Promise<SignedIn>;
 };
 
@@ -35,7 +35,7 @@ const clockToleranceS = 5;
 const labelMax = 200;
 const again = "begin again at /login";
 
-/** The issuer is asked who it is when somebody signs in first: a floor starts without it. */
+/** The discovery document is fetched at the first sign-in, so a floor starts without its issuer. */
 export function createOidc(options: OidcOptions): Oidc {
   assertSafe(options.issuer, "the issuer");
   const seal = createTransactionSeal(options.secret, options.clock);
@@ -54,7 +54,8 @@ export function createOidc(options: OidcOptions): Oidc {
       const location = client.buildAuthorizationUrl(config, {
         redirect_uri: callbackOf(options),
         scope: "openid profile email",
-        ...{ state, nonce },
+        state,
+        nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
       });
@@ -62,14 +63,14 @@ export function createOidc(options: OidcOptions): Oidc {
     },
     async finish(sealed, query) {
       const transaction = sealed === undefined ? undefined : await seal.open(sealed);
-      if (transaction === undefined) throw refused("nobody began to sign in here, or it took too long");
+      if (transaction === undefined) throw refused("this sign-in was not started here, or it has expired");
       const { state, nonce, verifier, returnPath } = transaction;
       const config = await configuration();
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       const url = new URL(`${callbackOf(options)}${query}`);
       const tokens = await client.authorizationCodeGrant(config, url, checks).catch(judge);
       const claims = tokens.claims();
-      if (claims === undefined) throw refused("the issuer did not say who you are");
+      if (claims === undefined) throw refused("the issuer sent no identity");
       if (!isExpected(options.allow ?? ["*"], claims)) throw unexpected(claims);
       return { speakerUri: issuedUri(claims.iss, claims.sub), ...labelIn(claims), returnPath };
     },
@@ -82,7 +83,7 @@ function callbackOf({ publicUrl }: OidcOptions): string {
 
 async function discover({ issuer, clientId, clientSecret, dial }: OidcOptions): Promise<client.Configuration> {
   const server = new URL(issuer);
-  // Signatures are checked though the token comes from the issuer itself: what is on the way may not be.
+  // Also checks the signature of a token that comes directly from the issuer.
   const execute = [client.enableNonRepudiationChecks];
   if (server.protocol === "http:") execute.push(client.allowInsecureRequests);
   const metadata = { [client.clockTolerance]: clockToleranceS };
@@ -90,11 +91,11 @@ async function discover({ issuer, clientId, clientSecret, dial }: OidcOptions): 
   try {
     return await client.discovery(server, clientId, metadata, authOf(clientSecret), options);
   } catch {
-    throw unavailable("the issuer cannot be reached, or is no OpenID provider");
+    throw unavailable("the issuer cannot be reached, or is not an OpenID provider");
   }
 }
 
-/** In the form if the issuer takes it there, else as every provider must take it (OpenID Connect Core, section 9). */
+/** In the form if the issuer supports it, otherwise in the header (OpenID Connect Core, section 9). */
 function authOf(clientSecret: string | undefined): client.ClientAuth {
   if (clientSecret === undefined) return client.None();
   const [inForm, inHeader] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];
@@ -117,14 +118,14 @@ function unavailable(detail: string): Problem {
   return new Problem("unavailable", { detail });
 }
 
-/** No code, token or secret is in what a person is told; the issuer's own word for what is wrong is. */
+/** The message contains the issuer's error code, but no authorization code, token or secret. */
 function judge(error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Problem) throw cause;
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
     throw refused(`the issuer says: ${/^[\w.-]{1,64}$/u.test(error.error) ? error.error : "no"}`);
   }
   if (error instanceof client.WWWAuthenticateChallengeError) throw refused("the issuer does not know this floor");
-  if (error instanceof client.ClientError) throw refused("what came back is no answer to what was begun here");
+  if (error instanceof client.ClientError) throw refused("the response does not belong to this sign-in");
   throw error;
 }
 
@@ -132,10 +133,10 @@ function refused(detail: string): Problem {
   return new Problem("unauthorized", { detail: `signing in failed: ${detail}`, fix: again });
 }
 
-/** Told by which name the floor knows them, so that they can say whom to put on the list. */
+/** Names the subject, so the person can ask to be added to the list. */
 function unexpected({ sub }: client.IDToken): Problem {
-  const detail = `you have signed in as sub:${sub}, and this floor does not expect you`;
-  const fix = "ask whoever runs the floor to put you on the list of people who may sign in";
+  const detail = `you have signed in as sub:${sub}, but you are not on the list of people who may sign in`;
+  const fix = "ask the operator of this floor to add you to the list";
   return new Problem("forbidden", { detail, fix });
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { addressKey, addressOf, isLocal, isLoopback } from "./client-address.ts";
-import { assertPlace, type Door, oncePerOrigin } from "./origin-check.ts";
+import { assertHostAndOrigin, type OriginPolicy, oncePerOrigin } from "./origin-check.ts";
 
-const door: Door = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
+const policy: OriginPolicy = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
 
 function refusal(run: () => void): string {
   try {
@@ -13,8 +13,8 @@ function refusal(run: () => void): string {
   }
 }
 
-test("only names of this floor are answered to", () => {
-  const at = (host: string) => refusal(() => assertPlace(new Headers({ host }), door));
+test("only allowed hosts are accepted", () => {
+  const at = (host: string) => refusal(() => assertHostAndOrigin(new Headers({ host }), policy));
   for (const host of [
     "localhost",
     "localhost:7536",
@@ -39,16 +39,18 @@ test("only names of this floor are answered to", () => {
   }
 });
 
-test("only pages of our own origin, or allowed ones, are answered", () => {
-  const from = (origin: string) => refusal(() => assertPlace(new Headers({ host: "localhost:1", origin }), door));
+test("only the own origin and allowed origins are accepted", () => {
+  const from = (origin: string) =>
+    refusal(() => assertHostAndOrigin(new Headers({ host: "localhost:1", origin }), policy));
   for (const origin of ["http://localhost:1", "https://page.example"]) expect(from(origin)).toBe("admitted");
   for (const origin of ["null", "http://localhost:2", "https://evil.example", "https://page.example.evil.example"]) {
     expect([origin, from(origin)]).toEqual([origin, "forbidden-origin"]);
   }
 });
 
-test("behind a proxy that speaks TLS our own page is of the https origin", () => {
-  const from = (origin: string) => refusal(() => assertPlace(new Headers({ host: "floor.example", origin }), door));
+test("behind a TLS proxy the own origin is the https origin", () => {
+  const from = (origin: string) =>
+    refusal(() => assertHostAndOrigin(new Headers({ host: "floor.example", origin }), policy));
   for (const origin of ["http://floor.example", "https://floor.example"]) expect(from(origin)).toBe("admitted");
   expect(from("https://floor.example:8443")).toBe("forbidden-origin");
 });
@@ -60,12 +62,12 @@ test.each<[number, string | undefined, string]>([
   [2, "192.0.2.1", "192.0.2.1"],
   [1, "192.0.2.66,192.0.2.1,,", "192.0.2.1"],
   [1, undefined, "203.0.113.9"],
-])("behind %i proxies of ours X-Forwarded-For: %s is the caller %s", (proxies, header, address) => {
+])("behind %i own proxies, X-Forwarded-For: %s gives the client %s", (proxies, header, address) => {
   const incoming = { socket: { remoteAddress: "203.0.113.9" }, headers: { "x-forwarded-for": header } };
-  expect(addressOf(incoming, { ...door, proxies })).toBe(address);
+  expect(addressOf(incoming, { ...policy, proxies })).toBe(address);
 });
 
-test("loopback is told from everything else", () => {
+test("loopback addresses are recognized", () => {
   for (const host of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(host)).toBe(true);
   for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.evil.example"]) expect(isLoopback(host)).toBe(false);
 });
@@ -94,11 +96,11 @@ test.each([
   expect(addressKey(address)).toBe(key);
 });
 
-test("the origin of a refused page is named once, if it could be allowed at all", () => {
+test("the origin of a refused page is reported once, if it can be allowed", () => {
   const named: string[] = [];
   const onForeignOrigin = oncePerOrigin((origin) => named.push(origin));
   const from = (origin: string) =>
-    refusal(() => assertPlace(new Headers({ host: "localhost", origin }), { ...door, onForeignOrigin }));
+    refusal(() => assertHostAndOrigin(new Headers({ host: "localhost", origin }), { ...policy, onForeignOrigin }));
   for (const origin of [
     "http://localhost:3000",
     "http://localhost:3000",
@@ -114,7 +116,7 @@ test("the origin of a refused page is named once, if it could be allowed at all"
   expect(named).toHaveLength(16);
 });
 
-test("a caller is local only where every sign says so", () => {
+test("a caller is local only if every header and address says so", () => {
   type Signs = { url: string; proxies: number; isListening: boolean; headers: Record<string, string>; address: string };
   const judged = (change: Partial<Signs>) => {
     const here = { url: "http://127.0.0.1:7536", proxies: 0, isListening: true, address: "127.0.0.1" };

@@ -1,34 +1,34 @@
 import { Problem } from "../errors.ts";
 
-export type Door = {
-  /** Names beside those of loopback under which this floor may be addressed. */
+export type OriginPolicy = {
+  /** Allowed host names, beside those of loopback. */
   allowHosts: readonly string[];
-  /** Origins, beside our own, whose pages may talk to this floor. */
+  /** Allowed origins of pages, beside the own origin. */
   allowOrigins: readonly string[];
-  /** Hears, once for each, the origin of a page that was refused and could be allowed. */
+  /** Called once per refused origin that could be allowed. */
   onForeignOrigin?: (origin: string) => void;
-  /** Proxies of ours that stand before this floor, each of which names whom it speaks for. */
+  /** Number of own proxies in front of this floor, each of which adds the address of its client. */
   proxies: number;
 };
 
-/** Headers, of whatever kind of request. */
-export type Heads = { get(name: string): string | null | undefined };
+/** Reads headers of any kind of request. */
+export type HeaderReader = { get(name: string): string | null | undefined };
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** A web page elsewhere, or a name that was made to lead here, gets nothing (DNS rebinding, cross-site requests). */
-export function assertPlace(headers: Heads, door: Door): void {
-  assertHost(headers, door);
-  if (!isForeignPage(headers, door)) return;
+/** Protects against DNS rebinding and cross-site requests. */
+export function assertHostAndOrigin(headers: HeaderReader, policy: OriginPolicy): void {
+  assertHost(headers, policy);
+  if (!isForeignPage(headers, policy)) return;
   const origin = headers.get("origin") ?? "";
-  door.onForeignOrigin?.(origin);
-  throw new Problem("forbidden-origin", { detail: `the page is from ${JSON.stringify(origin)}` });
+  policy.onForeignOrigin?.(origin);
+  throw new Problem("forbidden-origin", { detail: `the origin ${JSON.stringify(origin)} is not allowed` });
 }
 
-/** So many are named; anybody can make up more of them. */
+/** Maximum of reported origins: a client can make up any number. */
 const originsMax = 16;
 
-/** Names each origin once. What is no address of a page, such as the `null` of a file, has no option that allows it. */
+/** Reports each origin once. Skips values that no option can allow, such as the `null` of a file. */
 export function oncePerOrigin(onForeignOrigin: (origin: string) => void): (origin: string) => void {
   const named = new Set<string>();
   return (origin) => {
@@ -39,16 +39,16 @@ export function oncePerOrigin(onForeignOrigin: (origin: string) => void): (origi
   };
 }
 
-/** The same for what web pages elsewhere may use. */
-export function assertHost(headers: Heads, door: Door): void {
+/** The same without the origin, for routes that pages of any origin may use. */
+export function assertHost(headers: HeaderReader, policy: OriginPolicy): void {
   const host = headers.get("host") ?? "";
   const name = loopbackHost.test(host) ? "localhost" : hostnameOf(host);
-  if (name !== undefined && [...loopbackNames, ...door.allowHosts].includes(name)) return;
-  throw new Problem("forbidden-host", { detail: `the request was addressed to ${JSON.stringify(host)}` });
+  if (name !== undefined && [...loopbackNames, ...policy.allowHosts].includes(name)) return;
+  throw new Problem("forbidden-host", { detail: `the host ${JSON.stringify(host)} is not allowed` });
 }
 
-/** A page made the request, and it is neither our own nor one that the operator allows. */
-export function isForeignPage(headers: Heads, { allowOrigins }: Door): boolean {
+/** Whether a page of another origin, which the operator does not allow, made the request. */
+export function isForeignPage(headers: HeaderReader, { allowOrigins }: OriginPolicy): boolean {
   const origin = headers.get("origin") ?? undefined;
   if (origin === undefined || allowOrigins.includes(origin)) return false;
   const host = headers.get("host") ?? "";

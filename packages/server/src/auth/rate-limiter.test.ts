@@ -6,7 +6,7 @@ function clockAt(ms: number) {
   return clock;
 }
 
-test("so many at once, then so many a second, and the rest is told how long to wait", () => {
+test("a burst is accepted, then the rate, and a rejection has the time to wait", () => {
   const clock = clockAt(1_000_000_000);
   const buckets = createBuckets({ perS: 2, burst: 3 }, 100, clock);
   expect([1, 2, 3].map(() => buckets.take("a"))).toEqual([0, 0, 0]);
@@ -19,12 +19,12 @@ test("so many at once, then so many a second, and the rest is told how long to w
   expect([buckets.take("a", 2), buckets.take("a")]).toEqual([0.5, 0]);
 });
 
-test("each key has a bucket of its own", () => {
+test("each key has its own bucket", () => {
   const buckets = createBuckets({ perS: 1, burst: 1 }, 100, clockAt(1_000_000_000));
   expect([buckets.take("a"), buckets.take("b"), buckets.take("a")]).toEqual([0, 0, 1]);
 });
 
-test("whoever keeps knocking waits no longer for it than whoever does not", () => {
+test("rejected requests do not prolong the wait", () => {
   const clock = clockAt(1_000_000_000);
   const buckets = createBuckets({ perS: 1, burst: 1 }, 100, clock);
   buckets.take("a");
@@ -36,7 +36,7 @@ test("whoever keeps knocking waits no longer for it than whoever does not", () =
   expect(buckets.take("a")).toBe(0);
 });
 
-test("a clock that is set back takes nothing away and gives nothing", () => {
+test("a clock that is set back changes no bucket", () => {
   const clock = clockAt(1_000_000_000);
   const buckets = createBuckets({ perS: 1, burst: 2 }, 100, clock);
   buckets.take("a");
@@ -44,7 +44,7 @@ test("a clock that is set back takes nothing away and gives nothing", () => {
   expect([buckets.take("a"), buckets.take("a")]).toEqual([0, 1]);
 });
 
-test("no more keys are remembered than there is room for, and the busy ones are not forgotten", () => {
+test("the number of keys is limited, and recently used ones are kept", () => {
   const buckets = createBuckets({ perS: 1, burst: 1 }, 3, clockAt(1_000_000_000));
   expect(["busy", "b", "c"].map((key) => buckets.take(key))).toEqual([0, 0, 0]);
   expect(["busy", "b", "c"].map((key) => buckets.take(key))).toEqual([1, 1, 1]);
@@ -53,7 +53,7 @@ test("no more keys are remembered than there is room for, and the busy ones are 
   expect(buckets.take("d")).toBe(0);
 });
 
-test("ten wrong credentials of one address a minute are looked at, and no more", () => {
+test("ten invalid credentials per address and minute are checked, and no more", () => {
   const clock = clockAt(1_000_000_000);
   const buckets = createBuckets(defaultRateLimits.badCredentials, 100, clock);
   const taken = () => Array.from({ length: 20 }, () => buckets.take("a")).filter((waitS) => waitS === 0).length;

@@ -1,22 +1,22 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** So many a second in the long run, and so many at once after a pause. */
+/** Sustained rate, and burst after a pause. */
 export type Rate = { perS: number; burst: number };
 
 export type RateLimits = {
-  /** Requests and frames of one credential. The operator has no limit. */
+  /** Requests and frames per credential. The operator has no limit. */
   perPrincipal: Rate;
-  /** Requests from one address, or one /64 of IPv6, of everybody but the operator, and of nobody in particular. */
+  /** Requests per address, or per /64 of IPv6, with or without a credential, except those of the operator. */
   perAddress: Rate;
-  /** Calls from one address of one agent that lives here: nobody has to prove who he is for that. */
+  /** Calls per address and hosted agent, which need no credential. */
   hostedAgents: Rate;
-  /** Bytes that one address sends without a credential to agents and relay addresses here; a JSON value counts as 32. */
+  /** Bytes per address without a credential, to hosted agents and relay addresses; a JSON value counts as 32. */
   strangerBytes: Rate;
-  /** Credentials from one address that are nobody's, before they are answered by 429 instead of 401. */
+  /** Invalid credentials per address; beyond that the answer is 429 instead of 401. */
   badCredentials: Rate;
-  /** Conversations that one credential begins. */
+  /** New conversations per credential. */
   conversations: Rate;
-  /** Addresses and credentials that are remembered; those not heard of for longest are forgotten first. */
+  /** Maximum of stored addresses and credentials; the least recently used is dropped first. */
   remembered: number;
 };
 
@@ -31,11 +31,11 @@ export const defaultRateLimits: RateLimits = {
 };
 
 export type Buckets = {
-  /** 0 when it was taken, else the seconds until there is as much to take; a full bucket is enough for everything. */
+  /** 0 when the cost was taken, otherwise the seconds until it can be. The cost is capped at the burst. */
   take(key: string, cost?: number): number;
 };
 
-/** One bucket of tokens for each key. A key that is forgotten has a full one again, which is what it would have by then. */
+/** One token bucket per key. A dropped key starts with a full bucket again. */
 export function createBuckets({ perS, burst }: Rate, remembered: number, clock: Clock): Buckets {
   const buckets = new Map<string, { left: number; atMs: number }>();
   return {
@@ -45,7 +45,7 @@ export function createBuckets({ perS, burst }: Rate, remembered: number, clock: 
       const known = buckets.get(key);
       const grown = known && known.left + (Math.max(0, nowMs - known.atMs) / 1_000) * perS;
       const left = Math.min(burst, grown ?? burst);
-      // The order of the map is the order in which they were heard of last.
+      // The map is ordered by last use.
       buckets.delete(key);
       buckets.set(key, { left: left >= price ? left - price : left, atMs: nowMs });
       const [oldest] = buckets.keys();

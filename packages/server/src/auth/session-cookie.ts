@@ -1,11 +1,11 @@
-import type { Heads } from "./origin-check.ts";
+import type { HeaderReader } from "./origin-check.ts";
 
-/** With the prefix a browser takes it over TLS only, from this very host, for all of its paths (RFC 6265bis). */
+/** With the `__Host-` prefix a browser accepts the cookie only over TLS and only from this host (RFC 6265bis). */
 export function sessionCookie(publicUrl: string): string {
   return nameAt("plenary_session", publicUrl);
 }
 
-/** What was begun with the issuer and is not finished. */
+/** The cookie of a sign-in that is not finished. */
 export function loginCookie(publicUrl: string): string {
   return nameAt("plenary_login", publicUrl);
 }
@@ -22,13 +22,13 @@ export function originOf(publicUrl: string): string {
   return new URL(publicUrl).origin;
 }
 
-/** The first of that name: a second one was put there by somebody else. */
-export function cookieIn(headers: Heads, name: string): string | undefined {
+/** The first cookie of that name: a second one may be injected. */
+export function cookieIn(headers: HeaderReader, name: string): string | undefined {
   const pairs = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** No script reads it, and other sites' pages send it only by leading a person here. */
+/** HttpOnly: scripts cannot read it. SameSite=Lax: other sites send it only with a top-level navigation. */
 export function setCookie(name: string, value: string, maxAgeS: number, publicUrl: string): string {
   const secure = isSecure(publicUrl) ? "; Secure" : "";
   return `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;

@@ -1,9 +1,9 @@
-/** What an issuer says of a person, as far as the list of those who may sign in cares. */
+/** The claims of a person that the allow list uses. */
 export type Claims = { sub: string; email?: unknown; email_verified?: unknown };
 
 /**
- * Whether one item names this person: `*` everybody, `sub:...` the subject, else an address or, from its @ on, a domain.
- * An address counts only when the issuer has verified it: else anybody could write there whose it likes.
+ * Whether one item matches this person: `*` everyone, `sub:...` the subject, `@domain` a domain, otherwise an address. An
+ * address counts only when the issuer has verified it: otherwise a person could claim any address.
  */
 export function isExpected(allow: readonly string[], { sub, email, email_verified: isVerified }: Claims): boolean {
   const address = typeof email === "string" && isVerified === true ? email.toLowerCase() : undefined;

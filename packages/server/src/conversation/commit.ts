@@ -6,54 +6,54 @@ import type { Metrics } from "../ports/metrics.ts";
 import type { Self } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { Binding, Change, DedupeKey, FloorStore } from "../ports/store.ts";
-import type { Turns, Walk } from "./conversation-queue.ts";
+import type { ConversationQueue, QueuedInput } from "./conversation-queue.ts";
 import { dedupeKeys } from "./facts.ts";
-import type { Watcher } from "./notifier.ts";
+import type { Notifier } from "./notifier.ts";
 import { refusalsOf } from "./receipt.ts";
-import type { Revived } from "./redelivery.ts";
+import type { Redeliveries } from "./redelivery.ts";
 
-/** How an input came, before it is known which turn it is part of. */
+/** The origin of an input whose turn is not known yet. */
 export type InputOrigin = {
   conversationId: string;
   kind: "envelope" | "answer" | "timer" | "command";
   /** The delivery that it answers. */
   delivery?: string | undefined;
-  /** The span of its sender, which is part of a trace of its own. */
+  /** The sender's span, which belongs to another trace. */
   traceparent?: string | undefined;
 };
 
-/** What was written, and when deciding began by `Metrics.now`. */
+/** The written entries, and the time by `Metrics.now` when the decision began. */
 export type Decided = { entries: readonly Entry[]; begunAtS: number };
 
-export type Shell = {
+export type ReceiveContext = {
   store: FloorStore;
   clock: Clock;
   ids: Ids;
-  turns: Turns;
-  watcher: Watcher;
+  queue: ConversationQueue;
+  watcher: Notifier;
   metrics: Metrics;
-  revived: Revived;
+  redeliveries: Redeliveries;
   self: () => Self;
   deliverySecret: () => string;
-  /** Of conversations that come into being by their first envelope. */
+  /** For conversations that are created by their first envelope. */
   floorOptions: FloorOptions;
-  /** Throws when this credential has begun too many conversations. */
+  /** Throws when this credential has created too many conversations. */
   admitOpening: (principal: Principal) => Promise<void>;
   doorLimits: Pick<DoorLimits, "eventsMax">;
-  /** Whether a claim is an agent of this machine that was started on another port. */
+  /** Whether a claim comes from an agent of this machine that restarted on another port. */
   isMove?: (claim: Binding, boundTo: string) => boolean;
-  /** What was found to be spoken at this address before, where it is not what we speak. */
+  /** The older dialect that an earlier exchange with this address found. */
   dialectOf?: (serviceUrl: string) => Dialect | undefined;
   /** Records the decision for traces. */
   onDecided?: (origin: InputOrigin, decided: Decided) => void;
-  /** Hears what was written, and the floor it led to. */
+  /** Called with the written entries and the resulting floor. */
   onWritten?: (floor: Floor, entries: readonly Entry[]) => void;
-  /** Begins the work; the results come back as answers and timers. Never throws. */
+  /** Starts the effects; their results arrive as answers and timers. Never throws. */
   perform: (conversationId: string, effects: readonly Effect[]) => void;
 };
 
-/** What is to be written down about one input. */
-export type Plan = {
+/** The change that one input causes. */
+export type PlannedChange = {
   decision: Decision;
   dedupe?: readonly DedupeKey[];
   settled?: readonly string[];
@@ -62,43 +62,43 @@ export type Plan = {
   request?: Change["request"];
 };
 
-type Taken = { floor: Floor; entries: readonly Entry[] };
+type Committed = { floor: Floor; entries: readonly Entry[] };
 
-/** The walk: load, decide, append, and only then act. Another writer in between means deciding again, from the start. */
-export function takeTurn(
-  shell: Shell,
+/** Loads, decides, appends, and only then starts the effects. After a conflict with another writer it starts over. */
+export function commitInput(
+  context: ReceiveContext,
   input: InputOrigin,
-  plan: (floor: Floor | undefined) => Promise<Plan>,
+  plan: (floor: Floor | undefined) => Promise<PlannedChange>,
   options: { isAwaited?: boolean } = {},
-): Promise<Taken> {
+): Promise<Committed> {
   const { conversationId } = input;
-  let planned: Plan;
+  let planned: PlannedChange;
   let begunAt = 0;
-  const walk: Walk<Taken> = {
+  const queued: QueuedInput<Committed> = {
     async plan() {
-      begunAt = shell.metrics.now();
-      const stored = await shell.store.load(conversationId);
-      planned = withDialects(await plan(stored), shell);
+      begunAt = context.metrics.now();
+      const stored = await context.store.load(conversationId);
+      planned = withDialects(await plan(stored), context);
       const change = changeOf(planned);
       if (isNothing(change)) return undefined;
-      return () => shell.store.append(conversationId, change, stored?.seq ?? 0);
+      return () => context.store.append(conversationId, change, stored?.seq ?? 0);
     },
     finish() {
       const { floor, entries, effects } = planned.decision;
-      shell.metrics.decided(shell.metrics.now() - begunAt);
-      shell.onDecided?.(input, { entries, begunAtS: begunAt });
-      if (planned.dead !== undefined) shell.metrics.died(planned.dead.length);
-      shell.perform(conversationId, effects);
-      if (entries.length > 0) shell.watcher.wake(conversationId);
-      shell.onWritten?.(floor, entries);
+      context.metrics.decided(context.metrics.now() - begunAt);
+      context.onDecided?.(input, { entries, begunAtS: begunAt });
+      if (planned.dead !== undefined) context.metrics.died(planned.dead.length);
+      context.perform(conversationId, effects);
+      if (entries.length > 0) context.watcher.wake(conversationId);
+      context.onWritten?.(floor, entries);
       return { floor, entries };
     },
   };
-  return shell.turns.take(conversationId, walk, options);
+  return context.queue.take(conversationId, queued, options);
 }
 
-/** Whoever is invited, or written to without being here, has no seat yet that would know its dialect. */
-function withDialects(plan: Plan, { dialectOf }: Shell): Plan {
+/** A recipient without a seat has no stored dialect: it is looked up by address. */
+function withDialects(plan: PlannedChange, { dialectOf }: ReceiveContext): PlannedChange {
   const { decision } = plan;
   if (dialectOf === undefined || !decision.effects.some(isToStranger)) return plan;
   const effects = decision.effects.map((effect) => {
@@ -112,7 +112,7 @@ function isToStranger(effect: Effect): effect is DeliverEffect {
   return effect.kind === "deliver" && (effect.isInvite || effect.isForwarded === true);
 }
 
-function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {
+function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: PlannedChange): Change {
   const { floor, entries, effects } = decision;
   const deliveries = effects.filter((effect) => effect.kind === "deliver");
   const timers = effects.flatMap((effect) => {
@@ -126,12 +126,12 @@ function isNothing({ floor, entries, settled, rung, request }: Change): boolean 
   return floor.seq === 0 || (settled.length === 0 && rung.length === 0 && request === undefined);
 }
 
-/** Nothing is decided, and nothing changes. */
+/** A decision without entries or effects. */
 export function unchanged(floor: Floor): Decision {
   return { floor, entries: [], effects: [], refusals: [] };
 }
 
-/** Remembered are utterances that took effect or are parked, not those ignored or refused (D29). */
+/** Keys of the utterances that took effect or are parked; ignored and refused ones have none (D29). */
 export function dedupeOf(
   { floor, entries }: Decision,
   envelope: Envelope,

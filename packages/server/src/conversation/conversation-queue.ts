@@ -1,67 +1,70 @@
 import { Problem } from "../errors.ts";
 
-export type TurnLimits = {
-  /** Inputs that may wait for one conversation. */
+export type QueueLimits = {
+  /** Queued inputs per conversation. */
   perConversationMax: number;
-  /** Inputs that may wait in all. */
+  /** Queued inputs of all conversations. */
   totalMax: number;
 };
 
-export const defaultTurnLimits: TurnLimits = { perConversationMax: 256, totalMax: 10_000 };
+export const defaultQueueLimits: QueueLimits = { perConversationMax: 256, totalMax: 10_000 };
 
-/** One input's way into a conversation, in two steps. */
-export type Walk<T> = {
-  /** Looks and decides. Returns how to write it down; undefined when there is nothing to write. */
+/** One input, processed in two steps. */
+export type QueuedInput<T> = {
+  /** Loads and decides. Returns the write; undefined when there is nothing to write. */
   plan: () => Promise<Written | undefined>;
-  /** Called once what was planned last is durable, in the order of the conversation. */
+  /** Called when the last plan is durable, in the order of the conversation. */
   finish: () => T;
 };
 
-/** Writes what was planned at once, and says later whether it is durable. */
+/** Starts the write at once; resolves when it is durable. */
 type Written = () => Promise<"appended" | "conflict">;
 
-export type Turns = {
+export type ConversationQueue = {
   /**
-   * Runs when all that came earlier for this conversation has been written down, durable or not yet: what arrives
-   * together shares one trip to the disk. Throws the problem `busy` when too much waits, but never for what the floor
-   * itself set going: an answer turned away would be lost.
+   * Runs when the writes of all earlier inputs of this conversation have started; they need not be durable yet, so
+   * inputs that arrive together share one disk write. Throws the problem `busy` or `overloaded` when the queue is full,
+   * except for awaited inputs: a rejected answer would be lost.
    */
-  take<T>(conversationId: string, walk: Walk<T>, options?: { isAwaited?: boolean }): Promise<T>;
-  /** Inputs that wait, in all. */
+  take<T>(conversationId: string, input: QueuedInput<T>, options?: { isAwaited?: boolean }): Promise<T>;
+  /** Queued inputs of all conversations. */
   waiting(): number;
 };
 
 type Queue = {
-  /** The newest input has been written down, or has failed. */
+  /** The write of the newest input has started, or the input has failed. */
   staged: Promise<unknown>;
-  /** The newest input, and so every one before it, has come to its end. */
+  /** The newest input, and so every earlier one, has ended. */
   ended: Promise<unknown>;
   waiting: number;
-  /** Counts conflicts: what was planned before one stands on ground that is gone. */
+  /** Number of conflicts: a plan made before a conflict is stale. */
   conflicts: number;
-  /** Inputs that met a conflict and are not through yet. */
-  mending: number;
+  /** Inputs that had a conflict and have not ended yet. */
+  retrying: number;
 };
 
-/** Lets others go first, longer with each attempt that was lost. */
+/** Backoff after a conflict, longer with each attempt. */
 export type Pause = (attempt: number) => Promise<void>;
 
 const attemptsMax = 20;
 
 /** One input at a time per conversation, in the order of arrival; conversations do not wait for each other. */
-export function createTurns(limits: TurnLimits = defaultTurnLimits, pause: Pause = async () => {}): Turns {
+export function createConversationQueue(
+  limits: QueueLimits = defaultQueueLimits,
+  pause: Pause = async () => {},
+): ConversationQueue {
   const queues = new Map<string, Queue>();
   let total = 0;
   return {
     waiting: () => total,
-    take(conversationId, walk, { isAwaited = false } = {}) {
+    take(conversationId, input, { isAwaited = false } = {}) {
       const queue = queues.get(conversationId) ?? newQueue();
       const full = isAwaited ? undefined : whyFull(limits, queue.waiting, total);
       if (full !== undefined) return Promise.reject(full);
       queues.set(conversationId, queue);
       queue.waiting += 1;
       total += 1;
-      return enter(queue, walk, pause, () => {
+      return enqueue(queue, input, pause, () => {
         queue.waiting -= 1;
         total -= 1;
         if (queue.waiting === 0) queues.delete(conversationId);
@@ -71,41 +74,42 @@ export function createTurns(limits: TurnLimits = defaultTurnLimits, pause: Pause
 }
 
 function newQueue(): Queue {
-  return { staged: Promise.resolve(), ended: Promise.resolve(), waiting: 0, conflicts: 0, mending: 0 };
+  return { staged: Promise.resolve(), ended: Promise.resolve(), waiting: 0, conflicts: 0, retrying: 0 };
 }
 
-function whyFull({ perConversationMax, totalMax }: TurnLimits, waiting: number, total: number): Problem | undefined {
-  if (waiting >= perConversationMax) return new Problem("busy", { detail: "too much waits for this conversation" });
-  if (total >= totalMax) return new Problem("overloaded", { detail: "too much waits for this floor" });
+function whyFull({ perConversationMax, totalMax }: QueueLimits, waiting: number, total: number): Problem | undefined {
+  if (waiting >= perConversationMax)
+    return new Problem("busy", { detail: "too many inputs wait for this conversation" });
+  if (total >= totalMax) return new Problem("overloaded", { detail: "too many inputs wait for this floor" });
   return undefined;
 }
 
-function enter<T>(queue: Queue, walk: Walk<T>, pause: Pause, leave: () => void): Promise<T> {
+function enqueue<T>(queue: Queue, input: QueuedInput<T>, pause: Pause, leave: () => void): Promise<T> {
   const { staged, ended } = queue;
   let release: () => void = ignore;
   queue.staged = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const mine = go(queue, walk, { staged, ended, release, leave }, pause);
+  const mine = runInput(queue, input, { staged, ended, release, leave }, pause);
   queue.ended = mine.then(ignore, ignore);
   return mine;
 }
 
 type Before = { staged: Promise<unknown>; ended: Promise<unknown>; release: () => void; leave: () => void };
 
-async function go<T>(queue: Queue, walk: Walk<T>, before: Before, pause: Pause): Promise<T> {
+async function runInput<T>(queue: Queue, input: QueuedInput<T>, before: Before, pause: Pause): Promise<T> {
   try {
     await before.staged;
-    // Whoever met a conflict goes first again.
-    if (queue.mending > 0) await before.ended;
+    // Inputs that had a conflict keep their place.
+    if (queue.retrying > 0) await before.ended;
     const seen = queue.conflicts;
-    const outcome = await stage(queue, walk, before.release);
-    if (outcome === "conflict") return await mend(queue, walk, before, pause);
-    // Earlier inputs first, also when this one had nothing to write: it may repeat one that is not durable yet,
+    const outcome = await stage(queue, input, before.release);
+    if (outcome === "conflict") return await retryAfterConflict(queue, input, before, pause);
+    // Waits for earlier inputs even with nothing to write: this input may repeat one that is not durable yet,
     await before.ended;
-    // or that never will be.
-    if (outcome === undefined && queue.conflicts !== seen) return await mend(queue, walk, before, pause);
-    return walk.finish();
+    // or that failed to be written.
+    if (outcome === undefined && queue.conflicts !== seen) return await retryAfterConflict(queue, input, before, pause);
+    return input.finish();
   } finally {
     before.release();
     before.leave();
@@ -114,11 +118,11 @@ async function go<T>(queue: Queue, walk: Walk<T>, before: Before, pause: Pause):
 
 async function stage<T>(
   queue: Queue,
-  walk: Walk<T>,
+  input: QueuedInput<T>,
   release: () => void,
 ): Promise<"appended" | "conflict" | undefined> {
   const seen = queue.conflicts;
-  const write = await walk.plan();
+  const write = await input.plan();
   const written = queue.conflicts === seen ? write?.() : conflict;
   release();
   try {
@@ -129,27 +133,27 @@ async function stage<T>(
   }
 }
 
-async function mend<T>(queue: Queue, walk: Walk<T>, { ended }: Before, pause: Pause): Promise<T> {
+async function retryAfterConflict<T>(queue: Queue, input: QueuedInput<T>, { ended }: Before, pause: Pause): Promise<T> {
   queue.conflicts += 1;
-  queue.mending += 1;
+  queue.retrying += 1;
   try {
     await ended;
-    return await insist(walk, pause);
+    return await planAndWrite(input, pause);
   } finally {
-    queue.mending -= 1;
+    queue.retrying -= 1;
   }
 }
 
 const conflict = Promise.resolve("conflict" as const);
 
-/** Another writer was faster: decide again, from the start. */
-async function insist<T>(walk: Walk<T>, pause: Pause): Promise<T> {
+/** Another writer was faster: decides again from the start. */
+async function planAndWrite<T>(input: QueuedInput<T>, pause: Pause): Promise<T> {
   for (let attempt = 1; attempt < attemptsMax; attempt += 1) {
-    const write = await walk.plan();
-    if ((await write?.()) !== "conflict") return walk.finish();
+    const write = await input.plan();
+    if ((await write?.()) !== "conflict") return input.finish();
     await pause(attempt);
   }
-  throw new Problem("unavailable", { detail: "others write to this conversation all the time" });
+  throw new Problem("unavailable", { detail: "other processes keep writing to this conversation" });
 }
 
 function ignore(): void {}

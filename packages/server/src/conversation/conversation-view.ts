@@ -1,49 +1,9 @@
-import { type Entry, type Floor, ownerOf, seatNamed, visibleTo } from "@plenary/floor";
-import { type FloorEvent, isPrivate } from "@plenary/protocol";
+import { conversationOf, type Entry, type Floor, ownerOf, signatureOf } from "@plenary/floor";
+import { type Dialect, encodeEnvelope, envelope, type FloorEvent } from "@plenary/protocol";
+import { carriedOf, peersOf } from "./decode.ts";
+import { isBy, mayCount, maySee, type Reader } from "./visibility.ts";
 
-/** Who reads: a conversant, or the operator, who sees no whispers unless it reads as somebody (D33). */
-export type Reader = Conversant | { kind: "operator" };
-
-type Conversant = {
-  kind: "conversant";
-  name: string;
-  /** What it was called by before, and since when: who had such a name earlier was somebody else. */
-  earlier?: { names: readonly string[]; since: number };
-  /** What was for everyone is shown to it from here on, though it came later. */
-  seesFrom?: number;
-  isOwner?: true;
-};
-
-/** As the floor is now: a conversant may have been known by another name earlier in the log. */
-export function readerFor(floor: Floor, speaker: string | undefined): Reader {
-  if (speaker === undefined) return { kind: "operator" };
-  const seesFrom = seatNamed(floor, speaker)?.seesFrom;
-  return {
-    ...readerNamed(floor, speaker),
-    ...(seesFrom !== undefined && { seesFrom }),
-    ...(ownerOf(floor) === speaker && { isOwner: true }),
-  };
-}
-
-/** Whoever proved to be this speaker. That somebody else was once called so gives it nothing. */
-export function readerNamed(floor: Floor, name: string): Conversant {
-  const since = seatNamed(floor, name)?.since;
-  const names = Object.entries(floor.aliases).flatMap(([old, current]) => (current === name ? [old] : []));
-  const isRenamed = since !== undefined && names.length > 0;
-  return { kind: "conversant", name, ...(isRenamed && { earlier: { names, since } }) };
-}
-
-/** Names come from outside: what every object has is not an alias. */
-export function currentName({ aliases }: Pick<Floor, "aliases">, name: string): string {
-  return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
-}
-
-/** One of its own names. */
-export function isName({ name, earlier }: Conversant, other: string): boolean {
-  return other === name || earlier?.names.includes(other) === true;
-}
-
-/** Every read path of the log goes through here. What a reader may not see is still counted, so the log has no gaps. */
+/** Every read of the log uses this function. An entry the reader may not see keeps its number, so the log has no gaps. */
 export function entryFor(entry: Entry, reader: Reader) {
   if (!maySee(entry, reader)) return hidden(entry, reader);
   const { audience: _, ...shown } = entry;
@@ -57,7 +17,7 @@ export function entryFor(entry: Entry, reader: Reader) {
     case "refused":
       return { ...shown, event: eventFor(shown.event, shown.sender, reader) };
     case "received": {
-      // Peers of 0.9 alone see what they asked to keep (D19).
+      // Only 0.9 peers see the persistent state (D19).
       const { persistentState: __, ...rest } = shown;
       return { ...rest, events: shown.events.map((event) => eventFor(event, shown.sender, reader)) };
     }
@@ -75,14 +35,14 @@ export function entryFor(entry: Entry, reader: Reader) {
   }
 }
 
-/** Which deliveries were stopped, a whisper perhaps, is between the floor and those they went to. */
+/** The list of stopped deliveries may include whispers, so only the operator sees it. */
 function withoutAborts<Shown extends { aborts?: readonly string[] }>(shown: Shown, { kind }: Reader) {
   if (kind === "operator") return shown;
   const { aborts: _, ...rest } = shown;
   return rest;
 }
 
-/** Without what comes again: each event of an envelope that was received follows as an entry of its own. */
+/** Leaves out the events of a received envelope: each of them follows as an entry of its own. */
 export function briefEntryFor(entry: Entry, reader: Reader) {
   const shown = entryFor(entry, reader);
   if (shown.kind !== "received") return shown;
@@ -90,21 +50,13 @@ export function briefEntryFor(entry: Entry, reader: Reader) {
   return brief;
 }
 
-/** With the trace of its turn, for whoever may see what happened in it. */
+/** Adds the trace of the turn, unless the entry is hidden from the reader. */
 export function tracedEntryFor(entry: Entry, reader: Reader, traceOf: (turn: string) => string) {
   const shown = entryFor(entry, reader);
   return shown.kind === "hidden" ? shown : { ...shown, trace: traceOf(entry.turn) };
 }
 
-/** How a reader sees an entry. Those who see it in the same way are shown the same. */
-export type Sight = "whole" | "own" | "counted" | "hidden";
-
-export function sightOf(entry: Entry, reader: Reader): Sight {
-  if (!maySee(entry, reader)) return mayCount(entry, reader) ? "counted" : "hidden";
-  return "sender" in entry && isBy(entry.sender, reader) ? "own" : "whole";
-}
-
-/** Owner and operator learn that somebody whispered to somebody, and when: abuse shows, words do not. */
+/** Shows the owner and the operator who whispered to which conversant and when, but not the text. */
 function hidden(entry: Entry, reader: Reader) {
   const { seq, at } = entry;
   const kind = "hidden" as const;
@@ -113,45 +65,7 @@ function hidden(entry: Entry, reader: Reader) {
   return { seq, kind, whisper: { at, from: entry.sender, ...(to !== undefined && { to }) } };
 }
 
-function mayCount(entry: Entry, reader: Reader): entry is Extract<Entry, { kind: "event" }> {
-  const isTold = reader.kind === "operator" || reader.isOwner === true;
-  return isTold && entry.kind === "event" && isPrivate(entry.event);
-}
-
-export function maySee(entry: Entry, reader: Reader): boolean {
-  if (reader.kind === "conversant") {
-    const { name, earlier, seesFrom } = reader;
-    if (visibleTo(entry, name, seesFrom)) return true;
-    return earlier !== undefined && entry.seq >= earlier.since && earlier.names.some((old) => visibleTo(entry, old));
-  }
-  return !whispersIn(entry);
-}
-
-function whispersIn(entry: Entry): boolean {
-  switch (entry.kind) {
-    case "event":
-      return isPrivate(entry.event);
-    case "refused":
-      return isWhisper(entry.event, entry);
-    case "received":
-      return entry.events.some((event) => isWhisper(event, entry));
-    case "parked":
-      return [...(entry.event === undefined ? [] : [entry.event]), ...entry.rest].some((one) => isWhisper(one, entry));
-    default:
-      return false;
-  }
-}
-
-/** What an agent says aloud in answer to a whisper stands here as it was written (D13'). */
-function isWhisper(event: FloorEvent, { whisperer }: { whisperer?: string }): boolean {
-  return isPrivate(event) || (whisperer !== undefined && event.eventType === "utterance");
-}
-
-function isBy(sender: string, reader: Reader): boolean {
-  return reader.kind === "conversant" && isName(reader, sender);
-}
-
-/** D16: the history in an invite is for the invitee, which gets it by delivery; here only its sender sees it again. */
+/** D16: the history in an invite is for the invitee, who gets it by delivery; in the log only its sender sees it. */
 export function eventFor(event: FloorEvent, sender: string, reader: Reader): FloorEvent {
   if (event.eventType !== "invite" || event.parameters?.dialogHistory === undefined) return event;
   if (isBy(sender, reader)) return event;
@@ -160,7 +74,7 @@ export function eventFor(event: FloorEvent, sender: string, reader: Reader): Flo
   return Object.keys(others).length === 0 ? bare : { ...bare, parameters: others };
 }
 
-/** A conversation as the host interface shows it. What agents said, and what waits, is in the log for those who may see it. */
+/** A conversation in the host interface. It contains no utterances and no parked events: the log has them, per reader. */
 export function conversationView(floor: Floor) {
   const { id, seq, isClosed, conversants, floorGranted, roles, held, turns } = floor;
   const { title, ...options } = floor.options;
@@ -187,4 +101,16 @@ export function conversationView(floor: Floor) {
     floorRequested: held.map(({ speakerUri }) => speakerUri),
     options,
   };
+}
+
+/** The envelope document that a conversant receives with these events, in its dialect. */
+export function documentOf(
+  floor: Floor,
+  speakerUri: string,
+  events: FloorEvent[],
+  dialect: Dialect,
+  isProposal = false,
+) {
+  const whole = envelope({ conversation: conversationOf(floor), sender: signatureOf(floor, speakerUri), events });
+  return encodeEnvelope(whole, dialect, { peers: peersOf(floor), carried: carriedOf(floor), isProposal }).document;
 }

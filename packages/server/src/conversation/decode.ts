@@ -13,13 +13,13 @@ import {
 import { Problem } from "../errors.ts";
 import type { DoorLimits } from "../limits.ts";
 import { type Clock, type Ids, timeOf } from "../ports/clock.ts";
-import { currentName } from "./conversation-view.ts";
+import { currentName } from "./visibility.ts";
 
-export type Read = Extract<ParsedEnvelope, { ok: true }>;
+export type DecodedEnvelope = Extract<ParsedEnvelope, { ok: true }>;
 
 type Seats = readonly { identification: { speakerUri: string; serviceUrl: string } }[];
 
-/** 0.9 names agents by address alone; the seats say who is where. */
+/** 0.9 names agents by address only; the seats map addresses to speakers. */
 export function peersOf(floor: Floor | undefined, seats: Seats = floor?.conversants ?? []): Peers {
   return {
     speakerUriOf: (serviceUrl) =>
@@ -32,7 +32,7 @@ export function peersOf(floor: Floor | undefined, seats: Seats = floor?.conversa
   };
 }
 
-/** What peers of 0.9 and 1.0 asked to keep, for such peers alone (D19). */
+/** The persistent state of 0.9 and 1.0 peers, which only such peers receive (D19). */
 export function carriedOf({ persistentState, conversantState }: Floor): Carried {
   const kept = Object.entries(persistentState).map(([key, { value }]) => [key, value] as const);
   return {
@@ -41,15 +41,15 @@ export function carriedOf({ persistentState, conversantState }: Floor): Carried 
   };
 }
 
-export type Desk = { clock: Clock; ids: Ids };
+export type DecodeContext = { clock: Clock; ids: Ids };
 
-type DoorDesk = Desk & { doorLimits: Pick<DoorLimits, "eventsMax"> };
+type EnvelopeContext = DecodeContext & { doorLimits: Pick<DoorLimits, "eventsMax"> };
 
-/** An envelope at the door: nothing can be made of it = a problem, and nothing is applied (D21). */
-export function decodeAtDoor(text: string, floor: Floor | undefined, desk: DoorDesk): Read {
+/** An incoming envelope. Throws a problem when no event of it can be used; then nothing is applied (D21). */
+export function decodeEnvelope(text: string, floor: Floor | undefined, context: EnvelopeContext): DecodedEnvelope {
   const json = readJson(text);
-  if (json.ok) assertFewEvents(json.value, desk.doorLimits);
-  const parsed = json.ok ? readEnvelope(json.value, readingOptions(floor, desk)) : json;
+  if (json.ok) assertFewEvents(json.value, context.doorLimits);
+  const parsed = json.ok ? readEnvelope(json.value, readingOptions(floor, context)) : json;
   if (parsed.ok && !isNothingLeft(parsed)) return parsed;
   const fatal = parsed.issues.find(isFatalIn(parsed)) ?? parsed.issues[0];
   throw new Problem(fatal?.rule === "json-syntax" ? "bad-json" : "bad-envelope", {
@@ -58,20 +58,20 @@ export function decodeAtDoor(text: string, floor: Floor | undefined, desk: DoorD
   });
 }
 
-/** Before they are read, and whether or not their types are known. */
-export function assertFewEvents(document: unknown, { eventsMax }: DoorDesk["doorLimits"]): void {
+/** Counts all events before they are read, also those of unknown types. */
+export function assertFewEvents(document: unknown, { eventsMax }: EnvelopeContext["doorLimits"]): void {
   if (!isRecord(document)) return;
   for (const root in document) {
     const content = document[root];
     const events = isRecord(content) && Array.isArray(content.events) ? content.events.length : 0;
     if (events <= eventsMax) continue;
-    const detail = `an envelope has at most ${eventsMax} events, and this one ${events}`;
+    const detail = `the envelope has ${events} events; at most ${eventsMax} are allowed`;
     throw new Problem("too-large", { detail, pointer: `/${root}/events`, fix: "send them in several envelopes" });
   }
 }
 
-/** Every event of the document was left out. */
-function isNothingLeft({ envelope, leftOut }: Read): boolean {
+/** The parser left out every event of the document. */
+function isNothingLeft({ envelope, leftOut }: DecodedEnvelope): boolean {
   return leftOut.length > 0 && envelope.events.length === 0;
 }
 
@@ -79,19 +79,19 @@ function isFatalIn(parsed: ParsedEnvelope): (issue: Issue) => boolean {
   return ({ rule, repaired }) => (parsed.ok ? rule === parsed.leftOut[0]?.rule : !repaired);
 }
 
-/** An agent's answer: only what nothing can be made of is dropped (D21). Undefined when it is no envelope at all. */
-export function decodeAnswer(text: string, peers: Peers, { clock, ids }: Desk): Read | undefined {
+/** An agent's answer: unusable events are dropped (D21). Undefined when it is not an envelope. */
+export function decodeAnswer(text: string, peers: Peers, { clock, ids }: DecodeContext): DecodedEnvelope | undefined {
   const options = { now: timeOf(clock), newId: ids.newId, peers, dropBadEvents: true };
   const parsed = parseEnvelope(text, { ...options, receiver: { speakerUri: focalAgent } });
   return parsed.ok ? parsed : undefined;
 }
 
-function readingOptions(floor: Floor | undefined, { clock, ids }: Desk) {
+function readingOptions(floor: Floor | undefined, { clock, ids }: DecodeContext) {
   const receiver = { speakerUri: focalAgent };
   return { now: timeOf(clock), newId: ids.newId, peers: peersOf(floor), receiver };
 }
 
-/** Whom an envelope that cannot be read says it is from, as far as that can be told. */
+/** The claimed sender of an envelope that cannot be decoded; undefined when it has none. */
 export function senderIn(text: string): string | undefined {
   const read = readJson(text);
   const root = read.ok && isRecord(read.value) ? read.value.openFloor : undefined;

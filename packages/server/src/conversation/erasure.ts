@@ -4,31 +4,31 @@ import { Problem } from "../errors.ts";
 import type { FloorStore } from "../ports/store.ts";
 import type { Receiver } from "./receive.ts";
 
-/** Stands where the words were. Not empty: others take an utterance without words for a broken one (D21). */
+/** Replaces the erased text. Not empty: other implementations reject an utterance without text (D21). */
 const placeholder = "[erased]";
 
-/** What is left of an event that is erased: that it was there, whose, when and for whom (D35). */
+/** An erased event: its type, speaker, time and addressee remain (D35). */
 export function scrubbed(event: FloorEvent): FloorEvent {
   const { eventType, to } = event;
   const left = { eventType, ...(to && { to: only(to, ["speakerUri", "serviceUrl", "private"]) }) };
   const parameters = parametersLeft(event);
-  // Of the others every parameter may be absent.
+  // All other event types allow absent parameters.
   return (parameters === undefined ? left : { ...left, parameters }) as FloorEvent;
 }
 
 function parametersLeft(event: FloorEvent) {
-  if (event.eventType === "utterance") return { dialogEvent: unsaid(event.parameters.dialogEvent) };
+  if (event.eventType === "utterance") return { dialogEvent: withoutWords(event.parameters.dialogEvent) };
   if (event.eventType !== "invite" || event.parameters?.dialogHistory === undefined) return undefined;
-  return { dialogHistory: event.parameters.dialogHistory.map(unsaid) };
+  return { dialogHistory: event.parameters.dialogHistory.map(withoutWords) };
 }
 
-function unsaid({ id, speakerUri, span }: DialogEvent): DialogEvent {
+function withoutWords({ id, speakerUri, span }: DialogEvent): DialogEvent {
   const text = { mimeType: "text/plain", tokens: [{ value: placeholder }] };
   const times = only(span, ["startTime", "startOffset", "endTime", "endOffset"]);
   return { id, speakerUri, span: times, features: { text } };
 }
 
-/** Whatever else somebody wrote there may be words, too. */
+/** Keeps the listed properties only: any other property may contain text. */
 function only<Whole extends object, Key extends keyof Whole>(whole: Whole, keys: readonly Key[]): Pick<Whole, Key> {
   return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(whole, key) ? [[key, whole[key]]] : []))) as Pick<
     Whole,
@@ -36,7 +36,7 @@ function only<Whole extends object, Key extends keyof Whole>(whole: Whole, keys:
   >;
 }
 
-/** The events that an entry speaks of. */
+/** The events in an entry. */
 export function eventsIn(entry: Entry): readonly FloorEvent[] {
   switch (entry.kind) {
     case "event":
@@ -51,7 +51,7 @@ export function eventsIn(entry: Entry): readonly FloorEvent[] {
   }
 }
 
-/** The same entry with what became of its events. */
+/** The entry with changed events. */
 export function withEvents(entry: Entry, change: (event: FloorEvent) => FloorEvent): Entry {
   switch (entry.kind) {
     case "event":
@@ -66,24 +66,24 @@ export function withEvents(entry: Entry, change: (event: FloorEvent) => FloorEve
   }
 }
 
-/** What one entry wants forgotten, wherever a copy of it stands. */
+/** Finds the events to erase for one entry, and their copies in other entries. */
 export type Erasure = {
-  /** In the decision of that entry: it, as it came in, and as it went out. */
+  /** In the decision of that entry: the event as received and as sent. */
   isHere(event: FloorEvent): boolean;
-  /** In any other decision, by the turns that belong to. */
+  /** In any other decision, with the turns of that decision. */
   isElsewhere(event: FloorEvent, turns: readonly string[]): boolean;
-  /** Of the utterances among them. */
+  /** Ids of the utterances to erase. */
   ids: readonly string[];
 };
 
 export function erasureOf(entry: Entry, decision: readonly FloorEvent[]): Erasure {
   const named = eventsIn(entry);
-  const isHere = (event: FloorEvent) => named.some((one) => one === event || isAlike(one, event));
+  const isHere = (event: FloorEvent) => named.some((one) => one === event || isSameEvent(one, event));
   const spoken = decision.filter(isHere).flatMap(spokenBy);
   return {
     isHere,
     isElsewhere(event, turns) {
-      // What waited for the convener was written when it came and when it took effect, maybe in other words.
+      // A parked event is written on arrival and again when it takes effect, perhaps with other text.
       const isTurn = turns.includes(entry.turn);
       const isCopy = (one: DialogEvent, other: DialogEvent) =>
         isSame(one, other) && (isTurn || featuresOf(one) === featuresOf(other));
@@ -94,8 +94,8 @@ export function erasureOf(entry: Entry, decision: readonly FloorEvent[]): Erasur
   };
 }
 
-/** The same event before and after it was given an id, an addressee, or another history. */
-function isAlike(one: FloorEvent, other: FloorEvent): boolean {
+/** The same event before and after the floor set its id, addressee or history. */
+function isSameEvent(one: FloorEvent, other: FloorEvent): boolean {
   const [said] = spokenBy(one);
   const [again] = spokenBy(other);
   if (said !== undefined && again !== undefined) {
@@ -120,14 +120,14 @@ function featuresOf({ features }: DialogEvent): string {
   return JSON.stringify(features);
 }
 
-/** The names of what is said or quoted in an event; they stay when the words go. */
+/** Keys of the utterances in an event, spoken or quoted; an erasure keeps them. */
 export function idsIn(event: FloorEvent): readonly string[] {
   return [...spokenBy(event), ...quotedIn(event)].map(({ id, speakerUri }) => JSON.stringify([speakerUri, id]));
 }
 
 /**
- * The same receiver; nobody is told that something is forgotten when nothing can be. The core writes that an entry is
- * erased and does not know what it holds. What is not there is the core's to refuse.
+ * Wraps a receiver: refuses to erase an entry without events. The core records an erasure without knowing the content
+ * of the entry, and itself refuses an entry that does not exist.
  */
 export function withErasable(receiver: Receiver, { entries }: Pick<FloorStore, "entries">): Receiver {
   return {
@@ -144,10 +144,10 @@ export function withErasable(receiver: Receiver, { entries }: Pick<FloorStore, "
 }
 
 function nothingIn({ seq, kind }: { seq: number; kind: string }): Problem {
-  const detail = `/seq: entry ${seq} (${kind}) holds no event, so there is nothing in it to erase`;
+  const detail = `/seq: entry ${seq} (${kind}) has no event, so there is nothing to erase`;
   return new Problem("refused", {
     pointer: "/seq",
     detail,
-    fix: "name the entry in which it was said; the log shows it",
+    fix: "name the entry that contains the utterance; the log shows its number",
   });
 }

@@ -15,7 +15,7 @@ function said(text: string, id: string, to?: FloorEvent["to"], startTime = now) 
   return textUtterance(text, { speakerUri: ann, id, startTime, ...(to && { to }) });
 }
 
-/** Ann whispered to the bot and said something to all. */
+/** Ann whispered to the bot and said something in public. */
 async function room() {
   const store = createMemoryStore();
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
@@ -49,7 +49,7 @@ async function withheld(
 
 const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.parameters.dialogEvent;
 
-test("D29: the same id and content is a duplicate, whatever its time; another content is a clash", async () => {
+test("D29: the same id and content is a duplicate, at any time; other content is a clash", async () => {
   const { store, floor } = await room();
   const facts = await lookUp(
     { store },
@@ -59,26 +59,26 @@ test("D29: the same id and content is a duplicate, whatever its time; another co
   expect(facts).toEqual({ duplicates: [0], clashes: [1] });
 });
 
-test("D29: an envelope that says the same thing twice says it once", async () => {
+test("D29: a repeated utterance within one envelope counts once", async () => {
   const { store, floor } = await room();
   expect(await lookUp({ store }, floor, from(said("new", "n"), said("new", "n")))).toEqual({ duplicates: [1] });
 });
 
-test("D16: a whisper is withheld from whoever had no part in it, by its id or by its words", async () => {
+test("D16: a whisper is withheld from an invitee who took no part in it, by its id or by its text", async () => {
   const { store, floor } = await room();
   const history = [spoken(said("secret", "w1")), spoken(said("secret", "retold")), spoken(said("public", "p1"))];
   expect(await withheld(floor, store, other, history)).toEqual(["w1", "retold"]);
   expect(await withheld(floor, store, bot, history)).toEqual([]);
 });
 
-test("D16: what our log does not know is kept, and so is what was said to all under its id", async () => {
+test("D16: history unknown to the log stays, and so does a public utterance with the same id", async () => {
   const { store, floor } = await room();
   expect(
     await withheld(floor, store, other, [spoken(said("from elsewhere", "e1")), spoken(said("secret", "p1"))]),
   ).toEqual([]);
 });
 
-test("a name that was bound to another address is a move only where the floor knows the claim as one", async () => {
+test("a speaker bound to another address is a move only where the floor accepts the claim as one", async () => {
   const { store, floor } = await room();
   const asked = from(invite({ to: { ...bot, serviceUrl: "http://elsewhere.example/" } }), invite({ to: other }));
   const bound = { ...store, boundTo: async () => [bot.serviceUrl, undefined] };
@@ -89,7 +89,7 @@ test("a name that was bound to another address is a move only where the floor kn
   expect(facts).toMatchObject({ boundElsewhere: [], moved: [bot.speakerUri] });
 });
 
-test("an invite without a history costs no search for whispers", async () => {
+test("an invite without a history needs no search for whispers", async () => {
   const { store, floor } = await room();
   const unasked = { ...store, whispersLike: () => Promise.reject(new Error("searched for nothing")) };
   expect(await lookUp({ store: unasked }, floor, from(invite({ to: other }), said("new", "p2")))).toMatchObject({});

@@ -2,26 +2,26 @@ import { hash } from "node:crypto";
 import { type Entry, type Facts, type Floor, openDelivery, seatOf } from "@plenary/floor";
 import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameAddress } from "@plenary/protocol";
 import type { Binding, DedupeKey, FloorStore } from "../ports/store.ts";
-import { currentName } from "./conversation-view.ts";
-import { isSaying, spokenIn } from "./whisper-match.ts";
+import { currentName } from "./visibility.ts";
+import { hasSameText, spokenIn } from "./whisper-match.ts";
 
 type LookUp = {
   store: FloorStore;
-  /** Whether this claim is an agent of this machine that was started on another port. */
+  /** Whether this claim comes from an agent of this machine that restarted on another port. */
   isMove?: (claim: Binding, boundTo: string) => boolean;
 };
 
-/** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
-export async function lookUp(shell: LookUp, floor: Floor, envelope: Envelope, delivery?: string): Promise<Facts> {
-  const { store } = shell;
+/** Facts the core cannot know: which utterances are repeated, and which history an invitee may not see. */
+export async function lookUp(context: LookUp, floor: Floor, envelope: Envelope, delivery?: string): Promise<Facts> {
+  const { store } = context;
   const keys = dedupeKeys(floor, envelope);
   const facts = keys.length === 0 ? {} : knownAmong(keys, await store.seen(floor.id, keys));
   const claims = claimsIn(floor, envelope, delivery);
-  const known = claims.length === 0 ? facts : { ...facts, ...(await elsewhere(shell, claims)) };
+  const known = claims.length === 0 ? facts : { ...facts, ...(await elsewhere(context, claims)) };
   return { ...known, ...(await whispersIn(store, floor, envelope.events)) };
 }
 
-/** Who is said to be where: by an invite, or by the answer to one. */
+/** Pairs of speaker and address that an invite, or the answer to one, claims. */
 function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string | undefined): Binding[] {
   const claims = events.flatMap(({ eventType, to }) => {
     if (eventType !== "invite" || to?.speakerUri === undefined || to.serviceUrl === undefined) return [];
@@ -34,7 +34,7 @@ function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string |
   return [...claims, { speakerUri: sender.speakerUri, serviceUrl }, { speakerUri, serviceUrl }];
 }
 
-/** Those who joined before from another address, here or in any other conversation of this floor. */
+/** Speakers that joined from another address before, in any conversation of this floor. */
 async function elsewhere(
   { store, isMove = () => false }: LookUp,
   claims: readonly Binding[],
@@ -52,7 +52,7 @@ async function elsewhere(
 
 export type IndexedKey = DedupeKey & { index: number };
 
-/** One key per utterance. The span is left out: where it was missing, each reading makes up another. */
+/** One key per utterance. The span is not part of the hash: where it is missing, each decoding makes up another. */
 export function dedupeKeys(floor: Floor, { sender, events }: Pick<Envelope, "sender" | "events">): IndexedKey[] {
   const speaker = seatOf(floor, sender.speakerUri)?.identification.speakerUri ?? sender.speakerUri;
   return events.flatMap((event, index) => {
@@ -61,10 +61,10 @@ export function dedupeKeys(floor: Floor, { sender, events }: Pick<Envelope, "sen
   });
 }
 
-/** Stands for the hash of what was erased before this floor knew it: its name is all that is left. */
+/** Replaces the hash of an utterance that was erased before its import: any text with its id counts as a repetition. */
 export const anyWords = "";
 
-/** Asked for before a decision and after it. */
+/** Cached, because a decision needs the hash twice. */
 const hashes = new WeakMap<FloorEvent, string>();
 
 function hashOf(event: FloorEvent & { eventType: "utterance" }): string {
@@ -88,7 +88,7 @@ function knownAmong(keys: readonly IndexedKey[], known: readonly (readonly strin
   return { ...(duplicates.length > 0 && { duplicates }), ...(clashes.length > 0 && { clashes }) };
 }
 
-/** D16: whispers of our log, and those to which the invitee was no party. Public entries, and those our log does not know, stay. */
+/** D16: history entries that are whispers in the log: all of them, and those the invitee took no part in. */
 async function whispersIn(
   store: FloorStore,
   floor: Floor,
@@ -116,8 +116,8 @@ function namesOf(floor: Floor, { to }: FloorEvent): string[] {
 
 function isSecret(dialogEvent: DialogEvent, found: readonly Entry[], names: readonly string[]): boolean {
   const sameId = found.filter((entry) => spokenIn(entry)?.id === dialogEvent.id);
-  const alike = sameId.length > 0 ? sameId : found.filter((entry) => isSaying(spokenIn(entry), dialogEvent));
-  return alike.length > 0 && alike.every((entry) => !mayHear(entry, names));
+  const matches = sameId.length > 0 ? sameId : found.filter((entry) => hasSameText(spokenIn(entry), dialogEvent));
+  return matches.length > 0 && matches.every((entry) => !mayHear(entry, names));
 }
 
 function mayHear(entry: Entry, names: readonly string[]): boolean {

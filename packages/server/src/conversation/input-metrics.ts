@@ -2,7 +2,7 @@ import { Problem, problemDocument } from "../errors.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Receiver } from "./receive.ts";
 
-/** The same receiver, and the numbers of what it took and what it did not. */
+/** Wraps a receiver: counts accepted and rejected inputs. */
 export function countInputs(receiver: Receiver, metrics: Metrics): Receiver {
   const refused = (error: unknown): void => {
     if (!(error instanceof Problem)) return;

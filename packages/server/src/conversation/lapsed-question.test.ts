@@ -9,7 +9,9 @@ const at = "2026-01-01T00:00:00.000Z";
 
 function said(sender: string, text: string, { to, features = {} }: { to?: object; features?: object } = {}) {
   const dialogEvent = {
-    ...{ id: `d-${text}`, speakerUri: sender, span: { startTime: at } },
+    id: `d-${text}`,
+    speakerUri: sender,
+    span: { startTime: at },
     features: { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...features },
   };
   const event = { eventType: "utterance", ...(to && { to }), parameters: { dialogEvent } };
@@ -31,10 +33,13 @@ async function judged(...after: object[]) {
   return unansweredQuestion(store, floor, 4);
 }
 
-/** Ann, Ben and the bot are here; then these. */
+/** Ann, Ben and the bot have seats; then these entries. */
 async function logOf(...said: object[]): Promise<[FloorStore, Floor]> {
   const seat = (speakerUri: string, kind: string) => ({
-    ...{ kind: "seated", turn: "t1", because: "", audience: [] },
+    kind: "seated",
+    turn: "t1",
+    because: "",
+    audience: [],
     seat: { identification: { speakerUri, serviceUrl: "" }, kind, state: "joined", since: 1, misses: 0 },
   });
   const written = [seat(ann, "person"), seat(ben, "person"), seat(bot, "agent"), ...said];
@@ -46,7 +51,7 @@ async function logOf(...said: object[]): Promise<[FloorStore, Floor]> {
   return [store, floor];
 }
 
-test("a question that nobody answered is known with its asker and the one it was for", async () => {
+test("an unanswered question is returned with its sender and its addressee", async () => {
   expect(await judged()).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1, whisperer: ann });
   expect(await judged(said(ben, "I know"), said(ann, "something else"))).toBeDefined();
 });
@@ -59,20 +64,20 @@ test.each([
       features: { interactionReply: feature({ id: "q", values: ["Red"] }) },
     }),
   ],
-  ["answered in words to the asker", said(ann, "Red", { to: { speakerUri: bot } })],
-  ["taken back", question({ input_type: "notification" }, toAnn)],
+  ["answered by an utterance to its sender", said(ann, "Red", { to: { speakerUri: bot } })],
+  ["withdrawn", question({ input_type: "notification" }, toAnn)],
 ])("a question that was %s did not lapse", async (_, entry) => {
   expect(await judged(entry)).toBeUndefined();
 });
 
-test("what is put to everyone is answered by any person", async () => {
+test("any person can answer a question to everyone", async () => {
   const [store, floor] = await logOf(question(), said(ben, "Red"));
   expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
   const [open, same] = await logOf(question());
   expect(await unansweredQuestion(open, same, 4)).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1 });
 });
 
-test("what is no question any more, such as erased words, lapses for nobody", async () => {
+test("an erased question does not lapse", async () => {
   const [store, floor] = await logOf(said(bot, "(erased)"));
   expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { FloorStore } from "../ports/store.ts";
 
 const entriesMax = 10_000;
 
-/** The question of this entry, if nobody has answered it and its agent has not taken it back (D31). */
+/** The question of this entry, unless it was answered or its agent withdrew it (D31). */
 export async function unansweredQuestion(
   store: FloorStore,
   floor: Floor,
@@ -15,7 +15,7 @@ export async function unansweredQuestion(
   const question = asked && questionOf(asked);
   if (asked?.kind !== "event" || question === undefined) return undefined;
   const { to, id, sender, isWhisper } = question;
-  // A question to everyone can be answered by any person, so any person can stand for all.
+  // Any person may answer a question to everyone, so one person represents all.
   const person = floor.conversants.find(({ kind }) => kind === "person")?.identification.speakerUri;
   const kindOf = (speakerUri: string) => seatOf(floor, speakerUri)?.kind;
   const questions = createQuestions(to ?? person ?? "", { kindOf });
@@ -24,7 +24,7 @@ export async function unansweredQuestion(
     if (line?.kind === "utterance") questions.take(line);
   }
   const newest = questions.open().find((one) => one.id === id && one.sender === sender);
-  // The agent asked it again: the newer question has a timer of its own.
+  // The agent repeated the question, and the newer one has its own timer.
   if (newest === undefined || newest.untilMs !== question.untilMs) return undefined;
   const { turn, depth } = asked;
   return { seq, id, sender, turn, depth, ...(isWhisper && to !== undefined && { whisperer: to }) };

@@ -2,15 +2,15 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Entry, Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports/store.ts";
 
-/** How much of a log is held at once: so many entries, and so many characters as JSON. */
+/** Limits of the part of a log in memory: entries, and characters as JSON. */
 export type LogEndMax = { entriesMax: number; charsMax: number };
 
-/** Few: each may be as large as a body may be. */
+/** Small, because each entry may be as large as a request body. */
 const pageMax = 50;
 
 /**
- * The end of a log as `show` makes it, oldest first. Read from the newest on, so that no more is read than fits; the newest
- * is there whatever its size.
+ * The end of a log, rendered by `show`, oldest first. Reads from the newest entry backwards until the limits are reached;
+ * the newest entry is always included.
  */
 export async function endOfLog<Shown>(
   log: Pick<FloorStore, "entries">,
@@ -30,13 +30,13 @@ export async function endOfLog<Shown>(
       if (chars > charsMax && newestFirst.length > 0) return newestFirst.reverse();
       newestFirst.push(shown);
     }
-    // A store may answer at once: others have their turn between two pages.
+    // A store may answer at once, so other work runs between two pages.
     await endOfTurn();
   }
   return newestFirst.reverse();
 }
 
-/** Whether a delivery ended with this entry. */
+/** Whether this entry ends the delivery. */
 export function isEndOf(entry: Entry, delivery: string): boolean {
   if (entry.kind === "received") return entry.answers === delivery;
   return (entry.kind === "late" || entry.kind === "missed") && entry.delivery === delivery;
@@ -44,13 +44,13 @@ export function isEndOf(entry: Entry, delivery: string): boolean {
 
 type Delivered = { conversationId: string; effect: { delivery: string } };
 
-/** Whether the log has no end of this delivery: neither an answer nor a failure. */
+/** Whether the log has neither an answer nor a failure of this delivery. */
 export async function isUnended(
   store: Pick<FloorStore, "entries">,
   { conversationId, effect: { delivery } }: Delivered,
 ): Promise<boolean> {
   const limit = 256;
-  // A delivery is named after the entry that it began with: `d12.0`.
+  // The id of a delivery contains the number of its first entry: `d12.0`.
   for (let after = Number.parseInt(delivery.slice(1), 10); after >= 0; after += limit) {
     const entries = await store.entries(conversationId, { after, limit });
     if (entries.some((entry) => isEndOf(entry, delivery))) return false;

@@ -2,7 +2,7 @@ import { decide, defaultOptions, emptyFloor } from "@plenary/floor";
 import { expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { createWatcher, tail } from "./notifier.ts";
+import { createNotifier, tail } from "./notifier.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 
@@ -20,9 +20,9 @@ async function grow(store: FloorStore, id: string): Promise<void> {
   expect(await store.append(id, change, floor.seq)).toBe("appended");
 }
 
-test("a reader gets what was written before and what is written while it reads, each once and in order", async () => {
+test("a reader gets earlier and new entries, each once and in order", async () => {
   const store = createMemoryStore();
-  const watcher = createWatcher();
+  const watcher = createNotifier();
   for (let count = 0; count < 3; count += 1) await grow(store, "c");
   const controller = new AbortController();
   const seqs: number[] = [];
@@ -40,9 +40,9 @@ test("a reader gets what was written before and what is written while it reads, 
   expect(seqs).toEqual([2, 3, 4, 5, 6]);
 });
 
-test("a reader that waits can be stopped, and leaves nothing behind", async () => {
+test("a waiting reader can be stopped, and leaves no listener behind", async () => {
   const store = createMemoryStore();
-  const watcher = createWatcher();
+  const watcher = createNotifier();
   const controller = new AbortController();
   const reading = (async () => {
     for await (const _entry of tail({ store, watcher }, "c", { after: 0, signal: controller.signal }));
@@ -52,8 +52,8 @@ test("a reader that waits can be stopped, and leaves nothing behind", async () =
   await reading;
 });
 
-test("whoever watches all conversations hears of each; whoever stopped hears nothing", () => {
-  const watcher = createWatcher();
+test("a listener to all conversations is notified of each; a stopped listener is not", () => {
+  const watcher = createNotifier();
   const heard: string[] = [];
   const stop = watcher.watch(undefined, (id) => heard.push(`all ${id}`));
   watcher.watch("c", (id) => heard.push(`one ${id}`));

@@ -3,15 +3,15 @@ import type { FloorStore } from "../ports/store.ts";
 
 type Wake = (conversationId: string) => void;
 
-/** Tells readers that there is something new to read. It carries no content: the log is the truth. */
-export type Watcher = {
-  /** After a commit, here or on another node, or when a delivery gives up its first attempt. */
+/** Notifies readers of new entries. A notification has no content: readers read the log. */
+export type Notifier = {
+  /** After a commit, here or on another node, or when the first attempt of a delivery failed. */
   wake(conversationId: string): void;
-  /** Without a conversation: every one. Returns the way to stop. */
+  /** Without a conversation: all of them. Returns a function that stops it. */
   watch(conversationId: string | undefined, wake: Wake): () => void;
 };
 
-export function createWatcher(): Watcher {
+export function createNotifier(): Notifier {
   const byConversation = new Map<string | undefined, Set<Wake>>();
   return {
     wake(conversationId) {
@@ -32,9 +32,9 @@ export function createWatcher(): Watcher {
 
 const tailBatchMax = 256;
 
-/** The log from the entry after `after`, then every new entry as it is written, until the signal fires. */
+/** Yields the entries after `after`, then each new entry when it is written, until the signal fires. */
 export async function* tail(
-  { store, watcher }: { store: FloorStore; watcher: Watcher },
+  { store, watcher }: { store: FloorStore; watcher: Notifier },
   conversationId: string,
   { after, signal }: { after: number; signal: AbortSignal },
 ): AsyncGenerator<Entry> {

@@ -1,15 +1,15 @@
 import type { Entry, Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports/store.ts";
-import { maySee, type Reader } from "./conversation-view.ts";
+import { maySee, type Reader } from "./visibility.ts";
 
-/** So many are looked up. */
+/** Open deliveries that are looked up. */
 const awaitedMax = 32;
 
 /**
- * Who was sent something and has not answered it yet, as far as the reader may know: that somebody is at work on a whisper
- * is known to the two alone.
+ * Recipients that have not answered a delivery yet. The recipient of a whisper is listed only for a reader who may see the
+ * whisper.
  */
-export async function awaitedBy(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
+export async function pendingRecipients(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
   const open = floor.open.filter(({ asker }) => asker === undefined).slice(-awaitedMax);
   const shown = await Promise.all(
     open.map(async ({ id, to }) => ((await isSeen(store, floor.id, id, reader)) ? [to] : [])),
@@ -22,7 +22,7 @@ async function isSeen(store: FloorStore, conversationId: string, delivery: strin
   return entry !== undefined && maySee(entry, reader);
 }
 
-/** A delivery is named after the entry that it began with. */
+/** The id of a delivery contains the number of its first entry. */
 export async function beginningOf(
   store: Pick<FloorStore, "entries">,
   conversationId: string,

@@ -3,28 +3,28 @@ import { isPrivate } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import type { Outcome } from "../ports/outbound.ts";
-import { dedupeOf, type Plan, type Shell, takeTurn, unchanged } from "./commit.ts";
-import { currentName } from "./conversation-view.ts";
+import { commitInput, dedupeOf, type PlannedChange, type ReceiveContext, unchanged } from "./commit.ts";
 import { lookUp } from "./facts.ts";
+import { currentName } from "./visibility.ts";
 
 type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
 /**
- * A dead letter was sent again. The floor has long gone on without its answer, so what comes back counts as something
- * that conversant says of its own accord; what leads to nothing is a dead letter once more.
+ * A dead letter was sent again. The floor no longer waits for its answer, so an answer counts as an unsolicited envelope
+ * of that conversant; after a failure the delivery is a dead letter again.
  */
-export async function receiveRevived(
-  shell: Shell,
+export async function receiveRedelivery(
+  context: ReceiveContext,
   conversationId: string,
   effect: Pick<DeliverEffect, "delivery" | "to" | "events" | "sender">,
   ended: Ended,
 ): Promise<{ floor: Floor; entries: readonly Entry[] }> {
   const { delivery, to } = effect;
-  const plan = async (floor: Floor | undefined): Promise<Plan> => {
+  const plan = async (floor: Floor | undefined): Promise<PlannedChange> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
-    const at = timeOf(shell.clock);
+    const at = timeOf(context.clock);
     const settled = [delivery];
-    const givenUp = (failure: string, detail: string): Plan => ({
+    const givenUp = (failure: string, detail: string): PlannedChange => ({
       decision: unchanged(floor),
       settled,
       dead: [{ delivery, failure, detail, at }],
@@ -33,23 +33,23 @@ export async function receiveRevived(
     const { envelope, dialect, carried } = ended;
     if (envelope.events.length === 0) return { decision: unchanged(floor), settled };
     if (!isOneOf(floor, to.speakerUri, envelope.sender.speakerUri)) {
-      return givenUp("refused", "the answer was signed by somebody else");
+      return givenUp("refused", "the answer came from another sender");
     }
-    const facts = await lookUp(shell, floor, envelope);
+    const facts = await lookUp(context, floor, envelope);
     const answering = effect.events.some(isPrivate) && { whisperer: effect.sender.speakerUri };
     const decision = decide(floor, { kind: "envelope", envelope, dialect, carried, facts, ...answering }, at);
     const [refusal] = decision.refusals;
     if (decision.entries.length === 0 && refusal !== undefined) {
-      return givenUp("refused", `the floor does not take what it answered: ${refusal.problem}`);
+      return givenUp("refused", `the floor refused the answer: ${refusal.problem}`);
     }
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
-  const taken = await takeTurn(shell, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true });
-  shell.revived.end(conversationId, delivery);
+  const taken = await commitInput(context, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true });
+  context.redeliveries.end(conversationId, delivery);
   return taken;
 }
 
-/** Whoever left, or never came, is still who it was. */
+/** Also compares conversants without a seat, by their current names. */
 function isOneOf(floor: Floor, addressee: string, sender: string): boolean {
   const nameOf = (speakerUri: string) =>
     seatOf(floor, speakerUri)?.identification.speakerUri ?? currentName(floor, speakerUri);

@@ -6,11 +6,11 @@ import { operator, type Principal } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createTurns } from "./conversation-queue.ts";
+import { createConversationQueue } from "./conversation-queue.ts";
 import { peersOf } from "./decode.ts";
-import { createWatcher } from "./notifier.ts";
+import { createNotifier } from "./notifier.ts";
 import { createReceiver } from "./receive.ts";
-import { createRevived } from "./redelivery.ts";
+import { createRedeliveries } from "./redelivery.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:people.example,2026:ann";
@@ -25,9 +25,9 @@ function node(store: FloorStore) {
     store,
     clock: createFakeClock(),
     ids: { newId: () => `id${made++}`, random: () => 0 },
-    turns: createTurns(undefined, () => new Promise((resolve) => setImmediate(resolve))),
-    watcher: createWatcher(),
-    revived: createRevived(),
+    queue: createConversationQueue(undefined, () => new Promise((resolve) => setImmediate(resolve))),
+    watcher: createNotifier(),
+    redeliveries: createRedeliveries(),
     metrics: noMetrics,
     self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
     deliverySecret: () => "secret",
@@ -44,7 +44,7 @@ const text = (events: FloorEvent[], speakerUri = ann, id = "c") =>
 
 const word = (said: string) => textUtterance(said, { speakerUri: ann, id: said, startTime: now });
 
-test("nodes that share a store decide again when another was faster: everything takes effect once, in one order", async () => {
+test("nodes that share a store decide again after a conflict: each input takes effect once, in one order", async () => {
   const store = createMemoryStore();
   const nodes = [node(store), node(store), node(store)];
   await nodes[0]?.receiver.envelope(text([invite({ to: bot })]), { principal: operator });
@@ -63,7 +63,7 @@ test("nodes that share a store decide again when another was faster: everything 
   expect(delivered).toHaveLength(words.length + 1);
 });
 
-test("when the store fails nothing is performed, and the next envelope is taken", async () => {
+test("after a store failure no effect runs, and the next envelope is accepted", async () => {
   const store = createMemoryStore();
   let isDown = true;
   const { receiver, performed } = node({
@@ -78,7 +78,7 @@ test("when the store fails nothing is performed, and the next envelope is taken"
   expect(receipt.floor.seq).toBe(receipt.entries.length);
 });
 
-test("D26: only those who may host create a conversation by speaking in it", async () => {
+test("D26: only a sender who may host creates a conversation by its first envelope", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
   await expect(receiver.envelope(text([word("hi")]), { principal: guest })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ test("D26: only those who may host create a conversation by speaking in it", asy
   expect(await store.count()).toBe(0);
 });
 
-test("a conversation whose first envelope is refused does not come into being", async () => {
+test("a conversation whose first envelope is refused is not created", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
   const to = { speakerUri: "tag:nobody.example,2026:x", private: true };
@@ -99,7 +99,7 @@ test("a conversation whose first envelope is refused does not come into being", 
   expect(await store.count()).toBe(0);
 });
 
-test("the sender rule holds before anything is looked up", async () => {
+test("the sender is checked before anything is loaded", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
   await expect(receiver.envelope(text([], "tag:else.example,2026:x"), { principal: guest })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ test("the sender rule holds before anything is looked up", async () => {
   });
 });
 
-test("answers and timers for conversations that nobody knows create none", async () => {
+test("answers and timers for unknown conversations create none", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
   const failure = { kind: "failure", failure: "timeout", detail: "" } as const;
@@ -119,7 +119,7 @@ test("answers and timers for conversations that nobody knows create none", async
   expect(await store.count()).toBe(0);
 });
 
-test("a command opens no conversation under an id that is not allowed", async () => {
+test("a command does not open a conversation with an invalid id", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
   const self = { speakerUri: "tag:floor.example,2026:f" };
@@ -129,7 +129,7 @@ test("a command opens no conversation under an id that is not allowed", async ()
   expect((await receiver.command("c", opening)).floor.seq).toBeGreaterThan(0);
 });
 
-/** The bot is invited, and the invite is on its way. */
+/** The bot is invited, and the invite is being delivered. */
 async function invited() {
   const store = createMemoryStore();
   const { receiver, performed } = node(store);
@@ -139,7 +139,7 @@ async function invited() {
   return { store, receiver, delivery };
 }
 
-test("an envelope of 0.9 names its sender by address, and the seats say who that is", async () => {
+test("the sender of a 0.9 envelope is resolved from its address by the seats", async () => {
   const { receiver, delivery } = await invited();
   const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
   const accepted = envelope({ conversation: { id: "c" }, sender: bot, events });
@@ -156,7 +156,7 @@ test("an envelope of 0.9 names its sender by address, and the seats say who that
   expect(addresses).toEqual([bot.serviceUrl, expect.not.stringContaining("bot"), undefined]);
 });
 
-test("of an answer with too many events the first ones are heard", async () => {
+test("of an answer with too many events only the first ones are used", async () => {
   const { receiver, delivery } = await invited();
   const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
   const words = Array.from({ length: 99 }, (_, index) => ({ ...word(`word ${index}`) }));
@@ -170,7 +170,7 @@ test("of an answer with too many events the first ones are heard", async () => {
   expect(entries.find(({ kind }) => kind === "received")).toMatchObject({ events: { length: 64 } });
 });
 
-test("an answer settles its delivery in the same breath; a second one has no effect", async () => {
+test("an answer settles its delivery in the same write; a second one has no effect", async () => {
   const { store, receiver, delivery } = await invited();
   expect((await store.pending()).deliveries).toHaveLength(1);
   const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [] });

@@ -14,101 +14,100 @@ import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import type { Outcome } from "../ports/outbound.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal, viaOf } from "../ports/principal.ts";
-import { assertConversationId } from "./assert-id.ts";
-import { dedupeOf, type Plan, type Shell, takeTurn, unchanged } from "./commit.ts";
-import { decodeAnswer, decodeAtDoor, peersOf, type Read, senderIn } from "./decode.ts";
+import { commitInput, dedupeOf, type PlannedChange, type ReceiveContext, unchanged } from "./commit.ts";
+import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, peersOf, senderIn } from "./decode.ts";
 import { lookUp } from "./facts.ts";
 import { failureInput } from "./failed-delivery.ts";
-import { broughtAbout, earlierOf, type NamedRequest, namedRequest } from "./idempotency.ts";
+import { earlierOf, type NamedRequest, namedRequest, resultingEntries } from "./idempotency.ts";
 import { unansweredQuestion } from "./lapsed-question.ts";
-import { ownerOfNew } from "./new-owner.ts";
+import { assertConversationId, ownerOfNew } from "./new-conversation.ts";
 import { inDocument, leftOutOf, type PartialRefusal, placeInDocument, refusalsIn, refusalsOf } from "./receipt.ts";
-import { receiveRevived } from "./receive-redelivery.ts";
+import { receiveRedelivery } from "./receive-redelivery.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./reply-authorization.ts";
 
-/** Where an envelope came from. */
+/** The origin of an envelope. */
 type From = {
   principal: Principal;
-  /** Hops behind it on other floors (D17). */
+  /** Earlier hops on other floors (D17). */
   depth?: number;
   floors?: readonly string[];
-  /** The header of an agent that answers on its own time: it names the delivery (D22). */
+  /** The header of a later answer: it names the delivery (D22). */
   inReplyTo?: string;
-  /** How the caller names this request, so that it can repeat it without a second effect. */
+  /** The idempotency key of the request. */
   requestKey?: string;
-  /** It answers a private utterance of this conversant, though nobody waits for that any longer. */
+  /** The envelope answers a private utterance of this conversant, after its delivery was closed. */
   whisperer?: string;
-  /** The caller's own span: ours is linked to it. */
+  /** The caller's span, to which the floor's span is linked. */
   traceparent?: string;
 };
 
-/** What became of an input. All of it is durable. */
+/** The durable result of an input. */
 export type Receipt = {
   conversationId: string;
   floor: Floor;
-  /** Empty when everything was known already. */
+  /** Empty when the input only repeated earlier ones. */
   entries: readonly Entry[];
   refused: readonly PartialRefusal[];
   sender: string;
   dialect: Dialect;
 };
 
-/** How inputs enter. There is no other way to change a conversation. */
+/** Accepts inputs. Nothing else changes a conversation. */
 export type Receiver = {
   envelope(text: string, from: From): Promise<Receipt>;
-  /** A delivery came to its end. Returns what was written. */
+  /** A delivery ended. Returns the written entries. */
   answer(conversationId: string, delivery: DeliveryRef, ended: Ended): Promise<readonly Entry[]>;
-  /** A delivery that was sent again after it had been given up came to its end. */
-  revived(conversationId: string, effect: DeliverEffect, ended: Ended): Promise<readonly Entry[]>;
+  /** A redelivered dead letter ended. */
+  redelivered(conversationId: string, effect: DeliverEffect, ended: Ended): Promise<readonly Entry[]>;
   timer(conversationId: string, id: string): Promise<void>;
   command(conversationId: string, command: Command, of?: CommandOf): Promise<Receipt>;
 };
 
-/** Whose command it is. Whether that is so when it takes effect is for the floor to say. */
+/** The author of a command. The core checks the authority when the command takes effect. */
 export type CommandBy = { by: "operator" } | { by: "owner" | "person"; speakerUri: string } | { by: "link" };
 
 type CommandOf = { by: CommandBy; request?: NamedRequest };
 
-/** The turn is known even when the floor has forgotten the delivery. */
+/** Has the turn, also for a delivery that the floor no longer stores. */
 type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
 
 type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
-export function createReceiver(shell: Shell): Receiver {
+export function createReceiver(context: ReceiveContext): Receiver {
   return {
-    envelope: (text, from) => receiveEnvelope(shell, text, from),
-    answer: (conversationId, delivery, ended) => receiveAnswer(shell, conversationId, delivery, ended),
-    revived: async (conversationId, effect, ended) =>
-      (await receiveRevived(shell, conversationId, effect, ended)).entries,
-    timer: (conversationId, id) => receiveTimer(shell, conversationId, id),
-    command: (conversationId, command, of) => receiveCommand(shell, conversationId, command, of),
+    envelope: (text, from) => receiveEnvelope(context, text, from),
+    answer: (conversationId, delivery, ended) => receiveAnswer(context, conversationId, delivery, ended),
+    redelivered: async (conversationId, effect, ended) =>
+      (await receiveRedelivery(context, conversationId, effect, ended)).entries,
+    timer: (conversationId, id) => receiveTimer(context, conversationId, id),
+    command: (conversationId, command, of) => receiveCommand(context, conversationId, command, of),
   };
 }
 
-async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<Receipt> {
-  const first = readFrom(text, from, shell);
+async function receiveEnvelope(context: ReceiveContext, text: string, from: From): Promise<Receipt> {
+  const first = readFrom(text, from, context);
   const isPlain = first.dialect !== "0.9" && from.inReplyTo === undefined;
-  const read = isPlain ? first : await decodeKnowing(shell, text, first, from);
+  const read = isPlain ? first : await decodeKnowing(context, text, first, from);
   const { envelope, dialect } = read;
   const sender = envelope.sender.speakerUri;
   assertSpeaker(from.principal, sender);
   const conversationId = envelope.conversation.id;
   assertConversation(from.principal, conversationId);
-  const delivery = deliveryOf(shell, conversationId, from);
-  const found = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
-  const revived = found !== undefined && mayAnswer(shell, from, found.to.speakerUri, envelope) ? found : undefined;
+  const delivery = deliveryOf(context, conversationId, from);
+  const found = delivery === undefined ? undefined : context.redeliveries.find(conversationId, delivery);
+  const redelivery = found !== undefined && mayAnswer(context, from, found.to.speakerUri, envelope) ? found : undefined;
   const taken: Taken =
-    revived === undefined
-      ? await takeEnvelope(shell, text, read, { ...from, delivery })
-      : await receiveRevived(shell, conversationId, revived, { kind: "envelope", ...read });
+    redelivery === undefined
+      ? await takeEnvelope(context, text, read, { ...from, delivery })
+      : await receiveRedelivery(context, conversationId, redelivery, { kind: "envelope", ...read });
   const { floor, entries, refused = refusalsOf(entries, envelope.events) } = taken;
   return { conversationId, floor, entries, refused: inDocument(refused, read.leftOut), sender, dialect };
 }
 
-/** A sender that is not the caller's is refused before anything else is said of the envelope. */
-function readFrom(text: string, { principal }: From, shell: Shell): Read {
+/** A sender that the caller may not use is refused before any other problem of the envelope is reported. */
+function readFrom(text: string, { principal }: From, context: ReceiveContext): DecodedEnvelope {
   try {
-    return decodeAtDoor(text, undefined, shell);
+    return decodeEnvelope(text, undefined, context);
   } catch (error) {
     const claimed = principal.speakers === "anyone" ? undefined : senderIn(text);
     if (claimed !== undefined) assertSpeaker(principal, claimed);
@@ -118,7 +117,7 @@ function readFrom(text: string, { principal }: From, shell: Shell): Read {
 
 type Named = From & { delivery: string | undefined };
 
-async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named): Promise<Taken> {
+async function takeEnvelope(context: ReceiveContext, text: string, read: DecodedEnvelope, from: Named): Promise<Taken> {
   const { envelope, dialect, carried } = read;
   const leftOut = leftOutOf(read.leftOut);
   const { principal, depth, floors, delivery, requestKey, whisperer, traceparent } = from;
@@ -126,14 +125,14 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
   const kind = delivery === undefined ? "envelope" : "answer";
   let isRepeated = false;
   const origin = { conversationId: envelope.conversation.id, kind, delivery, traceparent } as const;
-  const taken = await takeTurn(shell, origin, async (stored) => {
-    // Within the turn: of two that repeat each other at the same time, the second finds the first.
-    isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
+  const taken = await commitInput(context, origin, async (stored) => {
+    // Inside the queue, so of two simultaneous repetitions the second finds the first.
+    isRepeated = request !== undefined && (await earlierOf(context.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
-    const opening = stored === undefined ? await openFor(shell, read, from) : undefined;
+    const opening = stored === undefined ? await openFor(context, read, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
-    if (delivery !== undefined) await assertRecipient(shell, floor, from, envelope, delivery);
-    const facts = await lookUp(shell, floor, envelope, delivery);
+    if (delivery !== undefined) await assertRecipient(context, floor, from, envelope, delivery);
+    const facts = await lookUp(context, floor, envelope, delivery);
     const about = {
       envelope,
       dialect,
@@ -152,7 +151,7 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
             ...(whisperer && { whisperer }),
           }
         : { kind: "answer", delivery, ...about };
-    const at = timeOf(shell.clock);
+    const at = timeOf(context.clock);
     const decision = decide(floor, input, at);
     assertTaken(decision, read, principal);
     const settled = delivery === undefined ? [] : [delivery];
@@ -163,106 +162,114 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
       ...(request && { request: { ...request, at } }),
     };
   });
-  return request === undefined || !isRepeated ? taken : replay(shell, envelope, request, taken);
+  return request === undefined || !isRepeated ? taken : replay(context, envelope, request, taken);
 }
 
 type Taken = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
 
-async function replay(shell: Shell, { events }: Envelope, request: NamedRequest, { floor }: Taken): Promise<Taken> {
-  // Asked anew: all that came before is durable now, or was taken back.
-  const earlier = await earlierOf(shell.store, request);
-  const entries = earlier && (await broughtAbout(shell.store, earlier));
-  if (entries === undefined)
-    throw new Problem("unavailable", { detail: "the request it repeats was not written down" });
+async function replay({ store }: ReceiveContext, { events }: Envelope, request: NamedRequest, { floor }: Taken) {
+  // Read again: every earlier input is now durable or has failed.
+  const earlier = await earlierOf(store, request);
+  const entries = earlier && (await resultingEntries(store, earlier));
+  if (entries === undefined) throw new Problem("unavailable", { detail: "the repeated request was not stored" });
   return { floor, entries, refused: refusalsIn(entries, events) };
 }
 
-async function receiveAnswer(shell: Shell, conversationId: string, sent: DeliveryRef, ended: Ended) {
+async function receiveAnswer(context: ReceiveContext, conversationId: string, sent: DeliveryRef, ended: Ended) {
   const { delivery, turn } = sent;
-  const plan = async (floor: Floor | undefined): Promise<Plan> => {
+  const plan = async (floor: Floor | undefined): Promise<PlannedChange> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
-    const now = timeOf(shell.clock);
+    const now = timeOf(context.clock);
     const settled = [delivery];
     if (ended.kind === "failure") {
       const { failure, detail } = ended;
-      const input = await failureInput(shell.store, conversationId, sent, ended);
+      const input = await failureInput(context.store, conversationId, sent, ended);
       const decision = decide(floor, input, now);
       return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
     const { dialect, carried } = ended;
-    const envelope = withFewEvents(ended.envelope, shell);
-    const facts = await lookUp(shell, floor, envelope, delivery);
+    const envelope = withFewEvents(ended.envelope, context);
+    const facts = await lookUp(context, floor, envelope, delivery);
     const leftOut = leftOutOf(ended.leftOut ?? []);
     const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts, leftOut }, now);
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
-  return (await takeTurn(shell, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true })).entries;
+  return (await commitInput(context, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true })).entries;
 }
 
-/** Nobody is told that an answer was too long: what goes beyond is not heard. */
-function withFewEvents(envelope: Envelope, { doorLimits: { eventsMax } }: Shell): Envelope {
+/** Drops surplus events of an answer silently. */
+function withFewEvents(envelope: Envelope, { doorLimits: { eventsMax } }: ReceiveContext): Envelope {
   const { events } = envelope;
   return events.length <= eventsMax ? envelope : { ...envelope, events: events.slice(0, eventsMax) };
 }
 
-async function receiveTimer(shell: Shell, conversationId: string, id: string): Promise<void> {
-  const plan = async (floor: Floor | undefined): Promise<Plan> => {
+async function receiveTimer(context: ReceiveContext, conversationId: string, id: string): Promise<void> {
+  const plan = async (floor: Floor | undefined): Promise<PlannedChange> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
     const asked = /^question:(\d+)$/u.exec(id)?.[1];
-    const question = asked === undefined ? undefined : await unansweredQuestion(shell.store, floor, Number(asked));
+    const question = asked === undefined ? undefined : await unansweredQuestion(context.store, floor, Number(asked));
     const input = { kind: "timer", id, ...(question && { question }) } as const;
-    return { decision: decide(floor, input, timeOf(shell.clock)), rung: [id] };
+    return { decision: decide(floor, input, timeOf(context.clock)), rung: [id] };
   };
-  await takeTurn(shell, { conversationId, kind: "timer" }, plan, { isAwaited: true });
+  await commitInput(context, { conversationId, kind: "timer" }, plan, { isAwaited: true });
 }
 
 async function receiveCommand(
-  shell: Shell,
+  context: ReceiveContext,
   conversationId: string,
   command: Command,
   { by, request }: CommandOf = { by: { by: "operator" } },
 ): Promise<Receipt> {
   let isRepeated = false;
-  const taken = await takeTurn(shell, { conversationId, kind: "command" }, async (floor) => {
-    isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
+  const taken = await commitInput(context, { conversationId, kind: "command" }, async (floor) => {
+    isRepeated = request !== undefined && (await earlierOf(context.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(floor ?? emptyFloor(conversationId)) };
     if (floor === undefined && command.verb !== "open") throw new Problem("unknown-conversation");
     if (floor === undefined) assertConversationId(conversationId, "/id");
-    const at = timeOf(shell.clock);
+    const at = timeOf(context.clock);
     const decision = decide(floor ?? emptyFloor(conversationId), { kind: "command", command, ...by }, at);
     assertTaken(decision);
     return { decision, ...(request && { request: { ...request, at } }) };
   });
-  const floor = request !== undefined && isRepeated ? await floorThen(shell, request) : taken.floor;
-  return { conversationId, ...taken, floor, refused: [], sender: shell.self().speakerUri, dialect: "1.1" };
+  const floor = request !== undefined && isRepeated ? await floorThen(context, request) : taken.floor;
+  return { conversationId, ...taken, floor, refused: [], sender: context.self().speakerUri, dialect: "1.1" };
 }
 
-/** The floor as the command left it when it was first given. */
-async function floorThen({ store }: Shell, request: NamedRequest): Promise<Floor> {
+/** The floor after the first execution of the command. */
+async function floorThen({ store }: ReceiveContext, request: NamedRequest): Promise<Floor> {
   const earlier = await earlierOf(store, request);
   const floor = earlier && (await store.floorAt(earlier.conversationId, earlier.last));
   if (floor !== undefined) return floor;
-  throw new Problem("unavailable", { detail: "the request it repeats was not written down" });
+  throw new Problem("unavailable", { detail: "the repeated request was not stored" });
 }
 
-/** 0.9, and an answer, are read by what is known of those at the floor. */
-async function decodeKnowing(shell: Shell, text: string, first: Read, { inReplyTo }: From): Promise<Read> {
-  const floor = await shell.store.load(first.envelope.conversation.id);
-  if (inReplyTo === undefined) return decodeAtDoor(text, floor, shell);
-  return decodeAnswer(text, peersOf(floor), shell) ?? first;
+/** Decoding a 0.9 envelope or an answer needs the conversants of the floor. */
+async function decodeKnowing(
+  context: ReceiveContext,
+  text: string,
+  first: DecodedEnvelope,
+  { inReplyTo }: From,
+): Promise<DecodedEnvelope> {
+  const floor = await context.store.load(first.envelope.conversation.id);
+  if (inReplyTo === undefined) return decodeEnvelope(text, floor, context);
+  return decodeAnswer(text, peersOf(floor), context) ?? first;
 }
 
-/** D26: an envelope for a conversation nobody knows creates it, for people who may host; an agent asks for it by name. */
-async function openFor(shell: Shell, { envelope, dialect }: Read, { principal, inReplyTo }: From): Promise<Decision> {
+/** D26: an envelope for an unknown conversation creates it if its sender is a person who may host. */
+async function openFor(
+  context: ReceiveContext,
+  { envelope, dialect }: DecodedEnvelope,
+  { principal, inReplyTo }: From,
+): Promise<Decision> {
   if (!mayHost(principal) || principal.kind === "agent" || inReplyTo !== undefined)
     throw new Problem("unknown-conversation");
   assertConversationId(envelope.conversation.id, `/${dialect === "0.9" ? "ovon" : "openFloor"}/conversation/id`);
-  await shell.admitOpening(principal);
-  const owner = ownerOfNew(envelope, shell.self());
-  const command: Command = { verb: "open", self: shell.self(), owner, options: shell.floorOptions };
+  await context.admitOpening(principal);
+  const owner = ownerOfNew(envelope, context.self());
+  const command: Command = { verb: "open", self: context.self(), owner, options: context.floorOptions };
   const { speakerUri } = owner;
   const by: CommandBy = isOperator(principal) ? { by: "operator" } : { by: "owner", speakerUri };
-  return decide(emptyFloor(envelope.conversation.id), { kind: "command", command, ...by }, timeOf(shell.clock));
+  return decide(emptyFloor(envelope.conversation.id), { kind: "command", command, ...by }, timeOf(context.clock));
 }
 
 function after(first: Decision, then: Decision): Decision {
@@ -271,13 +278,13 @@ function after(first: Decision, then: Decision): Decision {
   return { floor, entries, effects: [...first.effects, ...then.effects], refusals };
 }
 
-/** Refused as a whole: nothing was applied, and the caller hears why. */
-function assertTaken({ entries, refusals, floor }: Decision, read?: Read, principal?: Principal): void {
+/** Throws when the whole input was refused and nothing was applied. */
+function assertTaken({ entries, refusals, floor }: Decision, read?: DecodedEnvelope, principal?: Principal): void {
   const envelope = read?.envelope;
   const [refusal] = refusals;
   if (entries.length > 0 || refusal === undefined) return;
   const { because, status, problem, index } = refusal;
-  // Who is not in a conversation need not know that there is one.
+  // A sender outside a conversation may not learn that it exists.
   const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
   const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");

@@ -1,17 +1,17 @@
 import type { DeliverEffect } from "@plenary/floor";
 
-/** Deliveries under way again after the floor had given them up, by conversation and delivery. */
-export type Revived = {
+/** Dead letters being redelivered, by conversation and delivery. */
+export type Redeliveries = {
   find(conversationId: string, delivery: string): DeliverEffect | undefined;
   begin(conversationId: string, effect: DeliverEffect): void;
   end(conversationId: string, delivery: string): void;
 };
 
-export function createRevived(): Revived {
+export function createRedeliveries(): Redeliveries {
   const underWay = new Map<string, DeliverEffect>();
   const keyOf = (conversationId: string, delivery: string) => JSON.stringify([conversationId, delivery]);
   return {
-    // Mostly there are none, and every answer that comes on its own asks.
+    // Usually empty, and looked up for every answer that arrives by its own request.
     find: (conversationId, delivery) =>
       underWay.size === 0 ? undefined : underWay.get(keyOf(conversationId, delivery)),
     begin: (conversationId, effect) => underWay.set(keyOf(conversationId, effect.delivery), effect),

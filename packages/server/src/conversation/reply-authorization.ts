@@ -1,65 +1,86 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
 import { type Envelope, isPrivate, isRecord, isSameAddress, readJson } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import type { Self } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { deliveryIn, isWebhookId } from "./delivery-id.ts";
 import { beginningOf } from "./pending-replies.ts";
 import { speakerAt } from "./relay-address.ts";
 
-type Shell = { self: () => Self; deliverySecret: () => string };
+type Delivered = { conversationId: string; delivery: string };
+
+/**
+ * Delivery ids are counted per conversation; this id is unique in all conversations, so agents can use it to detect
+ * repetitions. It is a secret of the recipient: an agent without a credential can use it to answer later (D22).
+ */
+export function webhookId({ conversationId, delivery }: Delivered, deliverySecret: string): string {
+  const text = JSON.stringify([conversationId, delivery]);
+  return `${createHmac("sha256", deliverySecret).update(text).digest("base64url")}:${delivery}`;
+}
+
+/** The delivery that `In-Reply-To` names, with or without the secret part before it. */
+export function deliveryIn(inReplyTo: string): string {
+  return inReplyTo.slice(inReplyTo.lastIndexOf(":") + 1).trim();
+}
+
+function isWebhookId(inReplyTo: string, delivered: Delivered, deliverySecret: string): boolean {
+  const [given, right] = [inReplyTo.trim(), webhookId(delivered, deliverySecret)].map((id) => Buffer.from(id));
+  return given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right);
+}
+
+type ReplyContext = { self: () => Self; deliverySecret: () => string };
 
 type Answerer = { principal: Principal; inReplyTo?: string };
 
-/** Delivery ids can be counted through: without a credential it takes the name that only its recipient was told. */
-export function deliveryOf(shell: Shell, conversationId: string, from: Answerer): string | undefined {
+/** Delivery ids can be guessed: a sender without a credential needs the secret id that only the recipient received. */
+export function deliveryOf(context: ReplyContext, conversationId: string, from: Answerer): string | undefined {
   const { inReplyTo, principal } = from;
   if (inReplyTo === undefined) return undefined;
-  if (principal.kind !== "recipient" || isProved(shell, conversationId, inReplyTo)) return deliveryIn(inReplyTo);
+  if (principal.kind !== "recipient" || isProved(context, conversationId, inReplyTo)) return deliveryIn(inReplyTo);
   throw notSent();
 }
 
 function notSent(): Problem {
-  return new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
+  return new Problem("unauthorized", { detail: "In-Reply-To is not a webhook-id that was sent for this conversation" });
 }
 
-/** A document may hold other keys beside the envelope; it is looked for among so many. */
+/** A document may hold other keys beside the envelope: only so many are searched. */
 const rootsMax = 8;
 
-/** Runs before the envelope is read: a sender without proof costs only the reading of the conversation id. */
-export function assertRecipientOf(shell: Shell, text: string, inReplyTo: string): void {
+/** Runs before the envelope is decoded: for a sender without proof the floor reads only the conversation id. */
+export function assertRecipientOf(context: ReplyContext, text: string, inReplyTo: string): void {
   const json = readJson(text);
-  // The reader of the envelope reports what is wrong with the JSON.
+  // Decoding the envelope reports the error in the JSON.
   if (!json.ok) return;
   const roots = isRecord(json.value) ? Object.values(json.value).slice(0, rootsMax) : [];
   const isSent = roots.some((root) => {
     const conversation = isRecord(root) ? root.conversation : undefined;
     const id = isRecord(conversation) ? conversation.id : undefined;
-    return typeof id === "string" && isProved(shell, id, inReplyTo);
+    return typeof id === "string" && isProved(context, id, inReplyTo);
   });
   if (!isSent) throw notSent();
 }
 
-export function isProved(shell: Shell, conversationId: string, inReplyTo: string): boolean {
-  return isWebhookId(inReplyTo, { conversationId, delivery: deliveryIn(inReplyTo) }, shell.deliverySecret());
+export function isProved(context: ReplyContext, conversationId: string, inReplyTo: string): boolean {
+  return isWebhookId(inReplyTo, { conversationId, delivery: deliveryIn(inReplyTo) }, context.deliverySecret());
 }
 
-type Late = { speakerUri: string; whisperer?: string };
+type LateRecipient = { speakerUri: string; whisperer?: string };
 
 /**
- * The recipient of a delivery that is no longer awaited, if it is still reached at the address of then; `whisperer` where
- * the delivery held a private utterance. Undefined where `inReplyTo` is not the secret name of that delivery.
+ * The recipient of a delivery that is no longer open, if its address has not changed since; `whisperer` where the
+ * delivery held a private utterance. Undefined where `inReplyTo` is not the secret id of that delivery.
  */
 export async function lateRecipient(
-  shell: Shell & { store: Pick<FloorStore, "entries"> },
+  context: ReplyContext & { store: Pick<FloorStore, "entries"> },
   floor: Floor,
   inReplyTo: string,
-): Promise<Late | undefined> {
+): Promise<LateRecipient | undefined> {
   const delivery = deliveryIn(inReplyTo);
   const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
-  if (!isProved(shell, floor.id, inReplyTo) || !(seq >= 1)) return undefined;
-  const entries = await shell.store.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
+  if (!isProved(context, floor.id, inReplyTo) || !(seq >= 1)) return undefined;
+  const entries = await context.store.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
   const delivered = entries.flatMap((entry) => {
     const to = entry.kind === "event" ? entry.deliveries.find(({ id }) => id === delivery)?.to : undefined;
     return entry.kind !== "event" || to === undefined ? [] : [{ to, event: entry.event, sender: entry.sender }];
@@ -70,21 +91,21 @@ export async function lateRecipient(
   return { speakerUri: seat.identification.speakerUri, ...(whisperer !== undefined && { whisperer }) };
 }
 
-/** The events of one delivery follow each other in the log; an envelope has no more of them. */
+/** The events of one delivery are consecutive entries; an envelope has at most this many events. */
 const eventsOfDeliveryMax = 64;
 
-/** Whoever cannot name a delivery as only its recipient can, answers what was sent to itself and nothing else. */
+/** Without the secret id of a delivery, a sender may answer only what was sent to it. */
 export function mayAnswer(
-  shell: Shell,
+  context: ReplyContext,
   { inReplyTo = "" }: Answerer,
   addressee: string,
   { sender, conversation }: Envelope,
 ) {
-  return addressee === sender.speakerUri || isProved(shell, conversation.id, inReplyTo);
+  return addressee === sender.speakerUri || isProved(context, conversation.id, inReplyTo);
 }
 
 export async function assertRecipient(
-  shell: Shell & { store: Pick<FloorStore, "entries"> },
+  context: ReplyContext & { store: Pick<FloorStore, "entries"> },
   floor: Floor,
   from: Answerer,
   envelope: Envelope,
@@ -92,7 +113,7 @@ export async function assertRecipient(
 ): Promise<void> {
   const { speakerUri } = envelope.sender;
   const open = openDelivery(floor, delivery);
-  const to = open?.to ?? (await recipientInLog(shell.store, floor, delivery));
+  const to = open?.to ?? (await recipientInLog(context.store, floor, delivery));
   const addressee = to === undefined ? undefined : seatOf(floor, to)?.identification;
   const sender = seatNamed(floor, speakerUri)?.identification;
   // A conversant at the same address may answer for it; no other conversant may.
@@ -102,12 +123,12 @@ export async function assertRecipient(
     sender.speakerUri !== addressee.speakerUri &&
     !isSameAddress(sender.serviceUrl, addressee.serviceUrl);
   if (isAnother) throw notSentTo();
-  if (isProved(shell, floor.id, from.inReplyTo ?? "")) return;
-  // Invited by its relay address alone, it has no other name here yet.
+  if (isProved(context, floor.id, from.inReplyTo ?? "")) return;
+  // A conversant invited by its relay address alone has no other name here yet.
   const isRelayed =
     open !== undefined &&
     addressee !== undefined &&
-    speakerAt(shell.self().serviceUrl, addressee.serviceUrl) === speakerUri;
+    speakerAt(context.self().serviceUrl, addressee.serviceUrl) === speakerUri;
   if (isRelayed && open.asker === undefined) return;
   if (sender === undefined) throw new Problem("unknown-conversation");
   if (open === undefined || (open.asker === undefined && addressee?.speakerUri === speakerUri)) return;
@@ -115,10 +136,10 @@ export async function assertRecipient(
 }
 
 function notSentTo(): Problem {
-  return new Problem("forbidden", { detail: "what In-Reply-To names was not sent to this sender" });
+  return new Problem("forbidden", { detail: "the delivery in In-Reply-To was not sent to this sender" });
 }
 
-/** Of a delivery that is no longer open: a delivery is named after the entry that it began with. */
+/** For a delivery that is no longer open: its id contains the number of its first entry. */
 async function recipientInLog(store: Pick<FloorStore, "entries">, { id }: Floor, delivery: string) {
   const entry = await beginningOf(store, id, delivery);
   return entry?.kind === "event" ? entry.deliveries.find((one) => one.id === delivery)?.to : undefined;

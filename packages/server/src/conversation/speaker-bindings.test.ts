@@ -5,7 +5,7 @@ import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { changeOf, now } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { withTrust } from "./speaker-bindings.ts";
+import { withSpeakerBindings } from "./speaker-bindings.ts";
 
 const ann = "tag:people.example,2026:ann";
 const ben = "tag:people.example,2026:ben";
@@ -14,7 +14,7 @@ const elsewhere = "https://bot.example/openfloor";
 const before = "http://127.0.0.1:4000/openfloor";
 const here = { speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://127.0.0.1:5000/openfloor" };
 
-/** Ann began a conversation when the floor had another port; Ben has a key, and so has the bot; the operator seated the bot. */
+/** Ann created a conversation at another port of the floor; Ben and the bot have keys; the operator seated the bot. */
 async function floorOf() {
   const store = createMemoryStore();
   const about = { organization: "", conversationalName: "", synopsis: "" };
@@ -30,11 +30,11 @@ async function floorOf() {
   const credentials = createMemoryCredentials();
   await credentials.add(credential({ isPerson: true, speakers: [ben] }));
   await credentials.add(credential({ speakers: ["tag:new.example,2026:1"] }));
-  const trusted = withTrust(store, { credentials, self: () => here, clock: createFakeClock() });
+  const trusted = withSpeakerBindings(store, { credentials, self: () => here, clock: createFakeClock() });
   return async (speakerUri: string, serviceUrl: string) => (await trusted.boundTo([{ speakerUri, serviceUrl }]))[0];
 }
 
-test("our own relay address is the right one for everyone, wherever else it joined before", async () => {
+test("the relay address of this floor is valid for its speaker, even if it joined from another address before", async () => {
   const placeOf = await floorOf();
   for (const speakerUri of [ann, ben, bot]) {
     const relay = relayUrlOf(here.serviceUrl, speakerUri);
@@ -42,7 +42,7 @@ test("our own relay address is the right one for everyone, wherever else it join
   }
 });
 
-test("a relay address is ours for the speaker in it, to the letter, and at this host and port", async () => {
+test("a relay address is valid only for its exact speaker, host and port", async () => {
   const placeOf = await floorOf();
   const others = [
     relayUrlOf(here.serviceUrl, ann),
@@ -55,7 +55,7 @@ test("a relay address is ours for the speaker in it, to the letter, and at this 
   expect(await placeOf(bot.toUpperCase(), relayUrlOf(here.serviceUrl, bot))).toBe(elsewhere);
 });
 
-test("a person is at our relay address; the key of an agent says nothing of where it is", async () => {
+test("a person is bound to the relay address; the key of an agent binds no address", async () => {
   const placeOf = await floorOf();
   expect(await placeOf(ann, elsewhere)).toBe(relayUrlOf(before, ann));
   expect(await placeOf(ben, elsewhere)).toBe(relayUrlOf(here.serviceUrl, ben));

@@ -12,12 +12,12 @@ import { isOurRelay } from "./relay-address.ts";
 type Known = { credentials: Pick<CredentialStore, "isPerson">; self: () => Self; clock: Clock };
 
 /**
- * The same store; where somebody is it also tells by what this floor itself knows. At our own relay address answers whoever
- * has the credential, so that is the right place for everyone. Nor may a server take the name of a person who has one: a
- * person has no server, unless it was bound to one before. The key of an agent stands in nobody's way: the agent may have
- * a server besides, and is bound to it when it first joins from there.
+ * Wraps a store: `boundTo` also uses the credentials of this floor. A relay address of this floor is valid for its speaker,
+ * because an answer there needs the speaker's credential. A server cannot use the name of a person with a credential: a
+ * person has no server, unless bound to one before. An agent's key binds nothing: the agent may also have a server, and is
+ * bound to it when it first joins from there.
  */
-export function withTrust(store: FloorStore, known: Known): FloorStore {
+export function withSpeakerBindings(store: FloorStore, known: Known): FloorStore {
   return {
     ...store,
     async boundTo(claims) {
@@ -37,8 +37,8 @@ async function placeOf(claim: Binding, bound: string | undefined, { credentials,
 }
 
 /**
- * The same receiver; an owner gives seats to those only who are reached through this floor. Whoever is elsewhere is
- * invited, and proves by its answer that it is there. The operator seats anybody anywhere.
+ * Wraps a receiver: an owner may seat only conversants at a relay address of this floor. Any other conversant is invited
+ * and proves its address by its answer. The operator may seat a conversant at any address.
  */
 export function withSeatsHere(receiver: Receiver, self: () => Self): Receiver {
   return {
@@ -46,7 +46,7 @@ export function withSeatsHere(receiver: Receiver, self: () => Self): Receiver {
     async command(conversationId, command, of) {
       const isOwners = command.verb === "seat" && of?.by.by === "owner";
       if (isOwners && !isOurRelay(self().serviceUrl, command.identification)) {
-        const detail = "an owner seats nobody at an address elsewhere: invite it instead";
+        const detail = "an owner may seat only conversants at a relay address of this floor: invite it instead";
         throw new Problem("refused", { detail, extra: { because: "command/seat/elsewhere" } });
       }
       return receiver.command(conversationId, command, of);

@@ -2,22 +2,22 @@ import { type Entry, type Floor, isIdle } from "@plenary/floor";
 import type { Dialect, FloorEvent } from "@plenary/protocol";
 import type { Clock } from "../ports/clock.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { eventFor, isName, maySee, type Reader, readerFor } from "./conversation-view.ts";
-import { documentOf } from "./encode.ts";
-import type { Watcher } from "./notifier.ts";
+import { documentOf, eventFor } from "./conversation-view.ts";
+import type { Notifier } from "./notifier.ts";
+import { isName, maySee, type Reader, readerFor } from "./visibility.ts";
 
-/** D4: nobody waits longer, whatever is asked for. */
+/** D4: upper limit of `Prefer: wait`. */
 const waitSecondsMax = 120;
 
-/** Knows which deliveries failed at their first attempt and are tried again. */
+/** Reports the deliveries that are retried after a failed first attempt. */
 export type RetryStatus = { isRetrying(conversationId: string, delivery: string): boolean };
 
 type Waiting = {
   store: FloorStore;
-  watcher: Watcher;
+  watcher: Notifier;
   clock: Clock;
   performer: RetryStatus;
-  /** Nothing more comes of any turn. */
+  /** Fires when no turn has further consequences. */
   drained: AbortSignal;
 };
 
@@ -27,7 +27,7 @@ export function waitSecondsOf(prefer: string | undefined): number | undefined {
   return found === null ? undefined : Math.min(Number(found[1]), waitSecondsMax);
 }
 
-/** Until nothing of the turn is awaited any longer, or time is up. */
+/** Resolves when the turn waits for no answer any more, or at the timeout. */
 export async function untilIdle(
   { store, watcher, clock, performer, drained }: Waiting,
   { conversationId, turn, ms }: { conversationId: string; turn: string; ms: number },
@@ -62,7 +62,7 @@ export async function untilIdle(
   }
 }
 
-/** D4: a delivery whose first attempt failed keeps nobody waiting. */
+/** D4: a turn does not wait for a delivery whose first attempt failed. */
 export function withoutRetries(floor: Floor, performer: RetryStatus): Floor {
   return { ...floor, open: floor.open.filter(({ id }) => !performer.isRetrying(floor.id, id)) };
 }
@@ -71,7 +71,7 @@ const consequencesMax = 1_000;
 
 type Asker = { after: number; turn: string; sender: string; dialect: Dialect; isProposal?: boolean };
 
-/** What the sender is entitled to receive of its turn: one envelope per run of one speaker (D27). */
+/** The events of a turn that its sender may receive: one envelope per run of events of one speaker (D27). */
 export async function consequencesOf(
   store: FloorStore,
   floor: Floor,

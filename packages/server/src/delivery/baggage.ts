@@ -1,25 +1,25 @@
 import type { Letter, Self } from "../ports/outbound.ts";
 
-/** W3C Baggage: how far the turn has come, and over which floors (D17). */
+/** W3C Baggage: the depth of the turn, and the floors it passed (D17). */
 export function baggageOf({ depth, floors }: Letter, self: Self): string {
   const visited = [...floors.filter((floor) => floor !== self.speakerUri), self.speakerUri];
   return `plenary.depth=${depth},plenary.floors=${encodeURIComponent(visited.join(" "))}`;
 }
 
-/** What W3C Baggage says of the way behind an envelope (D17). */
+/** The earlier hops of an envelope, from W3C Baggage (D17). */
 export function trailIn(baggage: string | undefined): { depth?: number; floors?: string[] } {
   if (baggage === undefined) return {};
   const depth = depthIn(baggage);
   return { ...(depth !== undefined && { depth }), floors: floorsIn(baggage) };
 }
 
-/** How many hops on other floors are behind a request. */
+/** The number of earlier hops on other floors. */
 function depthIn(baggage: string): number | undefined {
   const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage);
   return found === null ? undefined : Number(found[1]);
 }
 
-/** The floors those hops were made on, in order. */
+/** The floors of those hops, in order. */
 function floorsIn(baggage: string): string[] {
   const found = /(?:^|,)\s*plenary\.floors\s*=\s*([^\s,;]{1,4096})/u.exec(baggage);
   try {
@@ -27,7 +27,7 @@ function floorsIn(baggage: string): string[] {
       .split(" ")
       .filter((floor) => floor !== "");
   } catch {
-    // Somebody else's idea of baggage.
+    // Not the encoding that Plenary uses.
     return [];
   }
 }

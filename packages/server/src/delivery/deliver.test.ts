@@ -1,6 +1,6 @@
-// D18, D22, D23: what becomes of a delivery that is stopped, promised for later or given up, by a clock that tests set.
+// D18, D22, D23: deliveries that are stopped, promised for later or given up, with a test clock.
 import { expect, test } from "vitest";
-import { webhookId } from "../conversation/delivery-id.ts";
+import { webhookId } from "../conversation/reply-authorization.ts";
 import { StoreError } from "../errors.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -8,7 +8,7 @@ import { answerOf, bot, type Delivering, startDelivering } from "../testing/deli
 
 const limits = { retryMs: 60_000, connectMs: 3_000, stoppedAnswerMs: 2_000, laterAnswerMs: 300_000 };
 
-/** The floor with one agent, and words for it. */
+/** A floor with one agent, and an utterance for it. */
 async function said(words = "hello", more: Parameters<typeof startDelivering>[0] = {}) {
   const floor = await startDelivering({ limits, ...more });
   await floor.open();
@@ -19,7 +19,7 @@ async function said(words = "hello", more: Parameters<typeof startDelivering>[0]
 
 const unsent = { because: "delivery/unsent", failure: "unreachable" };
 
-test("D18: a delivery that is stopped before it is sent has a minute to go out, then the log says that it did not", async () => {
+test("D18: a delivery stopped before it is sent has a minute to be sent, then it is missed", async () => {
   const { floor, delivery } = await said();
   expect(delivery.letter.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
@@ -30,14 +30,14 @@ test("D18: a delivery that is stopped before it is sent has a minute to go out, 
   expect(await floor.pending()).toHaveLength(1);
   await floor.clock.advance(1);
   expect(delivery.isCut()).toBe(true);
-  const detail = "did not hear this: it was stopped before it could be sent";
+  const detail = "did not receive this: it was stopped before it could be sent";
   expect(await floor.missed()).toEqual([{ ...unsent, detail }]);
   expect(await floor.pending()).toEqual([]);
   expect(await floor.dead()).toMatchObject([{ failure: "unreachable" }]);
   expect(floor.errors).toEqual([]);
 });
 
-test("D18: a delivery that is stopped has at least the time to connect", async () => {
+test("D18: a stopped delivery has at least the connect timeout", async () => {
   const { floor, delivery } = await said("hello", { limits: { ...limits, retryMs: 1_000 } });
   await floor.stop();
   await floor.clock.advance(2_999);
@@ -46,7 +46,7 @@ test("D18: a delivery that is stopped has at least the time to connect", async (
   expect(delivery.isCut()).toBe(true);
 });
 
-test("D18: what was queued behind a stopped delivery shares its time, but has the time to connect", async () => {
+test("D18: deliveries queued behind a stopped one share its time, but have the connect timeout", async () => {
   const { floor, delivery } = await said("one");
   await floor.say("two");
   await floor.stop();
@@ -61,7 +61,7 @@ test("D18: what was queued behind a stopped delivery shares its time, but has th
   expect(await floor.missed()).toMatchObject([unsent, unsent]);
 });
 
-test("D18: a stopped delivery that is sent then waits two seconds for its answer, and is not missed", async () => {
+test("D18: a stopped delivery that is sent waits two seconds for its answer, and is not missed", async () => {
   const { floor, delivery } = await said();
   await floor.stop();
   await floor.clock.advance(30_000);
@@ -77,7 +77,7 @@ test("D18: a stopped delivery that is sent then waits two seconds for its answer
   expect(await floor.dead()).toEqual([]);
 });
 
-test("D18: an attempt that was not taken leaves a stopped delivery the rest of its minute", async () => {
+test("D18: after a rejected attempt a stopped delivery has the rest of its minute", async () => {
   const { floor, delivery } = await said();
   await floor.stop();
   delivery.letter.onSent?.(true);
@@ -90,7 +90,7 @@ test("D18: an attempt that was not taken leaves a stopped delivery the rest of i
   expect(await floor.missed()).toMatchObject([unsent]);
 });
 
-test("D18: a delivery that is sent when it is stopped is cut at once, and its answer has no effect", async () => {
+test("D18: stopping a sent delivery aborts it at once, and its answer has no effect", async () => {
   const { floor, delivery } = await said();
   delivery.letter.onSent?.(true);
   await floor.stop();
@@ -101,7 +101,7 @@ test("D18: a delivery that is sent when it is stopped is cut at once, and its an
   expect(floor.clock.pending()).toBe(0);
 });
 
-test("D18: a stopped whisper that was not sent is missed for its two sides alone", async () => {
+test("D18: a stopped unsent whisper is shown as missed only to its sender and addressee", async () => {
   const floor = await startDelivering({ limits });
   await floor.open();
   await floor.seat();
@@ -113,7 +113,7 @@ test("D18: a stopped whisper that was not sent is missed for its two sides alone
   expect(missed).toMatchObject([{ because: "delivery/unsent", audience: ["tag:ann.example,2026:1", bot.speakerUri] }]);
 });
 
-test("a removal that does not reach who was removed is not in the log", async () => {
+test("a removal that does not reach the removed conversant is not in the log", async () => {
   const floor = await startDelivering({ limits });
   await floor.open();
   await floor.seat();
@@ -126,7 +126,7 @@ test("a removal that does not reach who was removed is not in the log", async ()
   expect(await floor.pending()).toEqual([]);
 });
 
-test("D18: after a restart a stopped delivery has a minute to go out, then the log says that it did not", async () => {
+test("D18: after a restart a stopped delivery has a minute to be sent, then it is missed", async () => {
   const store = createMemoryStore();
   const { floor } = await said("hello", { store });
   await floor.stop();
@@ -151,19 +151,19 @@ async function promised(more: Parameters<typeof startDelivering>[0] = {}) {
 const nameOf = ({ running }: Delivering, delivery: string) =>
   webhookId({ conversationId: "c", delivery }, running.deliverySecret());
 
-test("D22: an answer that was promised for later is expected for five minutes, then its sender has missed it", async () => {
+test("D22: an answer promised for later is awaited for five minutes, then it counts as missed", async () => {
   const { floor, delivery } = await promised();
   await floor.clock.advance(299_999);
   expect(await floor.missed()).toEqual([]);
   expect(await floor.pending()).toHaveLength(1);
   await floor.clock.advance(1);
   expect(await floor.missed()).toMatchObject([{ because: "delivery/timeout", failure: "timeout" }]);
-  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "the answer it promised did not come" }]);
+  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "it did not send the answer it promised" }]);
   expect(await floor.pending()).toEqual([]);
   expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(false);
 });
 
-test("D22: the first answer that was promised for later is expected at the door; after an answer in place none is", async () => {
+test("D22: a later answer is expected once; after a direct answer none is expected", async () => {
   const { floor, delivery } = await promised();
   expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(true);
   const { floor: other, delivery: answered } = await said();
@@ -172,7 +172,7 @@ test("D22: the first answer that was promised for later is expected at the door;
   expect(other.running.openAnswers.take(nameOf(other, answered.letter.delivery))).toBe(false);
 });
 
-test("D22: a delivery promised for later that is stopped is neither expected nor sent again", async () => {
+test("D22: the answer to a stopped delivery is not expected, and the delivery is not sent again", async () => {
   const { floor, delivery } = await promised();
   const before = floor.clock.pending();
   await floor.stop();
@@ -182,7 +182,7 @@ test("D22: a delivery promised for later that is stopped is neither expected nor
   expect(floor.clock.pending()).toBe(before - 1);
 });
 
-test("D22: a floor that closes does not wait for an answer that was promised, and asks again after its restart", async () => {
+test("D22: a closing floor does not wait for a promised answer, and sends again after its restart", async () => {
   const { floor } = await promised();
   const before = floor.clock.pending();
   await floor.close();
@@ -192,7 +192,7 @@ test("D22: a floor that closes does not wait for an answer that was promised, an
   expect(await floor.missed()).toEqual([]);
 });
 
-test("D4: a delivery counts as retried from its first failure to its end", async () => {
+test("D4: a delivery counts as retrying from its first failure to its end", async () => {
   const { floor, delivery } = await said();
   const isRetrying = () => floor.performer.isRetrying("c", delivery.letter.delivery);
   expect(isRetrying()).toBe(false);
@@ -203,17 +203,17 @@ test("D4: a delivery counts as retried from its first failure to its end", async
   expect(isRetrying()).toBe(false);
 });
 
-test("what goes to an address that nothing leads to is a dead letter", async () => {
+test("a delivery to an address that no transport reaches is a dead letter", async () => {
   const floor = await startDelivering({ limits });
   await floor.open();
   await floor.seat({ ...bot, serviceUrl: "mailto:bot@bot.example" });
   await floor.say("hello");
   await floor.clock.advance(0);
   expect(floor.sent).toEqual([]);
-  expect(await floor.dead()).toMatchObject([{ failure: "unreachable", detail: "nothing leads to this address" }]);
+  expect(await floor.dead()).toMatchObject([{ failure: "unreachable", detail: "no transport reaches this address" }]);
 });
 
-test("a letter says how its recipient was seated only where the host did it, and how patient the conversation is", async () => {
+test("a letter has the kind of a recipient seated by the host, and the timeout of the conversation", async () => {
   const { floor, delivery } = await said("hello", { floorOptions: { agentTimeoutMs: 5_000 } });
   expect(delivery.letter).toMatchObject({ seatedAs: "agent", agentTimeoutMs: 5_000, isInvite: false });
   const far = "http://far.example/";
@@ -223,7 +223,7 @@ test("a letter says how its recipient was seated only where the host did it, and
   expect(invited.letter.seatedAs).toBeUndefined();
 });
 
-test("D18: a delivery that the log says is answered is not missed when the next process finds it still to send", async () => {
+test("D18: a delivery answered in the log is not missed when the next process finds it in the outbox", async () => {
   const store = createMemoryStore();
   const kept: FloorStore = { ...store, append: (id, change, seq) => store.append(id, { ...change, settled: [] }, seq) };
   const { floor, delivery } = await said("hello", { store: kept });
@@ -234,7 +234,7 @@ test("D18: a delivery that the log says is answered is not missed when the next 
   next.performer.resume(await store.pending());
   const again = await next.last();
   expect(again.letter.delivery).toBe(delivery.letter.delivery);
-  // Nobody has stopped it, but nobody waits for it either.
+  // It was not stopped, but the floor does not wait for it either.
   expect(again.letter.stopped?.aborted).toBe(false);
   await next.clock.advance(59_999);
   expect(again.isCut()).toBe(false);
@@ -243,7 +243,7 @@ test("D18: a delivery that the log says is answered is not missed when the next 
   expect(await next.missed()).toEqual([]);
 });
 
-test("a delivery that is repeated after a restart and that nobody has stopped has the time of every delivery", async () => {
+test("a delivery repeated after a restart has the usual time, unless it was stopped", async () => {
   const store = createMemoryStore();
   const { floor } = await said("hello", { store });
   await floor.close();
@@ -255,7 +255,7 @@ test("a delivery that is repeated after a restart and that nobody has stopped ha
   expect(again.isCut()).toBe(false);
 });
 
-test("an answer that cannot be entered is reported, and its delivery stays among those to send", async () => {
+test("an answer that cannot be written is reported, and its delivery stays in the outbox", async () => {
   const store = createMemoryStore();
   const broken = new StoreError("store-corrupt", "broken");
   let isBroken = false;
@@ -269,7 +269,7 @@ test("an answer that cannot be entered is reported, and its delivery stays among
   expect(await floor.pending()).toHaveLength(1);
 });
 
-test("how deliveries end, and that they are retried, is counted", async () => {
+test("outcomes and retries of deliveries are counted", async () => {
   const { floor, delivery } = await said();
   delivery.letter.onRetry();
   delivery.end({ kind: "failure", failure: "timeout", detail: "slow" });

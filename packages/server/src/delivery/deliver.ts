@@ -2,16 +2,16 @@ import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from
 import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import { isUnended } from "../conversation/log-tail.ts";
-import type { Watcher } from "../conversation/notifier.ts";
+import type { Notifier } from "../conversation/notifier.ts";
 import type { Receiver } from "../conversation/receive.ts";
-import type { Revived } from "../conversation/redelivery.ts";
+import type { Redeliveries } from "../conversation/redelivery.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Background, Letter, Outbound, Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
 import type { DeliveryLimits } from "./limits.ts";
-import type { UntilWritten } from "./retry-write.ts";
+import type { RetryWrite } from "./retry-write.ts";
 import { seatedAsIn } from "./socket/outbound.ts";
 
 export type Job = {
@@ -20,68 +20,68 @@ export type Job = {
   conversationId: string;
   effect: DeliverEffect;
   controller: AbortController;
-  /** The bytes of its newest attempt are out, and its recipient may have read them. */
+  /** The newest attempt was sent, and the recipient may have read it. */
   isSent: boolean;
-  /** Since then nobody waits for its answer, but what it says is still to be heard (D18). */
+  /** When it was stopped: it is still sent, but its answer is hardly waited for (D18). */
   stoppedAtMs: number | undefined;
-  /** Hears that it was stopped, while it is under way. */
+  /** Called when it is stopped while it is running. */
   onStop: () => void;
-  /** Says that no answer is awaited any longer. */
+  /** Ends the wait for an answer. */
   closeAnswer: () => void;
-  isRevived: boolean;
-  /** It comes from the store after a restart: the process before this one may have sent it. */
+  isRedelivery: boolean;
+  /** Resumed from the store after a restart: the earlier process may have sent it. */
   isRepeated: boolean;
 };
 
-/** Whatever carrying a delivery takes. */
-export type Carriers = {
+/** Dependencies and state of running deliveries. */
+export type DeliveryContext = {
   store: FloorStore;
   clock: Clock;
-  watcher: Watcher;
+  watcher: Notifier;
   receiver: Receiver;
-  /** The first that reaches an address carries what goes there. */
+  /** The first outbound that reaches an address is used. */
   outbounds: readonly Outbound[];
   limits: DeliveryLimits;
-  revived: Revived;
-  written: UntilWritten;
+  redeliveries: Redeliveries;
+  retryWrite: RetryWrite;
   metrics: Metrics;
   onDraft: DraftListener;
-  /** Hears how each delivery ended, before that is written down. */
+  /** Called with the outcome of each delivery, before it is written. */
   onOutcome: (serviceUrl: string, outcome: Outcome) => void;
-  /** Something failed that nobody waits for. */
+  /** Reports a failure that no caller awaits. */
   onError: (error: unknown) => void;
-  /** Deliveries whose first attempt failed and that are being repeated. */
+  /** Deliveries being retried after a failed first attempt. */
   retrying: Set<string>;
-  /** Deliveries whose answer was promised for later, with the way to stop waiting. */
+  /** Deliveries whose answer was promised for later, each with a function that stops waiting. */
   promised: Map<string, () => void>;
   isClosing: boolean;
 };
 
 export type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
-/** One delivery, from its first attempt until its end is written down. */
-export async function deliver(carriers: Carriers, job: Job): Promise<void> {
+/** Runs one delivery, from its first attempt until its end is written. */
+export async function deliver(context: DeliveryContext, job: Job): Promise<void> {
   try {
-    const floor = await carriers.written.enter(() => carriers.store.load(job.conversationId));
+    const floor = await context.retryWrite.run(() => context.store.load(job.conversationId));
     if (floor === undefined) return;
-    const isGivenUp = !job.isRevived && openDelivery(floor, job.effect.delivery) === undefined;
-    // After a restart only the log tells a delivery that was stopped from one that was answered since.
-    if (isGivenUp && job.isRepeated && (await isUnended(carriers.store, job))) job.stoppedAtMs ??= carriers.clock.now();
-    const watch = watchStopped(carriers, job, isGivenUp);
-    const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
-    const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
-    const letter = { ...(await letterOf(carriers, floor, job)), ...watch.signals, onDraft: relay.piece };
+    const isGivenUp = !job.isRedelivery && openDelivery(floor, job.effect.delivery) === undefined;
+    // After a restart only the log distinguishes a stopped delivery from an answered one.
+    if (isGivenUp && job.isRepeated && (await isUnended(context.store, job))) job.stoppedAtMs ??= context.clock.now();
+    const watch = watchStopped(context, job, isGivenUp);
+    const outbound = context.outbounds.find((one) => one.reaches(job.effect.to));
+    const relay = createDraftRelay({ ...context, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
+    const letter = { ...(await letterOf(context, floor, job)), ...watch.signals, onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     watch.end();
-    carriers.onOutcome(job.effect.to.serviceUrl, outcome);
-    carriers.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
-    relay.end(await conclude(carriers, job, outcome));
+    context.onOutcome(job.effect.to.serviceUrl, outcome);
+    context.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
+    relay.end(await conclude(context, job, outcome));
   } catch (error) {
-    // The delivery stays in the outbox and goes out again after a restart.
-    carriers.onError(error);
+    // The delivery stays in the outbox and is sent again after a restart.
+    context.onError(error);
   } finally {
-    carriers.retrying.delete(job.id);
-    if (!carriers.promised.has(job.id)) job.closeAnswer();
+    context.retrying.delete(job.id);
+    if (!context.promised.has(job.id)) job.closeAnswer();
   }
 }
 
@@ -95,15 +95,15 @@ const nowhere: Outcome = {
   kind: "failure",
   failure: "unreachable",
   code: "refused-url",
-  detail: "nothing leads to this address",
+  detail: "no transport reaches this address",
 };
 
 /**
- * D18: a stopped delivery keeps its turn until it was sent: it waits for a free request or for the recipient's socket, and
- * connects. Then hardly anybody waits for its answer. What is queued behind it, such as the revocation itself, reaches the
- * recipient after it.
+ * D18: a stopped delivery keeps its place in the queue until it is sent: it still waits for a free request or for the
+ * recipient's socket, and connects. After that it waits only briefly for the answer. Deliveries queued behind it, such as
+ * the revocation itself, reach the recipient after it.
  */
-function watchStopped({ clock, limits }: Carriers, job: Job, isGivenUp: boolean) {
+function watchStopped({ clock, limits }: DeliveryContext, job: Job, isGivenUp: boolean) {
   const { retryMs, connectMs, stoppedAnswerMs } = limits;
   const stopped = new AbortController();
   const begunAtMs = clock.now();
@@ -113,7 +113,7 @@ function watchStopped({ clock, limits }: Carriers, job: Job, isGivenUp: boolean)
     if (job.stoppedAtMs !== undefined) stopped.abort();
     const sinceMs = job.stoppedAtMs ?? (isGivenUp ? begunAtMs : undefined);
     if (sinceMs === undefined) return;
-    // Several that wait for the same recipient share the time; each has at least the time to connect.
+    // Deliveries waiting for the same recipient share this time; each has at least the connect timeout.
     const leftMs = Math.max(sinceMs + retryMs, begunAtMs + connectMs) - clock.now();
     const waitMs = job.isSent ? stoppedAnswerMs : Math.min(leftMs, Math.max(retryMs, connectMs));
     cancel = clock.at(clock.now() + waitMs, () => job.controller.abort());
@@ -134,28 +134,28 @@ function watchStopped({ clock, limits }: Carriers, job: Job, isGivenUp: boolean)
   };
 }
 
-async function conclude(carriers: Carriers, job: Job, outcome: Outcome): Promise<readonly Entry[]> {
+async function conclude(context: DeliveryContext, job: Job, outcome: Outcome): Promise<readonly Entry[]> {
   const { conversationId, effect } = job;
   switch (outcome.kind) {
     case "aborted":
-      if (carriers.isClosing) return [];
-      if (!job.isSent) return enterEnd(carriers, job, withUnsent(job, unsent));
-      await carriers.written.enter(() => carriers.store.settle(conversationId, effect.delivery));
+      if (context.isClosing) return [];
+      if (!job.isSent) return recordEnd(context, job, withUnsent(job, unsent));
+      await context.retryWrite.run(() => context.store.settle(conversationId, effect.delivery));
       return [];
     case "later":
-      // A floor that closes asks again after its restart.
-      if (!carriers.isClosing) awaitLater(carriers, job);
+      // A closing floor sends it again after its restart.
+      if (!context.isClosing) awaitLater(context, job);
       return [];
     default:
-      return enterEnd(carriers, job, withUnsent(job, outcome));
+      return recordEnd(context, job, withUnsent(job, outcome));
   }
 }
 
 const unsent: Ended = { kind: "failure", failure: "unreachable", detail: "it was stopped before it could be sent" };
 
 /**
- * Nobody has heard what was stopped before it was sent: that is in the log, where people see it. A convener that was
- * asked too late is in the log already, and who was removed misses only its removal.
+ * Marks a delivery that was stopped before it was sent, so the log shows that its recipient missed it. Not for a question
+ * to the convener, whose timeout is in the log already, nor for a removal.
  */
 function withUnsent({ stoppedAtMs, isSent, effect: { isDelegation, events, to, sender } }: Job, ended: Ended): Ended {
   const isRemoval = events.every(({ eventType }) => eventType === "uninvite");
@@ -164,80 +164,87 @@ function withUnsent({ stoppedAtMs, isSent, effect: { isDelegation, events, to, s
   return { ...ended, unsent: { to: to.speakerUri, ...whisper } };
 }
 
-/** An agent does not repeat its answer, so neither a full disk nor rivals keep it out. */
-export function enterEnd(
-  { receiver, written }: Carriers,
-  { conversationId, effect, isRevived }: Pick<Job, "conversationId" | "effect" | "isRevived">,
+/** An agent does not repeat its answer, so the write is retried after a full disk or a conflict. */
+export function recordEnd(
+  { receiver, retryWrite }: DeliveryContext,
+  { conversationId, effect, isRedelivery }: Pick<Job, "conversationId" | "effect" | "isRedelivery">,
   ended: Ended,
 ): Promise<readonly Entry[]> {
-  return written.enter(() =>
-    isRevived ? receiver.revived(conversationId, effect, ended) : receiver.answer(conversationId, effect, ended),
+  return retryWrite.run(() =>
+    isRedelivery ? receiver.redelivered(conversationId, effect, ended) : receiver.answer(conversationId, effect, ended),
   );
 }
 
-/** The conversant took it and answers on its own time, by a POST of its own (D22). */
-function awaitLater(carriers: Carriers, job: Job): void {
+/** The conversant accepted it and answers later with its own POST (D22). */
+function awaitLater(context: DeliveryContext, job: Job): void {
   const forget = () => {
-    carriers.promised.delete(job.id);
+    context.promised.delete(job.id);
     job.closeAnswer();
     cancel();
   };
-  const cancel = carriers.clock.at(carriers.clock.now() + carriers.limits.laterAnswerMs, () => {
+  const cancel = context.clock.at(context.clock.now() + context.limits.laterAnswerMs, () => {
     forget();
-    giveUp(carriers, job).catch(carriers.onError);
+    giveUp(context, job).catch(context.onError);
   });
-  carriers.promised.set(job.id, forget);
+  context.promised.set(job.id, forget);
 }
 
-async function giveUp(carriers: Carriers, job: Job): Promise<void> {
+async function giveUp(context: DeliveryContext, job: Job): Promise<void> {
   const { conversationId, effect } = job;
-  if (!(await isAwaited(carriers, job))) {
-    await carriers.written.enter(() => carriers.store.settle(conversationId, effect.delivery));
+  if (!(await isAwaited(context, job))) {
+    await context.retryWrite.run(() => context.store.settle(conversationId, effect.delivery));
     return;
   }
-  const detail = "the answer it promised did not come";
-  await enterEnd(carriers, { conversationId, effect, isRevived: job.isRevived }, { ...timeout, detail });
+  const detail = "it did not send the answer it promised";
+  await recordEnd(context, { conversationId, effect, isRedelivery: job.isRedelivery }, { ...timeout, detail });
 }
 
 const timeout = { kind: "failure", failure: "timeout" } as const;
 
-async function isAwaited({ store, revived, written }: Carriers, { conversationId, effect, isRevived }: Job) {
-  if (isRevived) return revived.find(conversationId, effect.delivery) !== undefined;
-  const floor = await written.enter(() => store.load(conversationId));
+async function isAwaited(
+  { store, redeliveries, retryWrite }: DeliveryContext,
+  { conversationId, effect, isRedelivery }: Job,
+) {
+  if (isRedelivery) return redeliveries.find(conversationId, effect.delivery) !== undefined;
+  const floor = await retryWrite.run(() => store.load(conversationId));
   return floor !== undefined && openDelivery(floor, effect.delivery) !== undefined;
 }
 
-/** As it was when the delivery was decided, however long ago that is and whatever happened since. */
-async function backgroundOf({ store }: Carriers, floor: Floor, { conversationId, effect }: Job): Promise<Background> {
+/** The state of the floor when the delivery was decided. */
+async function backgroundOf(
+  { store }: DeliveryContext,
+  floor: Floor,
+  { conversationId, effect }: Job,
+): Promise<Background> {
   const { delivery, conversation } = effect;
   const then = (await store.floorAt(conversationId, Math.min(seqIn(delivery), floor.seq))) ?? floor;
   return { peers: peersOf(then, conversation.conversants), carried: carriedOf(then) };
 }
 
-/** A delivery is named by its place in the log: `d12.0`. */
+/** The id of a delivery contains the number of its first entry: `d12.0`. */
 function seqIn(delivery: string): number {
   const seq = Number.parseInt(delivery.slice(1), 10);
   return Number.isNaN(seq) ? Number.POSITIVE_INFINITY : seq;
 }
 
-/** Who has left is still spoken to first in the dialect it had when the delivery was decided. */
+/** For a conversant that left: its dialect when the delivery was decided, which is tried first. */
 async function dialectThen(
-  { store, written }: Carriers,
+  { store, retryWrite }: DeliveryContext,
   { conversationId, effect }: Job,
 ): Promise<Dialect | undefined> {
   const { delivery, to } = effect;
   const before = seqIn(delivery) - 1;
   if (!Number.isFinite(before)) return undefined;
-  const floor = await written.enter(() => store.floorAt(conversationId, before));
+  const floor = await retryWrite.run(() => store.floorAt(conversationId, before));
   return floor && seatOf(floor, to.speakerUri)?.dialect;
 }
 
-async function letterOf(carriers: Carriers, floor: Floor, job: Job): Promise<Omit<Letter, "onDraft">> {
+async function letterOf(context: DeliveryContext, floor: Floor, job: Job): Promise<Omit<Letter, "onDraft">> {
   const { conversationId, effect, controller, id } = job;
   const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
   const { agentTimeoutMs } = floor.options;
   const seat = seatOf(floor, to.speakerUri);
-  const firstDialect = effect.dialect ?? (seat === undefined ? await dialectThen(carriers, job) : undefined);
+  const firstDialect = effect.dialect ?? (seat === undefined ? await dialectThen(context, job) : undefined);
   const dialect = seat?.dialect;
   const seatedAs = seat && seatedAsIn(seat);
   return {
@@ -255,12 +262,12 @@ async function letterOf(carriers: Carriers, floor: Floor, job: Job): Promise<Omi
     ...(dialect !== undefined && { dialect }),
     ...(firstDialect !== undefined && { firstDialect }),
     peers: peersOf(floor),
-    background: () => carriers.written.enter(() => backgroundOf(carriers, floor, job)),
+    background: () => context.retryWrite.run(() => backgroundOf(context, floor, job)),
     signal: controller.signal,
     onRetry: () => {
-      carriers.metrics.retried();
-      carriers.retrying.add(id);
-      carriers.watcher.wake(conversationId);
+      context.metrics.retried();
+      context.retrying.add(id);
+      context.watcher.wake(conversationId);
     },
   };
 }

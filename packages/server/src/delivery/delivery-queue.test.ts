@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settle } from "../testing/fake-clock.ts";
-import { createLanes } from "./delivery-queue.ts";
+import { createDeliveryQueue } from "./delivery-queue.ts";
 
 function gated() {
   const begun: string[] = [];
@@ -15,62 +15,62 @@ function gated() {
 
 test("one job at a time for each key, in order; keys do not wait for each other", async () => {
   const { begun, run, end } = gated();
-  const lanes = createLanes(run, { queueMax: 10 });
+  const queue = createDeliveryQueue(run, { queueMax: 10 });
   for (const [id, key] of [
     ["a1", "a"],
     ["a2", "a"],
     ["b1", "b"],
   ] as const) {
-    expect(lanes.add({ id, key })).toBe(true);
+    expect(queue.add({ id, key })).toBe(true);
   }
   await settle();
   expect(begun).toEqual(["a1", "b1"]);
-  expect([lanes.find("a1")?.id, lanes.find("a2")?.id]).toEqual(["a1", "a2"]);
+  expect([queue.find("a1")?.id, queue.find("a2")?.id]).toEqual(["a1", "a2"]);
   end("a1");
   await settle();
   expect(begun).toEqual(["a1", "b1", "a2"]);
-  expect(lanes.find("a1")).toBeUndefined();
+  expect(queue.find("a1")).toBeUndefined();
 });
 
-test("a queue that is full takes no more", () => {
-  const lanes = createLanes(gated().run, { queueMax: 1 });
-  expect([1, 2, 3].map((count) => lanes.add({ id: `j${count}`, key: "k" }))).toEqual([true, true, false]);
+test("a full queue rejects jobs", () => {
+  const queue = createDeliveryQueue(gated().run, { queueMax: 1 });
+  expect([1, 2, 3].map((count) => queue.add({ id: `j${count}`, key: "k" }))).toEqual([true, true, false]);
 });
 
-test("closing begins nothing new and tells what still runs", async () => {
+test("closing starts no job and returns the running ones", async () => {
   const { begun, run, end } = gated();
-  const lanes = createLanes(run, { queueMax: 10 });
-  lanes.add({ id: "a1", key: "a" });
-  lanes.add({ id: "a2", key: "a" });
-  expect(lanes.close().map(({ id }) => id)).toEqual(["a1"]);
+  const queue = createDeliveryQueue(run, { queueMax: 10 });
+  queue.add({ id: "a1", key: "a" });
+  queue.add({ id: "a2", key: "a" });
+  expect(queue.close().map(({ id }) => id)).toEqual(["a1"]);
   end("a1");
-  await lanes.ended();
+  await queue.ended();
   await settle();
   expect(begun).toEqual(["a1"]);
 });
 
-test("a key that has had nothing to do takes jobs again, and what runs and waits is counted", async () => {
+test("an idle key accepts jobs again, and running and queued jobs are counted", async () => {
   const { begun, run, end } = gated();
-  const lanes = createLanes(run, { queueMax: 10 });
-  lanes.add({ id: "a1", key: "a" });
-  lanes.add({ id: "a2", key: "a" });
-  expect(lanes.count()).toEqual({ running: 1, queued: 1 });
+  const queue = createDeliveryQueue(run, { queueMax: 10 });
+  queue.add({ id: "a1", key: "a" });
+  queue.add({ id: "a2", key: "a" });
+  expect(queue.count()).toEqual({ running: 1, queued: 1 });
   for (const id of ["a1", "a2"]) {
     end(id);
     await settle();
   }
-  expect(lanes.count()).toEqual({ running: 0, queued: 0 });
-  lanes.add({ id: "a3", key: "a" });
-  expect([begun, lanes.count()]).toEqual([["a1", "a2", "a3"], { running: 1, queued: 0 }]);
+  expect(queue.count()).toEqual({ running: 0, queued: 0 });
+  queue.add({ id: "a3", key: "a" });
+  expect([begun, queue.count()]).toEqual([["a1", "a2", "a3"], { running: 1, queued: 0 }]);
 });
 
-test("it has ended when everything that runs has ended", async () => {
+test("`ended` resolves when every running job has ended", async () => {
   const { run, end } = gated();
-  const lanes = createLanes(run, { queueMax: 10 });
-  for (const key of ["a", "b"]) lanes.add({ id: `${key}1`, key });
-  lanes.close();
+  const queue = createDeliveryQueue(run, { queueMax: 10 });
+  for (const key of ["a", "b"]) queue.add({ id: `${key}1`, key });
+  queue.close();
   let isEnded = false;
-  const ended = lanes.ended().then(() => {
+  const ended = queue.ended().then(() => {
     isEnded = true;
   });
   end("a1");

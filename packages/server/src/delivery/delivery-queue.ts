@@ -1,26 +1,26 @@
 /** A queue per key: one job at a time, in order. Keys do not wait for each other. */
-export type Lanes<Job extends { id: string; key: string }> = {
-  /** False when too much waits there already. */
+export type DeliveryQueue<Job extends { id: string; key: string }> = {
+  /** False when the queue of this key is full. */
   add(job: Job): boolean;
   count(): { running: number; queued: number };
   find(id: string): Job | undefined;
-  /** What waits is not begun any more. Returns what is running. */
+  /** Starts no more jobs. Returns the running ones. */
   close(): Job[];
-  /** Resolves when nothing runs any longer. */
+  /** Resolves when no job is running. */
   ended(): Promise<void>;
 };
 
-export function createLanes<Job extends { id: string; key: string }>(
+export function createDeliveryQueue<Job extends { id: string; key: string }>(
   run: (job: Job) => Promise<void>,
   { queueMax }: { queueMax: number },
-): Lanes<Job> {
-  const lanes = new Map<string, Job[]>();
+): DeliveryQueue<Job> {
+  const queues = new Map<string, Job[]>();
   const jobs = new Map<string, Job>();
   const running = new Map<string, Promise<void>>();
   let isClosed = false;
 
-  async function drain(key: string, lane: Job[]): Promise<void> {
-    for (let job = lane.shift(); job !== undefined && !isClosed; job = lane.shift()) {
+  async function drain(key: string, queue: Job[]): Promise<void> {
+    for (let job = queue.shift(); job !== undefined && !isClosed; job = queue.shift()) {
       const ended = run(job);
       running.set(job.id, ended);
       try {
@@ -30,20 +30,20 @@ export function createLanes<Job extends { id: string; key: string }>(
         jobs.delete(job.id);
       }
     }
-    lanes.delete(key);
+    queues.delete(key);
   }
 
   return {
     add(job) {
-      const lane = lanes.get(job.key);
-      if ((lane?.length ?? 0) >= queueMax) return false;
+      const queue = queues.get(job.key);
+      if ((queue?.length ?? 0) >= queueMax) return false;
       jobs.set(job.id, job);
-      if (lane !== undefined) {
-        lane.push(job);
+      if (queue !== undefined) {
+        queue.push(job);
         return true;
       }
       const fresh = [job];
-      lanes.set(job.key, fresh);
+      queues.set(job.key, fresh);
       drain(job.key, fresh).catch(reportBug);
       return true;
     },

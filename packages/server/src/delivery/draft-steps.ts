@@ -1,16 +1,16 @@
 import { type DraftStep, draftStepLimits as max } from "@plenary/protocol";
 import { oneLine, plain } from "@plenary/transcript";
 
-/** Different steps that one draft may have. */
+/** Maximum of different steps per draft. */
 const stepsMax = 200;
 
-/** So many go out at once; the others wait for their turn. */
+/** Maximum of steps per frame interval; further steps wait. */
 const atOnceMax = 20;
 
-/** The steps of one draft that wait for their frames: of each id the newest. */
+/** Queued steps of one draft, the newest of each id. */
 export type DraftSteps = {
   add(step: DraftStep): void;
-  /** The next ones; all of them when the draft ends. Undefined when none waits. */
+  /** The next steps; all of them at the end of the draft. Undefined when none is queued. */
   take(isEnd: boolean): DraftStep[] | undefined;
 };
 
@@ -33,13 +33,19 @@ export function createDraftSteps(): DraftSteps {
   };
 }
 
-/** Cut, and without control characters. Undefined when nothing is left of what it needs. */
-function bounded({ id: named, parent: above, title: given, detail: told, state }: DraftStep): DraftStep | undefined {
-  const id = nameIn(named);
-  const title = oneLine(given, max.title - 1);
+/** Limits lengths and removes control characters. Undefined when no id or no title remains. */
+function bounded({
+  id: givenId,
+  parent: givenParent,
+  title: givenTitle,
+  detail: givenDetail,
+  state,
+}: DraftStep): DraftStep | undefined {
+  const id = nameIn(givenId);
+  const title = oneLine(givenTitle, max.title - 1);
   if (id === "" || title === "") return undefined;
-  const parent = nameIn(above ?? "");
-  const detail = plain((told ?? "").slice(0, max.detail));
+  const parent = nameIn(givenParent ?? "");
+  const detail = plain((givenDetail ?? "").slice(0, max.detail));
   const isNested = parent !== "" && parent !== id;
   return { id, ...(isNested && { parent }), title, ...(detail !== "" && { detail }), state };
 }

@@ -16,7 +16,7 @@ function by(floor: Floor, speakerUri: string, ...events: FloorEvent[]) {
 
 const word = (speakerUri: string, text: string, id = text) => textUtterance(text, { speakerUri, id, startTime: now });
 
-/** Ann has invited the bot, which joined, and has just said something. */
+/** Ann invited the bot, the bot joined, and Ann has just said something. */
 function room(...before: FloorEvent[]): { floor: Floor; delivery: string } {
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
   const self = { speakerUri: "tag:floor.example,2026:f" };
@@ -42,7 +42,7 @@ function relayIn({ floor, delivery }: ReturnType<typeof room>, whisperer?: strin
   return { relay, seen, clock };
 }
 
-test("D30: the words come at most ten times a second, none is lost, and the last frame says how it ended", async () => {
+test("D30: at most ten frames a second, no text is lost, and the last frame has the end", async () => {
   const place = room();
   const { relay, seen, clock } = relayIn(place);
   relay.piece({ dialogEventId: "x" });
@@ -58,7 +58,7 @@ test("D30: the words come at most ten times a second, none is lost, and the last
   expect(seen.map(({ draft }) => draft.offset)).toEqual([0, 1, 3, undefined]);
 });
 
-test("in the answer to a repeated delivery only a start frame says where the words stand", () => {
+test("in the answer to a repeated delivery only a start frame gives the offset", () => {
   const pieces = [
     { dialogEventId: "x", delta: "words" },
     { dialogEventId: "y" },
@@ -73,7 +73,7 @@ test("in the answer to a repeated delivery only a start frame says where the wor
   expect(offsets(false)).toEqual([0, 0]);
 });
 
-test("D30: a draft goes to the audience its utterance would have", () => {
+test("D30: a draft goes to the audience of its utterance", () => {
   const { relay, seen } = relayIn(room());
   relay.piece({ dialogEventId: "public" });
   relay.piece({ dialogEventId: "public", delta: "to all" });
@@ -95,14 +95,14 @@ test("D30: without the right to speak there is no draft", () => {
   expect(seen).toEqual([]);
 });
 
-test("D30: the answer to a whisper is composed before the two alone, though it does not say yet whom it is for", () => {
+test("D30: the draft of an answer to a whisper without an addressee goes only to the two parties", () => {
   const { relay, seen } = relayIn(room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }), ann);
   relay.piece({ dialogEventId: "x" });
   relay.piece({ dialogEventId: "x", delta: "your PIN is" });
   expect(seen.map(({ audience }) => audience)).toEqual([[bot.speakerUri, ann]]);
 });
 
-test("D30: whoever is not shown the utterance is told that its draft came to nothing", () => {
+test("D30: a reader who may not see the utterance gets `dropped` for its draft", () => {
   const { floor } = room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } });
   const place = { floor, delivery: floor.open.findLast(({ to }) => to === bot.speakerUri)?.id ?? "" };
   const { relay, seen } = relayIn(place);
@@ -120,7 +120,7 @@ test("D30: whoever is not shown the utterance is told that its draft came to not
 
 const step = (id: string, more: object = {}) => ({ id, title: `Step ${id}`, state: "running" as const, ...more });
 
-test("D43: steps keep the pace of the words; of each id the newest comes, and none is lost", async () => {
+test("D43: steps have the rate limit of the text; the newest of each id is sent, and none is lost", async () => {
   const { relay, seen, clock } = relayIn(room());
   relay.piece({ dialogEventId: "x", step: step("1") });
   relay.piece({ dialogEventId: "x", step: step("2") });
@@ -134,13 +134,13 @@ test("D43: steps keep the pace of the words; of each id the newest comes, and no
   expect(frames).toEqual([step("1"), step("2"), step("1", { state: "failed" }), "a", step("3"), "dropped"]);
 });
 
-test("D43: a draft without steps has frames without them", () => {
+test("D43: a draft without steps has no step frames", () => {
   const { relay, seen } = relayIn(room());
   relay.piece({ dialogEventId: "x", delta: "a" });
   expect(Object.keys(seen[0]?.draft ?? {})).toEqual(["conversation", "speakerUri", "dialogEventId", "delta", "offset"]);
 });
 
-test("D43: steps go to the audience of their draft, and nowhere without the right to speak", () => {
+test("D43: steps go to the audience of their draft, and to no reader without the right to speak", () => {
   const { relay, seen } = relayIn(room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }), ann);
   relay.piece({ dialogEventId: "x", step: step("1") });
   expect(seen.map(({ audience }) => audience)).toEqual([[bot.speakerUri, ann]]);
@@ -150,7 +150,7 @@ test("D43: steps go to the audience of their draft, and nowhere without the righ
   expect(silent.seen).toEqual([]);
 });
 
-test("D43: what is too long is cut, control characters are taken out, and what nothing is left of is left out", () => {
+test("D43: long texts are cut, control characters are removed, and empty steps are dropped", () => {
   const { relay, seen } = relayIn(room());
   const long = "é".repeat(5_000);
   relay.piece({ dialogEventId: "x", step: step(" \u0007 ", { title: "\u001b" }) });
@@ -164,7 +164,7 @@ test("D43: what is too long is cut, control characters are taken out, and what n
   expect(second).toEqual(step("ab", { title: "Go[31m on now", detail: "1\n2" }));
 });
 
-test("D43: of thousands of steps 200 different ones are shown, and those go on", async () => {
+test("D43: of thousands of steps 200 different ones are shown, and their updates continue", async () => {
   const { relay, seen, clock } = relayIn(room());
   for (let number = 0; number < 5_000; number += 1) relay.piece({ dialogEventId: "x", step: step(`${number}`) });
   relay.piece({ dialogEventId: "x", step: step("7", { state: "done" }) });
@@ -176,7 +176,7 @@ test("D43: of thousands of steps 200 different ones are shown, and those go on",
   expect(shown.find(({ id }) => id === "7")?.state).toBe("done");
 });
 
-test("whoever follows one conversation hears the drafts of no other, and none after it stopped", () => {
+test("a listener to one conversation gets no drafts of others, and none after it is removed", () => {
   const listeners = createDraftListeners();
   const heard: string[] = [];
   const noteAs = (who: string) => (draft: Draft) => heard.push(`${who}: ${draft.conversation}`);
@@ -188,9 +188,9 @@ test("whoever follows one conversation hears the drafts of no other, and none af
   });
   listeners.add(undefined, noteAs("all"));
   const stop = listeners.add("one", noteAs("one"));
-  listeners.tell(draftIn("one"), [ann]);
-  listeners.tell(draftIn("two"), [ann]);
+  listeners.publish(draftIn("one"), [ann]);
+  listeners.publish(draftIn("two"), [ann]);
   stop();
-  listeners.tell(draftIn("one"), [ann]);
+  listeners.publish(draftIn("one"), [ann]);
   expect(heard).toEqual(["all: one", "one: one", "all: two", "all: one"]);
 });

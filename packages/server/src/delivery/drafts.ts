@@ -9,33 +9,33 @@ export type Draft = {
   conversation: string;
   speakerUri: string;
   dialogEventId: string;
-  /** Whom the finished utterance will be for, and whether for nobody else. */
+  /** The addressee of the finished utterance, and whether it will be private. */
   to?: DraftPiece["to"];
   delta?: string;
-  /** How many characters of the utterance come before `delta`. Absent when this floor did not get the beginning. */
+  /** Number of characters of the utterance before `delta`. Absent when this floor did not receive the beginning. */
   offset?: number;
-  /** Something that the agent does before it answers (D43). */
+  /** A step of the agent before its answer (D43). */
   step?: DraftStep;
   end?: "final" | "dropped";
 };
 
-/** Who may see it goes with it: the audience the finished utterance would have. */
+/** `audience`: the conversants who may see the finished utterance. */
 export type DraftListener = (draft: Draft, audience: readonly string[]) => void;
 
-/** Whoever hears drafts: those of one conversation, or all. */
+/** Listeners for the drafts of one conversation, or of all. */
 export type DraftListeners = {
-  tell: DraftListener;
-  /** Returns the way to stop. */
+  publish: DraftListener;
+  /** Returns a function that removes the listener. */
   add(conversation: string | undefined, listener: DraftListener): () => void;
 };
 
 export function createDraftListeners(): DraftListeners {
   const listeners = new Map<string | undefined, Set<DraftListener>>();
-  const tellAll = (conversation: string | undefined, ...told: Parameters<DraftListener>) => {
-    for (const listener of listeners.get(conversation) ?? []) listener(...told);
+  const tellAll = (conversation: string | undefined, ...draft: Parameters<DraftListener>) => {
+    for (const listener of listeners.get(conversation) ?? []) listener(...draft);
   };
   return {
-    tell(draft, audience) {
+    publish(draft, audience) {
       tellAll(undefined, draft, audience);
       tellAll(draft.conversation, draft, audience);
     },
@@ -53,52 +53,52 @@ export function createDraftListeners(): DraftListeners {
 /** The drafts of one delivery, from its first piece to its end. */
 export type DraftRelay = {
   piece(piece: DraftPiece): void;
-  /** The answer is in the log, or there is none. */
+  /** Called when the answer is in the log, or when there is none. */
   end(entries: readonly Entry[]): void;
 };
 
 // D30: at most 10 frames a second for each draft.
 const frameMs = 100;
 
-type DraftScene = {
+type DraftContext = {
   floor: Floor;
   delivery: string;
-  /** Who whispered what is being answered: nobody else hears the answer before it is known whom it is for. */
+  /** The author of the whisper being answered: until the addressee is known, only this conversant sees the draft. */
   whisperer?: string;
-  /** The floor restarted after it sent this delivery: the agent may be in the middle of its answer. */
+  /** The floor restarted after it sent this delivery: the agent may continue in the middle of its answer. */
   isRepeated?: boolean;
   clock: Clock;
   onDraft: DraftListener;
 };
 
-/** Gathers the words and steps of one delivery's drafts and hands them on, at a bearable pace, to those who may see them. */
-export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRelay {
-  const { floor, clock, onDraft, isRepeated } = scene;
-  const drafts = new Map<string, Begun>();
+/** Collects the text and steps of one delivery's drafts and publishes them, rate limited, to their audience. */
+export function createDraftRelay(context: DraftContext, speakerUri: string): DraftRelay {
+  const { floor, clock, onDraft, isRepeated } = context;
+  const drafts = new Map<string, ActiveDraft>();
   const emit = (
     dialogEventId: string,
-    { audience, to }: Begun,
+    { audience, to }: ActiveDraft,
     rest: Omit<Draft, "conversation" | "speakerUri" | "dialogEventId">,
   ) => {
     if (audience === undefined) return;
     onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...(to && { to }), ...rest }, audience);
   };
-  /** The next words and their offset. */
-  const wordsOf = (draft: Begun): Pick<Draft, "delta" | "offset"> => {
+  /** The next text and its offset. */
+  const wordsOf = (draft: ActiveDraft): Pick<Draft, "delta" | "offset"> => {
     const { words: delta, sent: offset } = draft;
     draft.words = "";
     if (offset === undefined) return { delta };
     draft.sent = offset + delta.length;
     return { delta, offset };
   };
-  const emitGathered = (dialogEventId: string, draft: Begun, isEnd = false): boolean => {
+  const emitGathered = (dialogEventId: string, draft: ActiveDraft, isEnd = false): boolean => {
     const steps = draft.steps?.take(isEnd);
     if (steps === undefined && draft.words === "") return false;
     if (steps !== undefined) for (const step of steps) emit(dialogEventId, draft, { step });
     if (draft.words !== "") emit(dialogEventId, draft, wordsOf(draft));
     return true;
   };
-  const flush = (dialogEventId: string, draft: Begun) => {
+  const flush = (dialogEventId: string, draft: ActiveDraft) => {
     draft.cancel = undefined;
     if (!emitGathered(dialogEventId, draft)) return;
     draft.cancel = clock.at(clock.now() + frameMs, () => flush(dialogEventId, draft));
@@ -106,9 +106,9 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
   return {
     piece({ dialogEventId, to: written, delta, step }) {
       const begun = drafts.get(dialogEventId);
-      const to = answerInKind(scene, written);
-      const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
-      // After a restart of the floor an agent may continue in the middle: then only a start frame marks the beginning.
+      const to = answerInKind(context, written);
+      const audience = begun?.audience ?? audienceOf(context, speakerUri, to);
+      // After a restart of the floor, only a start frame marks the beginning: the agent may continue in the middle.
       const isStart = delta === undefined && step === undefined;
       const sent = isStart || isRepeated !== true ? 0 : undefined;
       const draft = begun ?? { audience, words: "", sent, steps: undefined, cancel: undefined, ...(to && { to }) };
@@ -135,22 +135,22 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
   };
 }
 
-/** Without an audience nothing of it is ever shown, whatever its later pieces say. */
-type Begun = {
+/** A draft without an audience is never shown, even if a later piece has an addressee. */
+type ActiveDraft = {
   audience: readonly string[] | undefined;
   to?: DraftPiece["to"];
   words: string;
-  /** How many characters went out before them. */
+  /** Number of characters published before `words`. */
   sent: number | undefined;
-  /** Undefined until there is one: most drafts have none. */
+  /** Undefined until the first step: most drafts have none. */
   steps: DraftSteps | undefined;
   cancel: (() => void) | undefined;
 };
 
-/** Drafts that one delivery may bring. */
+/** Maximum of drafts per delivery. */
 const draftsMax = 32;
 
-/** Who is shown the utterance has seen its draft; to everybody else it came to nothing. */
+/** Readers who may see the utterance get `final`, all others `dropped`. */
 function endings(entries: readonly Entry[], dialogEventId: string, audience: readonly string[]) {
   const utterance = entries.find(
     (entry) =>
@@ -165,15 +165,15 @@ function endings(entries: readonly Entry[], dialogEventId: string, audience: rea
   ] as const;
 }
 
-/** D13': it will be private to the whisperer, also where it is addressed to somebody else. */
-function answerInKind(scene: DraftScene, to: DraftPiece["to"]): DraftPiece["to"] {
-  const { whisperer } = answering(scene.floor, scene.whisperer);
+/** D13': the answer to a whisper will be private to the whisperer, even with another addressee. */
+function answerInKind(context: DraftContext, to: DraftPiece["to"]): DraftPiece["to"] {
+  const { whisperer } = answering(context.floor, context.whisperer);
   return whisperer === undefined || to?.private === true ? to : { speakerUri: whisperer, private: true };
 }
 
-/** Undefined without the right to speak, or when a whisper has no addressee here. */
+/** Undefined without the right to speak, or when the addressee of a whisper has no seat here. */
 function audienceOf(
-  { floor, delivery, whisperer }: DraftScene,
+  { floor, delivery, whisperer }: DraftContext,
   speakerUri: string,
   to: DraftPiece["to"],
 ): readonly string[] | undefined {

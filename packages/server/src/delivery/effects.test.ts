@@ -1,4 +1,4 @@
-// What a floor performs while it runs and while it closes, by a clock that tests set.
+// Effects of a running and of a closing floor, with a test clock.
 import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
 import type { FloorStore } from "../ports/store.ts";
@@ -12,7 +12,7 @@ async function opened(more: Parameters<typeof startDelivering>[0] = {}) {
   return floor;
 }
 
-test("a conversant gets one delivery of a conversation at a time, in order, and the load counts them", async () => {
+test("a conversant gets one delivery per conversation at a time, in order, and the load counts them", async () => {
   const floor = await opened();
   for (const words of ["one", "two", "three"]) await floor.say(words);
   const first = await floor.last();
@@ -24,16 +24,16 @@ test("a conversant gets one delivery of a conversation at a time, in order, and 
   expect(floor.performer.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 1, timers: 0 });
 });
 
-test("what is too much for the queue of a conversant is a dead letter at once, and nobody expects its answer", async () => {
+test("a delivery beyond the queue limit is a dead letter at once, and its answer is not expected", async () => {
   const floor = await opened({ limits: { queueMax: 1 } });
   for (const words of ["one", "two", "three"]) await floor.say(words);
   await floor.clock.advance(0);
-  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "too much waits for it" }]);
+  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "too many deliveries wait for it" }]);
   expect(await floor.missed()).toMatchObject([{ failure: "timeout" }]);
   expect(await floor.pending()).toHaveLength(2);
 });
 
-test("a floor that closes begins nothing: neither a delivery nor a timer nor a question", async () => {
+test("a closing floor starts no delivery, no timer and no manifest request", async () => {
   const floor = await opened();
   const before = floor.clock.pending();
   await floor.close();
@@ -50,7 +50,7 @@ test("a floor that closes begins nothing: neither a delivery nor a timer nor a q
   expect(await floor.pending()).toHaveLength(1);
 });
 
-test("a floor that closes still cuts what is stopped meanwhile", async () => {
+test("a closing floor still aborts stopped deliveries", async () => {
   const floor = await opened();
   await floor.say("hello");
   const delivery = await floor.last();
@@ -61,7 +61,7 @@ test("a floor that closes still cuts what is stopped meanwhile", async () => {
   await closed;
 });
 
-test("a floor that closes finishes what is in flight, for as long as it may, and leaves the rest for the next one", async () => {
+test("a closing floor finishes deliveries within its drain time, and leaves the rest for the next process", async () => {
   const floor = await opened();
   await floor.say("one");
   await floor.say("two");
@@ -80,7 +80,7 @@ test("a floor that closes finishes what is in flight, for as long as it may, and
   expect(await floor.missed()).toEqual([]);
 });
 
-test("a floor that has finished in time leaves no timer behind", async () => {
+test("a floor that closes in time leaves no timer behind", async () => {
   const floor = await opened();
   await floor.say("one");
   const first = await floor.last();
@@ -92,7 +92,7 @@ test("a floor that has finished in time leaves no timer behind", async () => {
   expect(await floor.pending()).toEqual([]);
 });
 
-/** A store that finishes what is settled when the test says so. */
+/** A store that completes a settle when the test says so. */
 function slowToSettle() {
   const store = createMemoryStore();
   let settle = () => {};
@@ -109,7 +109,7 @@ function slowToSettle() {
   return { store: slow, settle: () => settle() };
 }
 
-test("a floor does not close before what it lets go of is written", async () => {
+test("a floor closes only after its background writes have ended", async () => {
   const { store, settle } = slowToSettle();
   const floor = await opened({ store });
   await floor.say("hello");
@@ -128,7 +128,7 @@ test("a floor does not close before what it lets go of is written", async () => 
   expect(await floor.pending()).toEqual([]);
 });
 
-test("what cannot be written while a floor closes is given up when its time is over", async () => {
+test("a closing floor gives up a failing write when the drain time is over", async () => {
   const store = createMemoryStore();
   let isFull = false;
   const full = new StoreError("store-failed", "no room", { retryable: true });
@@ -144,7 +144,7 @@ test("what cannot be written while a floor closes is given up when its time is o
   expect(await floor.pending()).toHaveLength(1);
 });
 
-test("a dead letter that is sent again goes out once more, and none of another name does", async () => {
+test("redriving sends a dead letter again, and reports an unknown one", async () => {
   const floor = await opened();
   await floor.say("hello");
   const delivery = await floor.last();
@@ -156,7 +156,7 @@ test("a dead letter that is sent again goes out once more, and none of another n
   const again = await floor.last();
   expect(floor.sent).toHaveLength(2);
   expect(again.letter.delivery).toBe(delivery.letter.delivery);
-  // Nobody has stopped it: it has the time that every delivery has.
+  // It was not stopped, so it has the usual time.
   expect(again.letter.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
   expect(again.isCut()).toBe(false);
@@ -167,7 +167,7 @@ test("a dead letter that is sent again goes out once more, and none of another n
   expect(JSON.stringify(await floor.log())).toContain("at last");
 });
 
-test("a dead letter whose answer is promised and does not come is a dead letter again", async () => {
+test("a redelivered dead letter whose promised answer does not come is a dead letter again", async () => {
   const floor = await opened({ limits: { laterAnswerMs: 300_000 } });
   await floor.say("hello");
   const delivery = await floor.last();
@@ -177,11 +177,11 @@ test("a dead letter whose answer is promised and does not come is a dead letter 
   const again = await floor.last();
   again.end({ kind: "later" });
   await floor.clock.advance(300_000);
-  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "the answer it promised did not come" }]);
+  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "it did not send the answer it promised" }]);
   expect(await floor.pending()).toEqual([]);
 });
 
-test("a timer rings once, and counts until then", async () => {
+test("a timer fires once, and counts as load until then", async () => {
   const floor = await opened();
   const at = new Date(floor.clock.now() + 1_000).toISOString();
   floor.performer.perform("c", [{ kind: "timer", id: "t", at }]);

@@ -1,113 +1,113 @@
 import type { Effect } from "@plenary/floor";
-import { webhookId } from "../conversation/delivery-id.ts";
+import { webhookId } from "../conversation/reply-authorization.ts";
 import type { Ids } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
 import type { Self } from "../ports/outbound.ts";
 import type { DeadLetterKey, Pending, PendingDelivery, Timer } from "../ports/store.ts";
-import { type Carriers, deliver, enterEnd, type Job } from "./deliver.ts";
-import { createLanes, type Lanes } from "./delivery-queue.ts";
-import type { OpenAnswers } from "./expected-answers.ts";
+import { type DeliveryContext, deliver, type Job, recordEnd } from "./deliver.ts";
+import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
+import type { ExpectedAnswers } from "./expected-answers.ts";
 import { askForManifest, type ManifestListener } from "./manifests.ts";
-import { sweepNowAndThen } from "./retention.ts";
-import { createUntilWritten } from "./retry-write.ts";
+import { startSweeping } from "./retention.ts";
+import { createRetryWrite } from "./retry-write.ts";
 
-export type PerformerOptions = Omit<Carriers, "written" | "retrying" | "promised" | "isClosing"> & {
+export type EffectRunnerOptions = Omit<DeliveryContext, "retryWrite" | "retrying" | "promised" | "isClosing"> & {
   ids: Ids;
-  openAnswers: OpenAnswers;
+  openAnswers: ExpectedAnswers;
   deliverySecret: () => string;
   credentials: Pick<CredentialStore, "sweepCredentials">;
   self: () => Self;
   onManifest: ManifestListener;
 };
 
-export type Performer = {
+export type EffectRunner = {
   perform(conversationId: string, effects: readonly Effect[]): void;
-  /** Takes up what an earlier process left, and tidies up now and then. */
+  /** Resumes the pending work of an earlier process, and starts the periodic sweep. */
   resume(pending: Pending): void;
-  /** Sends a dead letter again. False when there is none of that name. */
+  /** Sends a dead letter again. False when it does not exist. */
   redrive(key: DeadLetterKey): Promise<boolean>;
-  /** How much is promised and not done yet. */
+  /** The pending work. */
   load(): { deliveriesRunning: number; deliveriesQueued: number; timers: number };
-  /** Its first attempt failed and it is being repeated: a turn does not wait for it (D4). */
+  /** Whether it is being retried after a failed first attempt: a turn does not wait for it (D4). */
   isRetrying(conversationId: string, delivery: string): boolean;
-  /** Finishes what is in flight; what takes longer is cut and goes out again after a restart. */
+  /** Finishes running deliveries; those that exceed `drainMs` are aborted and sent again after a restart. */
   close(options: { drainMs: number }): Promise<void>;
 };
 
-type Crew = PerformerOptions &
-  Carriers & {
-    lanes: Lanes<Job>;
+type RunnerContext = EffectRunnerOptions &
+  DeliveryContext & {
+    queue: DeliveryQueue<Job>;
     timers: Set<() => void>;
-    /** What is being written down and belongs to no lane. */
-    loose: Set<Promise<unknown>>;
+    /** Writes that belong to no queued delivery. */
+    background: Set<Promise<unknown>>;
   };
 
-export function createPerformer(options: PerformerOptions): Performer {
-  const lanes = createLanes<Job>((job) => deliver(crew, job), options.limits);
-  const crew: Crew = {
+export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
+  const queue = createDeliveryQueue<Job>((job) => deliver(context, job), options.limits);
+  const context: RunnerContext = {
     ...options,
-    lanes,
-    written: createUntilWritten(options),
+    queue,
+    retryWrite: createRetryWrite(options),
     retrying: new Set(),
     promised: new Map(),
     timers: new Set(),
-    loose: new Set(),
+    background: new Set(),
     isClosing: false,
   };
   let stopSweeping = () => {};
   return {
     perform(conversationId, effects) {
-      // What a floor that closes does not begin is taken up by the next one.
-      const begun = crew.isClosing ? effects.filter(({ kind }) => kind === "abort") : effects;
-      for (const effect of begun) performOne(crew, conversationId, effect);
+      // A closing floor starts no effects; the next process resumes them.
+      const begun = context.isClosing ? effects.filter(({ kind }) => kind === "abort") : effects;
+      for (const effect of begun) performOne(context, conversationId, effect);
     },
     resume({ deliveries, timers }) {
-      for (const pending of deliveries) enqueue(crew, pending, { isRepeated: true });
+      for (const pending of deliveries) enqueue(context, pending, { isRepeated: true });
       for (const { conversationId, timer } of timers)
-        setTimer(crew, conversationId, { ...timer, at: dueAt(crew, timer) });
-      stopSweeping = sweepNowAndThen(crew);
+        setTimer(context, conversationId, { ...timer, at: dueAt(context, timer) });
+      stopSweeping = startSweeping(context);
     },
     async redrive(key) {
-      const letter = await crew.store.deadLetter(key);
-      if (letter === undefined || !(await crew.store.revive(key))) return false;
-      enqueue(crew, { conversationId: key.conversationId, effect: letter.effect, isRevived: true });
+      const letter = await context.store.deadLetter(key);
+      if (letter === undefined || !(await context.store.revive(key))) return false;
+      enqueue(context, { conversationId: key.conversationId, effect: letter.effect, isRevived: true });
       return true;
     },
     load: () => {
-      const { running, queued } = lanes.count();
-      return { deliveriesRunning: running, deliveriesQueued: queued, timers: crew.timers.size };
+      const { running, queued } = queue.count();
+      return { deliveriesRunning: running, deliveriesQueued: queued, timers: context.timers.size };
     },
-    isRetrying: (conversationId, delivery) => crew.retrying.has(idOf(conversationId, delivery)),
+    isRetrying: (conversationId, delivery) => context.retrying.has(idOf(conversationId, delivery)),
     async close({ drainMs }) {
-      crew.isClosing = true;
+      context.isClosing = true;
       stopSweeping();
-      for (const cancel of [...crew.timers, ...crew.promised.values()]) cancel();
-      const running = lanes.close();
-      const cancel = crew.clock.at(crew.clock.now() + drainMs, () => {
+      for (const cancel of [...context.timers, ...context.promised.values()]) cancel();
+      const running = queue.close();
+      const cancel = context.clock.at(context.clock.now() + drainMs, () => {
         for (const { controller } of running) controller.abort();
-        crew.written.close();
+        context.retryWrite.close();
       });
-      await lanes.ended();
-      await Promise.allSettled(crew.loose);
+      await queue.ended();
+      await Promise.allSettled(context.background);
       cancel();
-      crew.written.close();
+      context.retryWrite.close();
     },
   };
 }
 
-function performOne(crew: Crew, conversationId: string, effect: Effect): void {
+function performOne(context: RunnerContext, conversationId: string, effect: Effect): void {
   switch (effect.kind) {
     case "deliver":
-      enqueue(crew, { conversationId, effect });
+      enqueue(context, { conversationId, effect });
       return;
     case "abort":
-      stop(crew, conversationId, effect.delivery);
+      stop(context, conversationId, effect.delivery);
       return;
     case "timer":
-      setTimer(crew, conversationId, effect);
+      setTimer(context, conversationId, effect);
       return;
     case "askManifest":
-      askForManifest(crew, conversationId, effect).catch(crew.onError);
+      askForManifest(context, conversationId, effect).catch(context.onError);
       return;
   }
 }
@@ -116,9 +116,9 @@ function idOf(conversationId: string, delivery: string): string {
   return JSON.stringify([conversationId, delivery]);
 }
 
-/** One in flight per conversation and address keeps the order in which a conversant hears things. */
+/** One running delivery per conversation and address keeps their order. */
 function enqueue(
-  crew: Crew,
+  context: RunnerContext,
   { conversationId, effect, isRevived }: PendingDelivery,
   { isRepeated } = { isRepeated: false },
 ): void {
@@ -133,55 +133,57 @@ function enqueue(
     isSent: false,
     stoppedAtMs: undefined,
     onStop: () => {},
-    closeAnswer: crew.openAnswers.open(webhookId({ conversationId, delivery: effect.delivery }, crew.deliverySecret())),
-    isRevived: isRevived === true,
+    closeAnswer: context.openAnswers.open(
+      webhookId({ conversationId, delivery: effect.delivery }, context.deliverySecret()),
+    ),
+    isRedelivery: isRevived === true,
     isRepeated,
   };
-  if (isRevived === true) crew.revived.begin(conversationId, effect);
-  if (crew.lanes.add(job)) return;
+  if (isRevived === true) context.redeliveries.begin(conversationId, effect);
+  if (context.queue.add(job)) return;
   job.closeAnswer();
-  // It ends as a dead letter, like everything that did not get through.
-  const failure = { kind: "failure", failure: "timeout", detail: "too much waits for it" } as const;
-  letGo(crew, enterEnd(crew, job, failure));
+  // It becomes a dead letter.
+  const failure = { kind: "failure", failure: "timeout", detail: "too many deliveries wait for it" } as const;
+  runInBackground(context, recordEnd(context, job, failure));
 }
 
-/** Nobody waits for it, but the floor does not close before it has ended. */
-function letGo(crew: Crew, work: Promise<unknown>): void {
-  const ended = work.catch(crew.onError).finally(() => crew.loose.delete(ended));
-  crew.loose.add(ended);
+/** Runs work that no caller awaits; the floor closes only after it has ended. */
+function runInBackground(context: RunnerContext, work: Promise<unknown>): void {
+  const ended = work.catch(context.onError).finally(() => context.background.delete(ended));
+  context.background.add(ended);
 }
 
-/** D18: what was sent is cut short; what was not still goes out, so that nobody misses what was said. */
-function stop(crew: Crew, conversationId: string, delivery: string): void {
+/** D18: aborts a delivery that was sent. One that was not sent still goes out, so its recipient misses no utterance. */
+function stop(context: RunnerContext, conversationId: string, delivery: string): void {
   const id = idOf(conversationId, delivery);
-  const forget = crew.promised.get(id);
+  const forget = context.promised.get(id);
   forget?.();
-  // It has been heard, and no answer to it counts any more: it must not go out again after a restart.
-  if (forget !== undefined) letGo(crew, settled(crew, conversationId, delivery));
-  const job = crew.lanes.find(id);
+  // The recipient has it, and its answer no longer counts: it must not be sent again after a restart.
+  if (forget !== undefined) runInBackground(context, settled(context, conversationId, delivery));
+  const job = context.queue.find(id);
   if (job === undefined) return;
   if (job.isSent) job.controller.abort();
-  job.stoppedAtMs ??= crew.clock.now();
+  job.stoppedAtMs ??= context.clock.now();
   job.onStop();
 }
 
-function settled({ written, store }: Crew, conversationId: string, delivery: string): Promise<void> {
-  return written.enter(() => store.settle(conversationId, delivery));
+function settled({ retryWrite, store }: RunnerContext, conversationId: string, delivery: string): Promise<void> {
+  return retryWrite.run(() => store.settle(conversationId, delivery));
 }
 
-/** A clock that was set back between two processes makes nobody wait longer than was meant. */
-function dueAt({ clock }: Crew, { at, since }: Timer): string {
+/** Limits the wait to its original length, in case the clock was set back between two processes. */
+function dueAt({ clock }: RunnerContext, { at, since }: Timer): string {
   const waitMs = Date.parse(at) - Date.parse(since);
   return new Date(Math.min(Date.parse(at), clock.now() + waitMs)).toISOString();
 }
 
-function setTimer(crew: Crew, conversationId: string, { id, at }: { id: string; at: string }): void {
-  const cancel = crew.clock.at(Date.parse(at), () => {
-    crew.timers.delete(cancel);
-    letGo(
-      crew,
-      crew.written.enter(() => crew.receiver.timer(conversationId, id)),
+function setTimer(context: RunnerContext, conversationId: string, { id, at }: { id: string; at: string }): void {
+  const cancel = context.clock.at(Date.parse(at), () => {
+    context.timers.delete(cancel);
+    runInBackground(
+      context,
+      context.retryWrite.run(() => context.receiver.timer(conversationId, id)),
     );
   });
-  crew.timers.add(cancel);
+  context.timers.add(cancel);
 }

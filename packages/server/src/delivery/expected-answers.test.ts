@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createOpenAnswers } from "./expected-answers.ts";
+import { createExpectedAnswers } from "./expected-answers.ts";
 
-test("the first answer to an open delivery is free, and no other", () => {
-  const answers = createOpenAnswers();
+test("only the first answer to an open delivery is taken", () => {
+  const answers = createExpectedAnswers();
   expect(answers.take("d1")).toBe(false);
   const close = answers.open("d1");
   expect([answers.take("d1"), answers.take("d1"), answers.take("d2")]).toEqual([true, false, false]);
@@ -10,15 +10,15 @@ test("the first answer to an open delivery is free, and no other", () => {
   expect(answers.take("d1")).toBe(false);
 });
 
-test("a delivery stays open until all that wait for its answer have ended, each once", () => {
-  const answers = createOpenAnswers();
+test("a delivery stays open until every waiter has ended, each counted once", () => {
+  const answers = createExpectedAnswers();
   const [outbox, socket] = [answers.open("d1"), answers.open("d1")];
   socket();
   socket();
   expect(answers.take("d1")).toBe(true);
   outbox();
   expect(answers.take("d1")).toBe(false);
-  // It is sent again: its answer is free again.
+  // It is sent again, so its answer is expected again.
   const again = answers.open("d1");
   outbox();
   expect(answers.take("d1")).toBe(true);

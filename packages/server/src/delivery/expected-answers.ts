@@ -1,19 +1,19 @@
 /**
- * Answers that deliveries wait for, by the name that only their recipients know. The floor decides how many deliveries it
- * sends, so the first answer to each does not count against the rate of its sender.
+ * Answers that deliveries wait for, by their secret id. The floor decides how many deliveries it sends, so the first answer
+ * to each does not count against the rate limit of its sender.
  */
-export type OpenAnswers = {
-  /** A delivery waits for its answer. Returns the way to say that it does not any longer. */
+export type ExpectedAnswers = {
+  /** Registers a delivery that waits for its answer. Returns a function that ends the wait. */
   open(id: string): () => void;
   /** Whether this is the first answer to an open delivery. */
   take(id: string): boolean;
 };
 
-export function createOpenAnswers(): OpenAnswers {
+export function createExpectedAnswers(): ExpectedAnswers {
   const awaited = new Map<string, { isTaken: boolean; holders: number }>();
   return {
     open(id) {
-      // The outbox and the socket that carries the delivery both wait for the same answer.
+      // The outbox and the socket of the delivery both wait for the same answer.
       const answer = awaited.get(id) ?? { isTaken: false, holders: 0 };
       answer.holders += 1;
       awaited.set(id, answer);

@@ -11,7 +11,7 @@ function dial(agent: LocalAgent, more: Partial<DialRequest> = {}) {
   return dialler.dial({ url, body: "{}", headers: { "x-one": "1" }, signal, connectMs: 1, ...more });
 }
 
-test("an agent of this process gets the request, and what it answers comes back", async () => {
+test("an agent of this process gets the request, and its answer is returned", async () => {
   let isSent = false;
   const agent: LocalAgent = async (request) =>
     new Response(`${request.method} ${request.headers.get("x-one")} ${await request.text()}`, { status: 201 });
@@ -24,12 +24,12 @@ test("an agent of this process gets the request, and what it answers comes back"
   expect([status, Buffer.concat(chunks).toString(), isSent]).toEqual([201, "POST 1 {}", true]);
 });
 
-test("an agent of this process that fails has seen the request: it is not sent again", async () => {
+test("a failed request to an agent of this process counts as sent: it is not repeated", async () => {
   const failing = dial(() => Promise.reject(new Error("a bug")));
   await expect(failing).rejects.toMatchObject({ code: "broken", isSent: true, retryable: false });
 });
 
-test("an agent of this process is not waited for when nobody wants its answer, also when that was so before", async () => {
+test("an aborted call does not wait for the agent, even if it was aborted before it began", async () => {
   const controller = new AbortController();
   const cut = { code: "aborted", isSent: true, retryable: false };
   const dialled = dial(() => new Promise(() => {}), { signal: controller.signal });
@@ -38,7 +38,7 @@ test("an agent of this process is not waited for when nobody wants its answer, a
   await expect(dial(() => new Promise(() => {}), { signal: controller.signal })).rejects.toMatchObject(cut);
 });
 
-test("an answer that nobody reads to its end is cancelled", async () => {
+test("an answer that is not read to its end is cancelled", async () => {
   let isCancelled = false;
   const endless = new ReadableStream({
     pull: (stream) => stream.enqueue(new Uint8Array(1)),
@@ -51,7 +51,7 @@ test("an answer that nobody reads to its end is cancelled", async () => {
   expect(isCancelled).toBe(true);
 });
 
-test("what is no agent of this process goes on to the next dialler", async () => {
+test("a request to another address goes to the next dialler", async () => {
   const dialled = dial(async () => new Response(""), { url: "http://far.example/" });
   await expect(dialled).rejects.toThrow("elsewhere");
 });

@@ -1,9 +1,9 @@
 import type { DialFailure, Dialler, DialRequest } from "../ports/dialler.ts";
 
-/** An agent that lives in this process. `caller` is the network address of somebody outside. */
+/** An agent in this process. `caller`: the network address of an external caller. */
 export type LocalAgent = (request: Request, at?: { caller?: string }) => Promise<Response>;
 
-/** Reaches agents of this process without a socket; everything else goes on to the next dialler. */
+/** Calls agents of this process directly; passes every other request to the next dialler. */
 export function createLocalDialler(agentAt: (url: string) => LocalAgent | undefined, next: Dialler): Dialler {
   return {
     async dial(request) {
@@ -43,11 +43,11 @@ class LocalAgentError extends Error implements DialFailure {
 
 function whenAborted(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_resolve, reject) => {
-    const fail = () => reject(new Error("nobody waits any longer"));
+    const fail = () => reject(new Error("the request was aborted"));
     if (signal.aborted) fail();
     else signal.addEventListener("abort", fail, { once: true });
   });
-  // It may reject when nobody is listening any more, and that is no failure.
+  // A rejection without a listener is not a failure.
   aborted.catch(() => {});
   return aborted;
 }

@@ -1,28 +1,28 @@
-/** How long and how much a delivery may take (D23). */
+/** Limits of deliveries (D23). */
 export type DeliveryLimits = {
   connectMs: number;
-  /** An invite that does not get through is repeated for so long. */
+  /** How long a failed invite is retried. */
   inviteRetryMs: number;
-  /** Any other delivery that was refused is repeated for so long. */
+  /** How long any other delivery is retried. */
   retryMs: number;
   retryBaseMs: number;
   retryCapMs: number;
   /** To the first byte of the answer, and between any two. A conversation may have its own (`agentTimeoutMs`). */
   silenceMs: number;
-  /** In all; never less than the time to the first byte. */
+  /** Total time of an answer; never less than the time to the first byte. */
   inviteAnswerMs: number;
   answerMs: number;
-  /** In all, of an answer that streams and sends something all the time: somebody watches it, and may stop it. */
+  /** Total time of a streamed answer, longer because people can watch it and stop it. */
   streamMs: number;
-  /** What was queued when its target was stopped still goes out, but hardly anybody waits for the answer (D18). */
+  /** How long a stopped delivery waits for its answer after it was sent (D18). */
   stoppedAnswerMs: number;
   manifestAnswerMs: number;
-  /** An answer that was promised for later (status 202) comes within this time. */
+  /** How long an answer promised for later (status 202) is awaited. */
   laterAnswerMs: number;
   answerBytesMax: number;
-  /** Deliveries that may wait for one target in one conversation. */
+  /** Queued deliveries per target and conversation. */
   queueMax: number;
-  /** Requests that are out at the same time, in all and to one target. What is more waits. */
+  /** Concurrent requests, in total and per target. Further requests wait. */
   inFlightMax: number;
   inFlightPerTargetMax: number;
 };
@@ -46,7 +46,7 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   inFlightPerTargetMax: 64,
 };
 
-/** How long one answer is waited for: between two signs of it, in all, and in all where it streams. */
+/** The timeouts of one answer: between two chunks, in total, and in total for a stream. */
 export function waitFor(
   { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number },
   { silenceMs, inviteAnswerMs, answerMs, streamMs }: DeliveryLimits,

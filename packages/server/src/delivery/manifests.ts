@@ -9,59 +9,63 @@ import type { FloorStore } from "../ports/store.ts";
 import type { DeliveryLimits } from "./limits.ts";
 
 /** How a request to an agent ended; `manifest` where the request asked for it. */
-export type Learned = { outcome: Outcome; manifest?: Manifest };
+export type ManifestResult = { outcome: Outcome; manifest?: Manifest };
 
-/** Hears how it went whenever somebody was asked who it is. */
-export type ManifestListener = (serviceUrl: string, learned: Learned) => void;
+/** Called with the result of each manifest request. */
+export type ManifestListener = (serviceUrl: string, learned: ManifestResult) => void;
 
-export type Asking = {
+export type OutboundContext = {
   clock: Clock;
   outbounds: readonly Outbound[];
   limits: DeliveryLimits;
   self: () => Self;
 };
 
-type Crew = Asking & { store: FloorStore; receiver: Receiver; onManifest: ManifestListener };
+type ManifestContext = OutboundContext & { store: FloorStore; receiver: Receiver; onManifest: ManifestListener };
 
-/** D14: who a newcomer is, asked beside the log. Whatever else its answer says, or its failing to, has no effect. */
+/** D14: requests the manifest of a new conversant. The rest of the answer, or a failure, has no effect. */
 export async function askForManifest(
-  crew: Crew,
+  context: ManifestContext,
   conversationId: string,
   { speakerUri, serviceUrl }: Effect & { kind: "askManifest" },
 ): Promise<void> {
-  const floor = await crew.store.load(conversationId);
+  const floor = await context.store.load(conversationId);
   if (floor === undefined) return;
   const delivery = `manifest${floor.seq}`;
-  const learned = await askWho(crew, { to: { speakerUri, serviceUrl }, floor, delivery });
-  crew.onManifest(serviceUrl, learned);
+  const learned = await requestManifest(context, { to: { speakerUri, serviceUrl }, floor, delivery });
+  context.onManifest(serviceUrl, learned);
   const { manifest } = learned;
   if (manifest === undefined) return;
   const { identification } = conversantOf(manifest);
   try {
-    await crew.receiver.command(conversationId, { verb: "identify", speakerUri, identification });
+    await context.receiver.command(conversationId, { verb: "identify", speakerUri, identification });
   } catch (error) {
-    // The conversation may have ended meanwhile.
+    // The conversation may have ended in the meantime.
     if (!(error instanceof Problem)) throw error;
   }
 }
 
 type Question = { to: Letter["to"]; floor: Floor; delivery: string; isCheck?: true };
 
-/** Asks an agent that is at no floor of ours, or need not be, who it is: once, whatever was learned of it before. */
-export function checkWho(asking: Asking, to: Letter["to"], newId: () => string): Promise<Learned> {
-  // A name of its own: an agent answers a question that it has answered already without thinking.
+/** Requests the manifest of an agent outside any conversation, with a single attempt. */
+export function checkIdentity(
+  context: OutboundContext,
+  to: Letter["to"],
+  newId: () => string,
+): Promise<ManifestResult> {
+  // A unique id: an agent answers a repeated id from its cache.
   const delivery = `manifest-${newId()}`;
-  return askWho(asking, { to, floor: emptyFloor("urn:plenary:who-are-you"), delivery, isCheck: true });
+  return requestManifest(context, { to, floor: emptyFloor("urn:plenary:who-are-you"), delivery, isCheck: true });
 }
 
-async function askWho(asking: Asking, question: Question): Promise<Learned> {
-  const { clock, limits } = asking;
+async function requestManifest(context: OutboundContext, question: Question): Promise<ManifestResult> {
+  const { clock, limits } = context;
   const { to } = question;
-  const outbound = asking.outbounds.find((one) => one.reaches(to));
-  if (outbound === undefined) return { outcome: failed("refused-url", "nothing leads to this address") };
+  const outbound = context.outbounds.find((one) => one.reaches(to));
+  if (outbound === undefined) return { outcome: failed("refused-url", "no transport reaches this address") };
   const controller = new AbortController();
   const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => controller.abort());
-  const outcome = await outbound.send(questionTo(question, asking.self(), controller.signal));
+  const outcome = await outbound.send(questionTo(question, context.self(), controller.signal));
   cancel();
   if (outcome.kind === "aborted") {
     return { outcome: failed("timeout", `it did not answer within ${limits.manifestAnswerMs / 1_000} seconds`) };
@@ -99,7 +103,7 @@ function questionTo({ to, floor, delivery, isCheck }: Question, self: Self, sign
   };
 }
 
-/** Its own manifest; several agents may share an address. */
+/** The manifest of this speaker; several agents may share an address. */
 function manifestIn({ events }: Envelope, speakerUri: string): Manifest | undefined {
   const manifests = events.flatMap((event) =>
     event.eventType === "publishManifests" ? (event.parameters?.servicingManifests ?? []) : [],

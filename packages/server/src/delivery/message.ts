@@ -2,7 +2,7 @@ import { type Dialect, encodeEnvelope, envelope, isRecord } from "@plenary/proto
 import type { Letter, Self } from "../ports/outbound.ts";
 import { baggageOf } from "./baggage.ts";
 
-/** The bytes of a delivery; undefined when this dialect has no words for any of it. */
+/** The body of a delivery; undefined when this dialect cannot express any of its events. */
 export async function bodyOf(letter: Letter, dialect: Dialect): Promise<string | undefined> {
   const { envelope: whole } = letter;
   const { document } = encodeEnvelope(whole, dialect, dialect === "1.1" ? {} : await letter.background());
@@ -11,13 +11,13 @@ export async function bodyOf(letter: Letter, dialect: Dialect): Promise<string |
   return isMute && whole.events.length > 0 ? undefined : JSON.stringify(document);
 }
 
-/** What a conversant says that has nothing to say. */
+/** The empty answer of a recipient. */
 export function silence(letter: Letter) {
   const sender = { speakerUri: letter.to.speakerUri };
   return envelope({ conversation: { id: letter.conversationId }, sender, events: [] });
 }
 
-/** How one attempt names itself. */
+/** The id and trace of one attempt. */
 export type AttemptName = { id: string; traceparent: string };
 
 export function headersOf(letter: Letter, self: Self, { id, traceparent }: AttemptName): Record<string, string> {
@@ -26,7 +26,7 @@ export function headersOf(letter: Letter, self: Self, { id, traceparent }: Attem
     accept: "application/json, text/event-stream",
     "accept-encoding": "identity",
     "webhook-id": id,
-    // Our extension: an utterance that is merely passed on looks to a convener like one it is asked about (D7).
+    // Our extension: without it a convener cannot tell a forwarded utterance from one it must decide about (D7).
     "plenary-delegated": letter.isDelegation ? "1" : "0",
     traceparent,
     baggage: baggageOf(letter, self),

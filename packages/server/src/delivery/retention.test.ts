@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { sweepNowAndThen } from "./retention.ts";
+import { startSweeping } from "./retention.ts";
 
-test("dead letters go after a week, requests after a day, credentials a month after their end: at once, then every hour", async () => {
+test("dead letters, requests and ended credentials are swept at once, then hourly", async () => {
   const swept: Parameters<FloorStore["sweep"]>[0][] = [];
   const errors: unknown[] = [];
   const store: FloorStore = {
@@ -21,7 +21,7 @@ test("dead letters go after a week, requests after a day, credentials a month af
       ended.push(before);
     },
   };
-  const stop = sweepNowAndThen({ store, credentials, clock, onError: (error) => errors.push(error) });
+  const stop = startSweeping({ store, credentials, clock, onError: (error) => errors.push(error) });
   expect(ended).toEqual(["2025-12-11T00:00:00.000Z"]);
   expect(swept).toEqual([{ deadLetters: "2026-01-03T00:00:00.000Z", requests: "2026-01-09T00:00:00.000Z" }]);
   await clock.advance(3 * 3_600_000);

@@ -5,14 +5,14 @@ import type { FloorStore } from "../ports/store.ts";
 const hourMs = 3_600_000;
 const deadLetterMs = 7 * 24 * hourMs;
 const requestMs = 24 * hourMs;
-/** Whoever lists them can see for so long that they ended. */
+/** How long the list still shows ended credentials. */
 const credentialMs = 30 * 24 * hourMs;
 
 /**
- * Forgets dead letters after a week, names of requests after a day and credentials a month after their end: at once, then
- * every hour. Returns the way to stop.
+ * Deletes dead letters after a week, request records after a day and credentials 30 days after their end: at once, then
+ * every hour. Returns a function that stops it.
  */
-export function sweepNowAndThen({
+export function startSweeping({
   store,
   credentials,
   clock,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem, StoreError } from "../errors.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createUntilWritten } from "./retry-write.ts";
+import { createRetryWrite } from "./retry-write.ts";
 
 const full = new StoreError("store-failed", "no room", { retryable: true });
 
@@ -9,14 +9,14 @@ function entering(random = 1) {
   const clock = createFakeClock();
   const errors: unknown[] = [];
   const ids = { newId: () => "id", random: () => random };
-  return { clock, errors, written: createUntilWritten({ clock, ids, onError: (error) => errors.push(error) }) };
+  return { clock, errors, retryWrite: createRetryWrite({ clock, ids, onError: (error) => errors.push(error) }) };
 }
 
-test("what cannot be written now is entered again, ever more slowly, until it is", async () => {
-  const { clock, errors, written } = entering();
+test("a failed write is retried with growing pauses until it succeeds", async () => {
+  const { clock, errors, retryWrite } = entering();
   const triedAt: number[] = [];
   const start = clock.now();
-  const done = written.enter(async () => {
+  const done = retryWrite.run(async () => {
     triedAt.push(clock.now() - start);
     if (triedAt.length < 10) throw full;
     return "written";
@@ -27,10 +27,10 @@ test("what cannot be written now is entered again, ever more slowly, until it is
   expect(errors).toEqual([full]);
 });
 
-test("a floor whose rivals write all the time tries again, too, and says so at the first failure", async () => {
-  const { clock, errors, written } = entering();
+test("a write that loses conflicts is retried too, and reported at the first failure", async () => {
+  const { clock, errors, retryWrite } = entering();
   let tries = 0;
-  const done = written.enter(async () => {
+  const done = retryWrite.run(async () => {
     tries += 1;
     if (tries === 1) throw new Problem("unavailable");
     return tries;
@@ -40,34 +40,34 @@ test("a floor whose rivals write all the time tries again, too, and says so at t
   expect(errors).toEqual([new Problem("unavailable")]);
 });
 
-test("what will not pass by itself is told at once", async () => {
-  const { written } = entering();
+test("a permanent failure is rejected at once", async () => {
+  const { retryWrite } = entering();
   const corrupt = new StoreError("store-corrupt", "broken");
-  await expect(written.enter(() => Promise.reject(corrupt))).rejects.toBe(corrupt);
-  await expect(written.enter(() => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
+  await expect(retryWrite.run(() => Promise.reject(corrupt))).rejects.toBe(corrupt);
+  await expect(retryWrite.run(() => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
 });
 
-test("closing ends the waiting", async () => {
-  const { clock, written } = entering();
+test("closing ends the pauses", async () => {
+  const { clock, retryWrite } = entering();
   let tries = 0;
-  const done = written.enter(async () => {
+  const done = retryWrite.run(async () => {
     tries += 1;
     throw full;
   });
   const ended = expect(done).rejects.toBe(full);
   await clock.advance(50);
-  written.close();
+  retryWrite.close();
   await ended;
   expect(tries).toBe(1);
   expect(clock.pending()).toBe(0);
-  await expect(written.enter(() => Promise.reject(full))).rejects.toBe(full);
+  await expect(retryWrite.run(() => Promise.reject(full))).rejects.toBe(full);
   expect(clock.pending()).toBe(0);
 });
 
-test("a pause is at least half as long as it may be", async () => {
-  const { clock, written } = entering(0);
+test("a pause is at least half of its maximum", async () => {
+  const { clock, retryWrite } = entering(0);
   let tries = 0;
-  const done = written.enter(async () => {
+  const done = retryWrite.run(async () => {
     tries += 1;
     if (tries === 1) throw full;
   });

@@ -11,13 +11,13 @@ const waitMs = 60_000;
 const chair = { speakerUri: "tag:chair.example,2026:1", serviceUrl: "http://chair.example/" };
 const ann = { speakerUri: "tag:ann.example,2026:1", serviceUrl: "" };
 const about = { organization: "", conversationalName: "", synopsis: "" };
-/** Nobody ever answers. */
+/** No agent ever answers. */
 const silent: Dialler = {
   dial: ({ signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cut")))),
 };
 
-/** Ann asks the convener for the floor at `now`; nothing but the deadline is left of that. */
+/** Ann requests the floor from the convener at `now`; only the deadline timer remains. */
 function asked(now: string): Change {
   const entries: Decision["entries"] = [];
   let floor = emptyFloor("c");
@@ -60,7 +60,7 @@ test.each([
   ["goes on", 0],
   ["was set back", -hourMs],
   ["was set forward", hourMs],
-])("a deadline rings after a restart when it was meant to, also when the clock %s", async (_how, shiftMs) => {
+])("a deadline fires at its time after a restart, also when the clock %s", async (_how, shiftMs) => {
   const setMs = Date.UTC(2026, 0, 1);
   const store = createMemoryStore();
   await store.append("c", asked(new Date(setMs).toISOString()), 0);
@@ -68,7 +68,7 @@ test.each([
   expect(await parkedAfter(store, setMs + shiftMs, waitMs + 1_000)).toBe(0);
 });
 
-test("a performer that has closed leaves no timer behind, and what it did not do is still to be done", async () => {
+test("a closed effect runner leaves no timer behind, and its pending work stays pending", async () => {
   const setMs = Date.UTC(2026, 0, 1);
   const store = createMemoryStore();
   await store.append("c", asked(new Date(setMs).toISOString()), 0);

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { AgentChecks } from "../agents/health-checks.ts";
 import { addressKey } from "../auth/client-address.ts";
-import { assertHost, assertPlace, isForeignPage } from "../auth/origin-check.ts";
+import { assertHost, assertHostAndOrigin, isForeignPage } from "../auth/origin-check.ts";
 import type { Running } from "../context.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Relay } from "../relay/relay.ts";
@@ -67,7 +67,7 @@ export function createApp(running: Running, { streams, relay, checks, parts }: A
     if (isHostedPath(c.req.path)) {
       assertHost(headers, running.door);
       c.set("isForeignPage", isForeignPage(headers, running.door));
-    } else assertPlace(headers, running.door);
+    } else assertHostAndOrigin(headers, running.door);
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Referrer-Policy", "no-referrer");
     await next();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { addressOf } from "../auth/client-address.ts";
-import { assertPlace } from "../auth/origin-check.ts";
+import { assertHostAndOrigin } from "../auth/origin-check.ts";
 import type { Running } from "../context.ts";
 import { assertRecipientOf } from "../conversation/reply-authorization.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
@@ -67,7 +67,7 @@ async function serve(
     return Array.isArray(value) ? value.join(", ") : value;
   };
   const heads = { get: header };
-  assertPlace(heads, running.door);
+  assertHostAndOrigin(heads, running.door);
   assertOpen(running);
   const principal = await running.doorkeeper.admitSender(heads, addressOf(request, running.door));
   assertKind(heads);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Credential } from "@plenary/nemo";
 import { isLocal } from "../auth/client-address.ts";
-import type { Heads } from "../auth/origin-check.ts";
+import type { HeaderReader } from "../auth/origin-check.ts";
 import { cookieIn, originOf, sessionCookie } from "../auth/session-cookie.ts";
 import type { Running } from "../context.ts";
 import { Problem } from "../errors.ts";
@@ -11,7 +11,7 @@ import type { Tickets } from "../streams/websocket/tickets.ts";
 import type { NemoPerson } from "./participant.ts";
 
 type Caller = {
-  headers: Heads;
+  headers: HeaderReader;
   address: string;
   session?: string;
   speaker?: string;
@@ -92,7 +92,7 @@ function createGuestKeys(running: Ports, byToken: (token: string, caller: Caller
  * The toolkit's clients send a token in any of these. Of `Basic` the password counts. Clients of OpenAI that were given no
  * key send `Bearer` all the same, which proves nothing.
  */
-export function tokenIn(headers: Heads): string | undefined {
+export function tokenIn(headers: HeaderReader): string | undefined {
   const authorization = headers.get("authorization")?.replace(/^Bearer\s*$/iu, "") || undefined;
   if (authorization === undefined) return headers.get("x-api-key") ?? undefined;
   const [, scheme = "", given = ""] = /^(Bearer|Basic) +(\S+) *$/iu.exec(authorization) ?? [];
@@ -105,7 +105,7 @@ function passwordIn(basic: string): string {
 }
 
 /** A browser sends the cookie to every port of this host: it counts for our own page only. */
-function isSignedIn({ oidc, url }: Ports, headers: Heads): boolean {
+function isSignedIn({ oidc, url }: Ports, headers: HeaderReader): boolean {
   if (oidc === undefined || headers.get("origin") !== originOf(url())) return false;
   return cookieIn(headers, sessionCookie(url())) !== undefined;
 }

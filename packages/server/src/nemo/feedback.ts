@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import type { Running } from "../context.ts";
-import { maySee, type Reader, readerFor } from "../conversation/conversation-view.ts";
+import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
 import { Problem } from "../errors.ts";
 import { traceIdOf } from "../observability/trace-ids.ts";
 import type { Feedback } from "../ports/feedback.ts";

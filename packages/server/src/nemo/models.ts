@@ -25,7 +25,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
   };
   const modelsFor = async (isHost: boolean) => {
     // A caller that may not create conversations invites no agents.
-    if (isHost) await checks.lookAround();
+    if (isHost) await checks.refresh();
     const known = isHost ? agents.all().filter(mayAnswer) : [];
     return [modelOf(floorModel, "Plenary", floorModel), ...known.map(agentModel)];
   };
@@ -48,7 +48,7 @@ export function mountToolList(mount: Mount, { agents, url, personIn, checks }: M
   mount("GET /mcp/client/tool/list", async (c) => {
     const { person } = await personIn(c);
     const isHost = mayHost(person.principal);
-    if (isHost) await checks.lookAround();
+    if (isHost) await checks.refresh();
     const server = url();
     const known = isHost ? agents.all().filter((agent) => !isChair(agent)) : [];
     const tools = known.map(({ serviceUrl, manifest, health }) => {

@@ -1,4 +1,4 @@
-import type { Heads } from "../auth/origin-check.ts";
+import type { HeaderReader } from "../auth/origin-check.ts";
 import { cookieIn } from "../auth/session-cookie.ts";
 import { Problem } from "../errors.ts";
 import { isWebUrl } from "../routing/fields.ts";
@@ -28,7 +28,7 @@ const urlMax = 2_048;
 const stockCookie = "nemo-agent-toolkit-session";
 const natCookie = "nat-session";
 
-export function readNemoQuery(query: URLSearchParams, headers: Heads): NemoQuery {
+export function readNemoQuery(query: URLSearchParams, headers: HeaderReader): NemoQuery {
   const session = query.get("session") ?? cookieIn(headers, natCookie) ?? cookieIn(headers, stockCookie);
   if (session !== undefined && !sessionForm.test(session)) {
     const detail = "`session` is made of letters, digits and - _ . ~, at most 512 of them";

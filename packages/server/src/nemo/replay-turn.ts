@@ -1,7 +1,8 @@
 import type { Floor } from "@plenary/floor";
 import type { TranscriptEntry } from "@plenary/transcript";
 import type { Running } from "../context.ts";
-import { briefEntryFor, readerFor } from "../conversation/conversation-view.ts";
+import { briefEntryFor } from "../conversation/conversation-view.ts";
+import { readerFor } from "../conversation/visibility.ts";
 import { traceIdOf } from "../observability/trace-ids.ts";
 import type { OwnUtterance } from "./log-search.ts";
 import type { NemoOutput } from "./output.ts";

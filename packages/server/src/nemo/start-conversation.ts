@@ -2,7 +2,7 @@ import { welcomersAmong } from "@plenary/floor";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import { type DialogEvent, invite } from "@plenary/protocol";
 import type { Running } from "../context.ts";
-import { personOf } from "../conversation/new-owner.ts";
+import { personOf } from "../conversation/new-conversation.ts";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import { mayHost } from "../ports/principal.ts";

@@ -1,7 +1,7 @@
 import { type Floor, isIdle } from "@plenary/floor";
 import type { Running } from "../context.ts";
-import { maySee, readerFor } from "../conversation/conversation-view.ts";
 import { beginningOf } from "../conversation/pending-replies.ts";
+import { maySee, readerFor } from "../conversation/visibility.ts";
 import { untilIdle, withoutRetries } from "../conversation/wait-for-idle.ts";
 import { traceIdOf } from "../observability/trace-ids.ts";
 import { comesLater, stillAtWork } from "./error-text.ts";

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { addressKey, addressOf } from "../auth/client-address.ts";
-import type { Vigil } from "../auth/expiry-watch.ts";
-import { assertPlace } from "../auth/origin-check.ts";
+import type { ExpiryWatch } from "../auth/expiry-watch.ts";
+import { assertHostAndOrigin } from "../auth/origin-check.ts";
 import type { Running } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import type { StreamLimits } from "../streams/limits.ts";
@@ -22,7 +22,7 @@ type Options = {
   identity: NemoIdentity;
   participants: NemoParticipants;
   limits: StreamLimits;
-  vigil: Vigil;
+  vigil: ExpiryWatch;
   /** Sockets of the other kind: all count together. */
   othersOpen: () => number;
 };
@@ -102,7 +102,7 @@ async function admit(
   assertOpen(running);
   if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
   const headers = headersOf(request);
-  assertPlace(headers, running.door);
+  assertHostAndOrigin(headers, running.door);
   const query = readNemoQuery(given, headers);
   const address = addressOf(request, running.door);
   const { session, speaker, ticket } = query;
@@ -140,7 +140,7 @@ function open(
     // It may have gone while it was found out who it is.
     if (ws.readyState === ws.CLOSED) return;
     const leave = socketLimits.enter(one.speakerUri);
-    const endVigil = vigil.keep(one.principal, () => wire.close(4001, "this credential has ended"));
+    const endVigil = vigil.watch(one.principal, () => wire.close(4001, "this credential has ended"));
     release = () => {
       leave();
       endVigil();

@@ -10,9 +10,8 @@ import {
 } from "@plenary/protocol";
 import { isLocal, isLoopbackUrl } from "../auth/client-address.ts";
 import type { Running } from "../context.ts";
-import { decodeAtDoor, peersOf, type Read } from "../conversation/decode.ts";
-import { deliveryIn } from "../conversation/delivery-id.ts";
-import { isProved, lateRecipient } from "../conversation/reply-authorization.ts";
+import { type DecodedEnvelope, decodeEnvelope, peersOf } from "../conversation/decode.ts";
+import { deliveryIn, isProved, lateRecipient } from "../conversation/reply-authorization.ts";
 import { Problem } from "../errors.ts";
 import type { Principal } from "../ports/principal.ts";
 import { accept, type Posted } from "../routing/post-envelope.ts";
@@ -22,7 +21,7 @@ import type { ForeignInvites } from "./foreign-invites.ts";
 type Scene = { running: Running; viewers: Viewers; invites: ForeignInvites };
 
 /** An envelope that came to the address of a person, or of nobody. */
-export type ToPerson = { speaker: string; read: Read; text: string; headers: Headers; address: string };
+export type ToPerson = { speaker: string; read: DecodedEnvelope; text: string; headers: Headers; address: string };
 
 /**
  * D25': what a conversant of this floor says late is taken as if it had been sent to the floor. Another floor may invite the
@@ -74,7 +73,7 @@ async function recipient(running: Running, { read, text }: ToPerson, proof: Proo
   if (floor.open.some(({ id }) => id === deliveryIn(inReplyTo))) return proof;
   const late = await lateRecipient(running, floor, inReplyTo);
   // Who sends in 0.9 is known by what is known of those at the floor.
-  if (late?.speakerUri !== decodeAtDoor(text, floor, running).envelope.sender.speakerUri) return undefined;
+  if (late?.speakerUri !== decodeEnvelope(text, floor, running).envelope.sender.speakerUri) return undefined;
   // Nobody waits for this answer, so it says it of its own accord.
   const header = (name: string) => (name === "in-reply-to" ? undefined : proof.header(name));
   const principal: Principal = { ...proof.principal, kind: "agent", speakers: [late.speakerUri] };
@@ -88,7 +87,7 @@ async function recipient(running: Running, { read, text }: ToPerson, proof: Proo
 async function neighbour(running: Running, posted: ToPerson, floor: Floor): Promise<Proof | undefined> {
   const { headers } = posted;
   const hasProof = headers.has("authorization") || headers.has("in-reply-to");
-  const seat = seatNamed(floor, decodeAtDoor(posted.text, floor, running).envelope.sender.speakerUri);
+  const seat = seatNamed(floor, decodeEnvelope(posted.text, floor, running).envelope.sender.speakerUri);
   if (hasProof || !isLocal(running, posted) || seat === undefined || !isNeighbour(running, seat)) return undefined;
   const { speakerUri } = seat.identification;
   const principal: Principal = { id: `neighbour ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };

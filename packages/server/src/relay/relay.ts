@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { relayUrlOf } from "@plenary/floor";
 import { encodeEnvelope, envelope } from "@plenary/protocol";
 import type { Running } from "../context.ts";
-import { decodeAnswer, decodeAtDoor, peersOf, type Read } from "../conversation/decode.ts";
+import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, peersOf } from "../conversation/decode.ts";
 import { speakerIn } from "../conversation/relay-address.ts";
 import { type SocketOutbound, withDelivery } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
@@ -40,7 +40,7 @@ export function createRelay(options: Options): Relay {
     underWay.set(speaker, count + 1);
     try {
       const text = await textOf(request, running, isStranger ? address : undefined);
-      const read = decodeAtDoor(text, undefined, running);
+      const read = decodeEnvelope(text, undefined, running);
       // Other floors try again for ten seconds, or a minute (D23).
       if (!sockets.isConnected(speaker) && (await isAgent(speaker))) {
         throw new Problem("unavailable", { detail: "this agent is not connected now", retryAfterS: 1 });
@@ -88,7 +88,7 @@ function createAgentLookup(sockets: SocketOutbound, clock: Clock, namesMax: numb
 }
 
 /** The agent's answer is the answer; one that does not come in time is silence. */
-async function relayToAgent(options: Options, speaker: string, read: Read, request: Request) {
+async function relayToAgent(options: Options, speaker: string, read: DecodedEnvelope, request: Request) {
   const { running, sockets, limits } = options;
   const { document } = encodeEnvelope(read.envelope, read.dialect, {
     peers: peersOf(undefined),
@@ -112,7 +112,7 @@ async function relayToAgent(options: Options, speaker: string, read: Read, reque
     onRetry: () => {},
     onDraft: () => {},
   };
-  const end = await sockets.carry(speaker, parcel, (text) => decodeAnswer(text, peersOf(undefined), running));
+  const end = await sockets.deliver(speaker, parcel, (text) => decodeAnswer(text, peersOf(undefined), running));
   return end.kind === "answered" ? end.answer.envelope : silenceOf(options, speaker, read);
 }
 
@@ -121,12 +121,12 @@ const idMax = 128;
 const baggageMax = 8_192;
 
 /** The other floor's own id, so that an agent can tell a repetition, and whose it is, so that floors do not get mixed up. */
-function nameOf({ envelope: { sender, conversation } }: Read, id: string): string {
+function nameOf({ envelope: { sender, conversation } }: DecodedEnvelope, id: string): string {
   const whose = JSON.stringify([sender.speakerUri, sender.serviceUrl, conversation.id]);
   return `relay:${createHash("sha256").update(whose).digest("base64url").slice(0, 16)}:${id.slice(0, idMax)}`;
 }
 
-function silenceOf({ running }: Options, speakerUri: string, { envelope: { conversation } }: Read) {
+function silenceOf({ running }: Options, speakerUri: string, { envelope: { conversation } }: DecodedEnvelope) {
   const serviceUrl = relayUrlOf(running.self().serviceUrl, speakerUri);
   return envelope({ conversation: { id: conversation.id }, sender: { speakerUri, serviceUrl }, events: [] });
 }

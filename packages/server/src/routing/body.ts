@@ -1,6 +1,6 @@
 import { isRecord, readJson, valuesIn } from "@plenary/protocol";
-import type { Doorkeeper } from "../auth/access.ts";
-import type { Heads } from "../auth/origin-check.ts";
+import type { AccessControl } from "../auth/access.ts";
+import type { HeaderReader } from "../auth/origin-check.ts";
 import { assertFewEvents } from "../conversation/decode.ts";
 import { Problem } from "../errors.ts";
 import type { DoorLimits } from "../limits.ts";
@@ -13,7 +13,7 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   return readBody(request, bytesMax);
 }
 
-type StrangersDoor = { doorLimits: DoorLimits; doorkeeper: Pick<Doorkeeper, "payForValues"> };
+type StrangersDoor = { doorLimits: DoorLimits; doorkeeper: Pick<AccessControl, "payForValues"> };
 
 /** What somebody without a credential sends, of whatever kind it is called: little, and of few parts. */
 export async function readStrangersText(request: Request, address: string, door: StrangersDoor): Promise<string> {
@@ -53,7 +53,7 @@ async function readBody(request: Request, bytesMax: number, fix?: string): Promi
   }
 }
 
-export function assertKind(headers: Heads): void {
+export function assertKind(headers: HeaderReader): void {
   const given = headers.get("content-type") ?? "";
   const [type = ""] = given === "application/json" ? [given] : given.split(";");
   if (!jsonTypes.has(type.trim().toLowerCase())) {

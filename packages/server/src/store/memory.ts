@@ -2,7 +2,7 @@ import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
 import type { CatalogueStore } from "@plenary/sdk";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "../conversation/erasure.ts";
-import { isLike, spokenIn, thoseLike, whisperMark } from "../conversation/whisper-match.ts";
+import { isSameUtterance, matchingWhispers, spokenIn, whisperMark } from "../conversation/whisper-match.ts";
 import type { FeedbackStore } from "../ports/feedback.ts";
 import type {
   AgentStore,
@@ -78,9 +78,9 @@ export function createMemoryStore(): FloorStore {
       const isKnown = (one: DialogEvent) =>
         utterances.some((entry) => {
           const mark = whispers.get(entry.seq);
-          return mark !== undefined && (mark === whisperMark(one) || isLike(spokenIn(entry), one));
+          return mark !== undefined && (mark === whisperMark(one) || isSameUtterance(spokenIn(entry), one));
         });
-      return thoseLike(utterances, dialogEvents.filter(isKnown), (seq) => whispers.get(seq));
+      return matchingWhispers(utterances, dialogEvents.filter(isKnown), (seq) => whispers.get(seq));
     },
     hasSeen: async (id, speaker) => conversations.get(id)?.speakers.has(speaker) === true,
     boundTo: async (claims) => claims.map(({ speakerUri }) => bindings.get(foldUri(speakerUri))),

@@ -1,13 +1,6 @@
 import type { Entry, Floor } from "@plenary/floor";
-import {
-  briefEntryFor,
-  eventFor,
-  maySee,
-  type Reader,
-  type Sight,
-  sightOf,
-} from "../conversation/conversation-view.ts";
-import { documentOf } from "../conversation/encode.ts";
+import { briefEntryFor, documentOf, eventFor } from "../conversation/conversation-view.ts";
+import { maySee, type Reader, type Visibility, visibilityOf } from "../conversation/visibility.ts";
 
 /** An entry on its way to viewers, with the floor before and after it. */
 export type Frame = {
@@ -42,17 +35,17 @@ export function frameOf(entry: Entry, before: Floor, after: Floor): Frame {
 }
 
 /** Beside the frame: those who are shown events only pay nothing for it. */
-const briefs = new WeakMap<Frame, Map<Sight, Buffer>>();
+const briefs = new WeakMap<Frame, Map<Visibility, Buffer>>();
 
 /** The entry as the brief log shows it to this reader; the bytes are shared by all who see it in the same way. */
 export function briefOf(frame: Frame, reader: Reader): Buffer {
-  const written = briefs.get(frame) ?? new Map<Sight, Buffer>();
+  const written = briefs.get(frame) ?? new Map<Visibility, Buffer>();
   briefs.set(frame, written);
   const { entry } = frame;
-  const sight = sightOf(entry, reader);
-  const known = written.get(sight);
+  const visibility = visibilityOf(entry, reader);
+  const known = written.get(visibility);
   if (known !== undefined) return known;
   const bytes = Buffer.from(JSON.stringify({ entry: briefEntryFor(entry, reader), seq: entry.seq }));
-  written.set(sight, bytes);
+  written.set(visibility, bytes);
   return bytes;
 }

@@ -1,5 +1,5 @@
 import { apply, emptyFloor, type Floor } from "@plenary/floor";
-import type { Watcher } from "../conversation/notifier.ts";
+import type { Notifier } from "../conversation/notifier.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { type Frame, frameOf } from "./frame.ts";
 
@@ -20,7 +20,7 @@ const batchMax = 256;
 
 export function createChannels(ports: {
   store: FloorStore;
-  watcher: Watcher;
+  watcher: Notifier;
   onError: (error: unknown) => void;
 }): Channels {
   const open = new Map<string, { opening: Promise<Channel>; listeners: Set<Listener> }>();
@@ -50,7 +50,7 @@ async function durableFloor(store: FloorStore, conversationId: string): Promise<
 }
 
 async function openChannel(
-  { store, watcher, onError }: { store: FloorStore; watcher: Watcher; onError: (error: unknown) => void },
+  { store, watcher, onError }: { store: FloorStore; watcher: Notifier; onError: (error: unknown) => void },
   conversationId: string,
   listeners: Set<Listener>,
   forget: () => void,

@@ -1,8 +1,8 @@
 import { type Command, decide, emptyFloor, type Floor } from "@plenary/floor";
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { personOf } from "../conversation/new-owner.ts";
-import { createWatcher } from "../conversation/notifier.ts";
+import { personOf } from "../conversation/new-conversation.ts";
+import { createNotifier } from "../conversation/notifier.ts";
 import type { Change, FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createChannels } from "./live-tail.ts";
@@ -77,7 +77,7 @@ test("readers that come at any time and stumble now and then read each entry onc
   for (let seed = 1; seed <= 20; seed += 1) {
     const random = seeded(seed);
     const store = createMemoryStore();
-    const watcher = createWatcher();
+    const watcher = createNotifier();
     const onError = (error: unknown) => expect.unreachable(String(error));
     const channels = createChannels({ store: slow(store, random), watcher, onError });
     const shown: { after: number; seqs: number[] }[] = [];

@@ -1,5 +1,5 @@
 import { apply, emptyFloor, type Floor, seatNamed } from "@plenary/floor";
-import { type Reader, readerFor, readerNamed } from "../conversation/conversation-view.ts";
+import { type Reader, readerFor, readerNamed } from "../conversation/visibility.ts";
 import type { FloorStore } from "../ports/store.ts";
 import type { Gate } from "./backpressure.ts";
 import { briefOf, type Frame, frameOf } from "./frame.ts";

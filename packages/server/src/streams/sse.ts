@@ -1,4 +1,4 @@
-import type { Vigil } from "../auth/expiry-watch.ts";
+import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { Sink } from "./backpressure.ts";
@@ -7,7 +7,7 @@ import { speakerOf, viewerRequestOf } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 import type { Viewers } from "./viewers.ts";
 
-type Options = { viewers: Viewers; limits: StreamLimits; vigil: Vigil; clock: Clock };
+type Options = { viewers: Viewers; limits: StreamLimits; vigil: ExpiryWatch; clock: Clock };
 
 /** Server-Sent Events for a viewer: the log as that speaker sees it, then what comes, until the reader goes. */
 export function openEventStream(request: Request, principal: Principal, options: Options): Response {
@@ -29,7 +29,7 @@ export function openEventStream(request: Request, principal: Principal, options:
         pipe = createPipe(controller, { limits, clock, onEnd: end });
         try {
           viewer = viewers.open(wanted, pipe.sink);
-          leave = vigil.keep(principal, () => pipe?.sink.cut("ended", "this credential has ended"));
+          leave = vigil.watch(principal, () => pipe?.sink.cut("ended", "this credential has ended"));
         } catch (error) {
           end();
           throw error;

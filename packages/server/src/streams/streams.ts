@@ -1,4 +1,4 @@
-import { createVigil, type Vigil } from "../auth/expiry-watch.ts";
+import { createExpiryWatch, type ExpiryWatch } from "../auth/expiry-watch.ts";
 import type { Running } from "../context.ts";
 import { defaultStreamLimits, type StreamLimits } from "./limits.ts";
 import { createMailbox } from "./mailbox.ts";
@@ -14,7 +14,7 @@ export type Streams = {
   limits: StreamLimits;
   viewers: Viewers;
   tickets: Tickets;
-  vigil: Vigil;
+  vigil: ExpiryWatch;
   /** Whether a viewer of this speaker is connected, or was a moment ago (D36). */
   isHere(speakerUri: string): boolean;
   upgrade: SocketDoor["upgrade"];
@@ -27,11 +27,11 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
   const limits = { ...defaultStreamLimits, ...options.limits };
   const { clock, sockets } = running;
   const presence = createPresence(clock, limits.awayMs, options.onPresence ?? (() => {}));
-  sockets.setOnlookers(presence.isHere);
+  sockets.setViewers(presence.isHere);
   const viewers = createViewers({ running, limits, presence, mailbox: createMailbox(limits, clock) });
   running.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
   const tickets = createTickets(limits, clock);
-  const vigil = createVigil(running.identity, clock, running.onError);
+  const vigil = createExpiryWatch(running.identity, clock, running.onError);
   const door = createSocketDoor({ running, sockets, viewers, tickets, limits, vigil });
   return {
     limits,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Running } from "../context.ts";
-import { createWatcher } from "../conversation/notifier.ts";
+import { createNotifier } from "../conversation/notifier.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
@@ -15,7 +15,7 @@ const limits = { ...defaultStreamLimits, bufferedBytesHigh: 1_000, bufferedBytes
 /** A reader that takes what it was sent only when it is told to. */
 function openSlow() {
   const clock = createFakeClock();
-  const [store, watcher, mailbox] = [createMemoryStore(), createWatcher(), createMailbox(limits, clock)];
+  const [store, watcher, mailbox] = [createMemoryStore(), createNotifier(), createMailbox(limits, clock)];
   const onError = (error: unknown) => expect.unreachable(String(error));
   const running = { store, watcher, clock, metrics: noMetrics, onError } as unknown as Running;
   const [shown, cuts]: [number[], string[]] = [[], []];

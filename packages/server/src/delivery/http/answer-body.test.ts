@@ -33,7 +33,7 @@ test("D43: a step of a streamed answer is a piece of its draft, as `{step}` or b
   expect(answer).toBe("{}");
 });
 
-test("D43: a step that cannot be read, or that comes before the draft, costs itself alone", async () => {
+test("D43: an invalid step, or one before the draft, is dropped alone", async () => {
   const { pieces, answer } = await read(
     ["step", { step }],
     [...start],

@@ -3,7 +3,7 @@ import type { DialResponse } from "../../ports/dialler.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 import { readEventStream } from "./event-stream.ts";
 
-/** The text of an envelope in an answer, wherever it is; undefined when there can be none. */
+/** The text of the envelope in a response body or event stream; undefined when there is none. */
 export async function readBody(
   response: DialResponse,
   { bytesMax, onDraft }: { bytesMax: number; onDraft: (piece: DraftPiece) => void },
@@ -14,7 +14,7 @@ export async function readBody(
     if (isStream(response)) return await envelopeIn(pieces, onDraft);
     let text = "";
     for await (const piece of pieces) text += piece;
-    // The label is not trusted: what looks like a stream of events is read as one.
+    // The content type is not trusted: a body that looks like an event stream is read as one.
     return /^(?:event|data|id|retry)?:/u.test(text) ? await envelopeIn(once(text), onDraft) : text;
   } catch (error) {
     if (error instanceof TooLargeError || error instanceof TypeError) return undefined;
@@ -22,7 +22,7 @@ export async function readBody(
   }
 }
 
-/** As its sender calls it. */
+/** By its content type. */
 export function isStream({ headers }: Pick<DialResponse, "headers">): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
@@ -31,13 +31,13 @@ class TooLargeError extends Error {
   override readonly name = "TooLargeError";
 }
 
-/** Throws TypeError on what is not UTF-8. */
+/** Throws TypeError on invalid UTF-8. */
 async function* decoded(body: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw new TooLargeError(`an answer has at most ${bytesMax} bytes`);
+    if (bytes > bytesMax) throw new TooLargeError(`the answer has more than ${bytesMax} bytes`);
     yield decoder.decode(chunk, { stream: true });
   }
   yield decoder.decode();
@@ -47,7 +47,7 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** D30, D43: `start` names the utterance, `delta` brings its words, `step` what is done, `envelope` is the answer. */
+/** D30, D43: `start` names the utterance, `delta` has text, `step` a step of the agent, `envelope` the answer. */
 async function envelopeIn(
   pieces: AsyncIterable<string>,
   onDraft: (piece: DraftPiece) => void,
@@ -78,20 +78,20 @@ function startOf(data: string): DraftPiece | undefined {
   const addressee = {
     ...(typeof to.speakerUri === "string" && { speakerUri: to.speakerUri }),
     ...(typeof to.serviceUrl === "string" && { serviceUrl: to.serviceUrl }),
-    // A whisper must not be shown to all because its flag is unreadable.
+    // An unreadable flag must not make a whisper public.
     ...(to.private !== undefined && { private: to.private !== false }),
   };
   return { dialogEventId, to: addressee };
 }
 
-/** The words as a JSON string, as `{"delta": "..."}`, or bare. */
+/** The text as a JSON string, as `{"delta": "..."}`, or bare. */
 function deltaOf(data: string): string {
   const delta = jsonOf(data);
   if (typeof delta === "string") return delta;
   return isRecord(delta) && typeof delta.delta === "string" ? delta.delta : data;
 }
 
-/** As `{"step": {...}}`, or bare. One that cannot be read is left out. */
+/** As `{"step": {...}}`, or bare. Undefined when it is invalid. */
 function stepOf(data: string): DraftStep | undefined {
   const value = jsonOf(data);
   return readDraftStep(isRecord(value) && Object.hasOwn(value, "step") ? value.step : value).step;

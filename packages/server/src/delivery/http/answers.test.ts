@@ -1,4 +1,4 @@
-// D14', D18, D23: what the responses of a peer come to, and in which dialects it is asked again.
+// D14', D18, D23: results of responses of a peer, and the dialects it is tried in.
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
@@ -10,23 +10,32 @@ import { createHttpOutbound } from "./client.ts";
 const ann = "tag:ann.example,2026:ann";
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
-const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const said = (text: string, speakerUri: string) =>
   textUtterance(text, { speakerUri, id: text, startTime: "2026-01-01T00:00:00.000Z" });
 
 function letter(more: Partial<Letter> = {}): Letter {
   return {
-    ...{ conversationId: "c", delivery: "d7.0", to: bot, turn: "t1", depth: 3, floors: [] },
+    conversationId: "c",
+    delivery: "d7.0",
+    to: bot,
+    turn: "t1",
+    depth: 3,
+    floors: [],
     envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said("hello", ann)] }),
-    ...{ isInvite: false, isDelegation: false, dialect: "1.1", peers: nobody },
-    background: async () => ({ peers: nobody, carried: {} }),
+    isInvite: false,
+    isDelegation: false,
+    dialect: "1.1",
+    peers: noPeers,
+    background: async () => ({ peers: noPeers, carried: {} }),
     signal: new AbortController().signal,
-    ...{ onRetry: () => {}, onDraft: () => {} },
+    onRetry: () => {},
+    onDraft: () => {},
     ...more,
   };
 }
 
-/** Of a peer that has not answered yet. */
+/** For a peer that has not answered yet. */
 function firstLetter(more: Partial<Letter> = {}): Letter {
   const { dialect: _dialect, ...rest } = letter(more);
   return rest;
@@ -64,7 +73,7 @@ function peer(far: Far, limits = {}) {
   return { clock, asked, outbound, send: (one: Letter) => outbound.send(one) };
 }
 
-/** The events and the broken rules of the outcome, or why it failed. */
+/** The events and broken rules of the outcome, or the failure. */
 function gist(outcome: Outcome) {
   if (outcome.kind === "failure") return [outcome.failure, outcome.code, outcome.detail, outcome.excerpt];
   if (outcome.kind !== "envelope") return [outcome.kind];
@@ -74,7 +83,7 @@ function gist(outcome: Outcome) {
 const respond = async (status: number, body: string | null, more: Partial<Letter> = {}) =>
   gist(await peer(() => new Response(body, { status })).send(letter(more)));
 
-test("a status that is no success is a failure with its words: below 500 a refusal, from 500 no envelope", async () => {
+test("an error status is a failure with an excerpt: below 500 a refusal, from 500 no envelope", async () => {
   const words = '{"error":"The key has expired"}';
   const excerpt = "The key has expired";
   expect(await respond(401, words)).toEqual(["refused", "status", "it answered 401", excerpt]);
@@ -86,13 +95,13 @@ test("a status that is no success is a failure with its words: below 500 a refus
   expect(await respond(401, words, { isCheck: true })).toEqual(checked);
 });
 
-test.each([300, 302, 399])("status %d is a redirect: it names no new address, and is not followed", async (status) => {
-  const moved = `it answered ${status} and named no new address`;
+test.each([300, 302, 399])("status %d without a new address is a redirect that is not followed", async (status) => {
+  const moved = `it answered ${status} without a new address`;
   expect(await respond(status, "")).toEqual(["refused", "redirect", moved, undefined]);
 });
 
-test("nothing, blanks or {} are silence of who has answered before, but not of invitees and conveners", async () => {
-  const none = ["no-envelope", "no-envelope", "its answer is no envelope", undefined];
+test("an empty body, blanks or {} are an empty answer of a known peer, but not of invitees and conveners", async () => {
+  const none = ["no-envelope", "no-envelope", "its answer is not an envelope", undefined];
   for (const blank of ["", " \n", "{}", " { } "]) {
     expect(await respond(200, blank)).toEqual(["1.1", 0, ["root"]]);
     expect(await respond(200, blank, { isInvite: true })).toEqual(none);
@@ -104,13 +113,13 @@ test("nothing, blanks or {} are silence of who has answered before, but not of i
   expect(gist(await peer(() => new Response(null, { status: 204 })).send(firstLetter()))).toEqual(["1.1", 0, []]);
 });
 
-test("an answer in another conversation is taken, and noted as broken", async () => {
+test("an answer in another conversation is accepted, and recorded as a broken rule", async () => {
   const body = answer([said("hi", bot.speakerUri)], { id: "other" });
   expect(await respond(200, body)).toEqual(["1.1", 1, ["answers-in-another-conversation"]]);
   expect(await respond(200, answer([said("hi", bot.speakerUri)]))).toEqual(["1.1", 1, []]);
 });
 
-test("D14': our own words under our own name are an echo; under the recipient's name they are its own", async () => {
+test("D14': our own events with our sender are an echo; with the recipient as sender they are an answer", async () => {
   const echo = ["no-envelope", "echo", "it repeated the request instead of answering it", undefined];
   expect(await respond(200, answer([said("hello", ann)], { speakerUri: ann }))).toEqual(echo);
   expect(await respond(200, answer([said("hello", ann)]))).toEqual(["1.1", 1, []]);
@@ -120,7 +129,7 @@ test("D14': our own words under our own name are an echo; under the recipient's 
   expect(await respond(200, answer([said("hello", eve)], { speakerUri: eve }))).toEqual(["1.1", 1, []]);
 });
 
-test("a busy peer says in seconds or by a date when it is free; what is neither counts as nothing said", async () => {
+test("Retry-After is read as seconds or a date; any other value is ignored", async () => {
   for (const [value, waitMs] of [
     ["7", 7_000],
     [" 7 ", 7_000],
@@ -146,14 +155,14 @@ test("a busy peer says in seconds or by a date when it is free; what is neither 
 
 const no = (status = 400) => new Response("", { status });
 
-test("D23: a peer that has not answered yet is tried in each dialect, from the one that was found elsewhere on", async () => {
+test("D23: a peer that has not answered yet is tried in each dialect, starting with the one found elsewhere", async () => {
   const { asked, send } = peer(() => no());
   expect(gist(await send(firstLetter()))).toEqual(["refused", "status", "it answered 400", undefined]);
   await send(firstLetter({ firstDialect: "1.0" }));
   expect(asked).toEqual(["1.1.0", "1.0.0", "0.9", "1.0.0", "1.1.0", "0.9"]);
 });
 
-test("D23: one that has answered is asked in the next older dialect where it refuses, and nowhere else", async () => {
+test("D23: a peer that has answered is tried in the next older dialect only where it refuses", async () => {
   const refusing = peer(() => no(422));
   await refusing.send(letter());
   expect(refusing.asked).toEqual(["1.1.0", "1.0.0"]);
@@ -164,12 +173,12 @@ test("D23: one that has answered is asked in the next older dialect where it ref
   expect(failing.asked).toEqual(["1.1.0", "1.1.0", "1.0.0"]);
 });
 
-test("what an earlier dialect led to counts more than that the next attempt failed", async () => {
+test("the result of an earlier dialect counts more than a failed next attempt", async () => {
   const { send } = peer((version) => (version === "1.1.0" ? no(400) : no(403)));
   expect(gist(await send(firstLetter()))).toEqual(["refused", "status", "it answered 400", undefined]);
 });
 
-test("an invitee that answers with nothing in another conversation is tried in older dialects, and counts after them", async () => {
+test("an invitee with an empty answer in another conversation is tried in older dialects first", async () => {
   const doubtful = peer(() => new Response(answer([], { id: "other" })));
   const outcome = gist(await doubtful.send(firstLetter({ isInvite: true })));
   expect(outcome).toEqual(["1.1", 0, ["answers-in-another-conversation"]]);
@@ -178,7 +187,7 @@ test("an invitee that answers with nothing in another conversation is tried in o
   expect(gist(await older.send(firstLetter({ isInvite: true })))).toEqual(["1.0", 0, []]);
 });
 
-test("the dialect of a peer is the older of what it was sent and what it answered; it says if it was found by trying", async () => {
+test("the dialect of a peer is the older of request and answer, and marked if it was found by trying", async () => {
   const older = peer(() => new Response(answer([], { version: "1.0.0" })));
   const found = { kind: "envelope", dialect: "1.0", encounter: { isDialectFound: true } };
   expect(await older.send(firstLetter())).toMatchObject(found);
@@ -189,7 +198,7 @@ test("the dialect of a peer is the older of what it was sent and what it answere
   expect(known).not.toMatchObject(found);
 });
 
-test("a question that somebody waits for is tried once, however often its target has failed", async () => {
+test("a check is tried once, even if the breaker of its target is open", async () => {
   const { clock, asked, outbound, send } = peer(() => no(503));
   for (let count = 0; count < 6; count += 1) {
     await send(letter({ isCheck: true }));
@@ -199,7 +208,7 @@ test("a question that somebody waits for is tried once, however often its target
   expect(outbound.breaker.count()).toEqual({ open: 1, probing: 0 });
 });
 
-test("D18: what is stopped or cut while it waits for another attempt ends at once, without one", async () => {
+test("D18: a delivery stopped or aborted between attempts ends at once", async () => {
   for (const which of ["signal", "stopped"] as const) {
     const controller = new AbortController();
     const { clock, asked, send } = peer(() => no(503));
@@ -211,7 +220,7 @@ test("D18: what is stopped or cut while it waits for another attempt ends at onc
   }
 });
 
-test("D18: a letter hears when its bytes are out, and that they were not taken", async () => {
+test("D18: onSent is called when the request was sent, and again when it was rejected", async () => {
   const noted: boolean[] = [];
   let calls = 0;
   const { clock, send } = peer((_version, { onSent }) => {

@@ -1,30 +1,30 @@
 import type { Failure } from "@plenary/floor";
-import { webhookId } from "../../conversation/delivery-id.ts";
+import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import type { DialFailure } from "../../ports/dialler.ts";
 import type { Letter } from "../../ports/outbound.ts";
 import { waitFor } from "../limits.ts";
 import { headersOf } from "../message.ts";
 import { isStream } from "./answer-body.ts";
-import { judgeResponse } from "./judge-response.ts";
-import { movedWords } from "./redirect.ts";
-import { aborted, failed, type Health, type Post, type Result } from "./result.ts";
+import { judgeResponse, movedWords } from "./judge-response.ts";
+
+import { aborted, failed, type Health, type HttpOptions, type Result } from "./result.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** One POST, and what it says about the target. */
-export async function attempt(post: Post, letter: Letter, body: string): Promise<Result> {
-  const span = beginDelivery(letter, post.self());
-  const headers = await signedHeaders(post, letter, body, span.traceparent).catch(() => undefined);
-  // Never unsigned because the secrets are out of reach for a moment.
-  const result = headers === undefined ? unsigned : await span.during(() => tried(post, letter, body, headers));
-  span.end(...told(result));
+/** Sends one POST and judges its result. */
+export async function attempt(options: HttpOptions, letter: Letter, body: string): Promise<Result> {
+  const span = beginDelivery(letter, options.self());
+  const headers = await signedHeaders(options, letter, body, span.traceparent).catch(() => undefined);
+  // Not sent unsigned when the secrets cannot be read.
+  const result = headers === undefined ? unsigned : await span.during(() => tried(options, letter, body, headers));
+  span.end(...spanResult(result));
   return result;
 }
 
 const unsigned: Result = { kind: "again", detail: "it cannot be signed", health: "unknown" };
 
-/** In words of ours alone: a detail may be somebody else's. */
-function told(result: Result): [outcome: string, error?: string] {
+/** Codes only: a detail may quote the peer. */
+function spanResult(result: Result): [outcome: string, error?: string] {
   if (result.kind === "again") return ["again", result.code ?? "unsigned"];
   if (result.kind === "misunderstood") return ["misunderstood", result.code];
   if (result.kind === "doubtful") return ["misunderstood", "doubtful"];
@@ -32,11 +32,16 @@ function told(result: Result): [outcome: string, error?: string] {
   return outcome.kind === "failure" ? [outcome.failure, outcome.code ?? outcome.failure] : [outcome.kind];
 }
 
-async function tried(post: Post, letter: Letter, body: string, headers: Record<string, string>): Promise<Result> {
-  const { dialler, limits } = post;
+async function tried(
+  options: HttpOptions,
+  letter: Letter,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Result> {
+  const { dialler, limits } = options;
   const { silenceMs, streamMs } = waitFor(letter, limits);
-  const watch = watchOver(post, letter);
-  const begunAt = post.clock.now();
+  const watch = watchOver(options, letter);
+  const begunAt = options.clock.now();
   try {
     const response = await dialler.dial({
       url: letter.to.serviceUrl,
@@ -44,12 +49,15 @@ async function tried(post: Post, letter: Letter, body: string, headers: Record<s
       headers,
       signal: watch.signal,
       onSent: () => letter.onSent?.(true),
-      ...{ connectMs: limits.connectMs, firstByteMs: silenceMs, silenceMs, totalMs: streamMs },
+      connectMs: limits.connectMs,
+      firstByteMs: silenceMs,
+      silenceMs,
+      totalMs: streamMs,
     });
     letter.onSent?.(true);
     if (isStream(response)) watch.waitOn();
-    const result = await judgeResponse(post, { letter, body }, { ...response, body: watch.over(response.body) });
-    return timed(result, Math.max(0, post.clock.now() - begunAt));
+    const result = await judgeResponse(options, { letter, body }, { ...response, body: watch.over(response.body) });
+    return timed(result, Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
     if (letter.signal.aborted) return aborted;
     if (watch.signal.aborted) return failed("timeout", tooSlow(watch.waitedMs()), "failing");
@@ -71,12 +79,12 @@ function timed(result: Result, tookMs: number): Result {
 }
 
 async function signedHeaders(
-  post: Post,
+  options: HttpOptions,
   letter: Letter,
   body: string,
   traceparent: string,
 ): Promise<Record<string, string>> {
-  const { clock, self, deliverySecret, secretsFor } = post;
+  const { clock, self, deliverySecret, secretsFor } = options;
   const id = webhookId(letter, deliverySecret());
   const secrets = (await secretsFor?.(letter.to.serviceUrl)) ?? [];
   return {
@@ -85,8 +93,8 @@ async function signedHeaders(
   };
 }
 
-/** Cuts the request when nothing has come for too long, when it takes too long in all, or when nobody wants it. */
-function watchOver({ clock, limits }: Post, letter: Letter) {
+/** Aborts the request on silence, on a total timeout, or when the delivery is aborted. */
+function watchOver({ clock, limits }: HttpOptions, letter: Letter) {
   const controller = new AbortController();
   const cut = () => controller.abort();
   let waitedMs = 0;
@@ -104,7 +112,7 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
   return {
     signal: controller.signal,
     waitedMs: () => waitedMs,
-    /** It streams, so it may take longer in all. */
+    /** Extends the total timeout for a stream. */
     waitOn() {
       endTotal();
       endTotal = clock.at(begunAt + streamMs, cutAfter(streamMs));
@@ -117,7 +125,7 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
       }
       isRead = true;
     },
-    /** What has not been read by now is not wanted. */
+    /** Aborts the request if its body was not read to the end. */
     end() {
       endTotal();
       endSilence();
@@ -134,7 +142,7 @@ function resultOf(error: unknown, { to }: Letter): Result {
     const detail = movedWords(300, error.location, to.serviceUrl);
     return failed("refused", { code, detail }, "alive");
   }
-  // Bytes that may have arrived are not sent twice: a model call may cost money, or act.
+  // A request that may have arrived is not sent twice: a model call may cost money or have effects.
   if (error.retryable && !error.isSent) return { kind: "again", code, detail: message, health: "failing" };
   return failed(failureOf[code] ?? "unreachable", { code, detail: message }, healthOf[code] ?? "failing");
 }
@@ -147,7 +155,7 @@ const failureOf: Record<string, Failure> = {
   encoded: "no-envelope",
 };
 
-// What the dialler would not do says nothing about the one it was to dial.
+// A refusal by the dialler says nothing about the target.
 const healthOf: Record<string, Health> = {
   "refused-url": "unknown",
   "refused-address": "unknown",

@@ -13,7 +13,7 @@ function broken(limits = {}) {
   return { clock, breaker, fail };
 }
 
-test("five failures within thirty seconds stop all attempts for ten", async () => {
+test("five failures within thirty seconds open the breaker for ten", async () => {
   const { clock, breaker, fail } = broken();
   fail(4);
   expect(breaker.waitMs(bot)).toBe(0);
@@ -25,7 +25,7 @@ test("five failures within thirty seconds stop all attempts for ten", async () =
   expect(breaker.waitMs(bot)).toBe(0);
 });
 
-test("failures that lie further apart, or have a success between them, stop nothing", async () => {
+test("failures further apart, or with a success between them, do not open the breaker", async () => {
   const { clock, breaker, fail } = broken();
   for (let count = 0; count < 20; count += 1) {
     fail(1);
@@ -51,7 +51,7 @@ test("a failure of thirty seconds ago no longer counts, and one of a millisecond
   }
 });
 
-test("a target that fails now and then for long is not left alone", async () => {
+test("occasional failures over a long time do not open the breaker", async () => {
   const { clock, breaker, fail } = broken();
   for (let count = 0; count < 10; count += 1) {
     fail(2);
@@ -62,7 +62,7 @@ test("a target that fails now and then for long is not left alone", async () => 
   expect(breaker.waitMs(bot)).toBe(0);
 });
 
-test("one attempt finds out whether it is back; others wait; each failure doubles the pause up to five minutes", async () => {
+test("one probe runs while others wait; each failed probe doubles the pause up to five minutes", async () => {
   const { clock, breaker, fail } = broken();
   fail(5);
   const pauses: number[] = [];
@@ -78,7 +78,7 @@ test("one attempt finds out whether it is back; others wait; each failure double
   expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
 });
 
-test("a success sets everybody free", async () => {
+test("a success closes the breaker", async () => {
   const { clock, breaker, fail } = broken();
   fail(5);
   await clock.advance(10_000);
@@ -88,7 +88,7 @@ test("a success sets everybody free", async () => {
   expect(breaker.count()).toEqual({ open: 0, probing: 0 });
 });
 
-test("an attempt that was cut short leaves its place to another", async () => {
+test("an aborted probe allows another one", async () => {
   const { clock, breaker, fail } = broken();
   fail(5);
   await clock.advance(10_000);
@@ -97,13 +97,13 @@ test("an attempt that was cut short leaves its place to another", async () => {
   expect(breaker.waitMs(bot)).toBe(0);
 });
 
-test("an attempt begun before it opened neither doubles the pause nor counts as the one", () => {
+test("an attempt begun before the breaker opened neither doubles the pause nor counts as the probe", () => {
   const { breaker, fail } = broken();
   fail(8);
   expect(breaker.waitMs(bot)).toBe(10_000);
 });
 
-test("an attempt that fails late, while its target is left alone, does not make the pause longer", async () => {
+test("a late failure while the breaker is open does not prolong the pause", async () => {
   const { clock, breaker, fail } = broken();
   fail(5);
   await clock.advance(4_000);
@@ -111,13 +111,13 @@ test("an attempt that fails late, while its target is left alone, does not make 
   expect(breaker.waitMs(bot)).toBe(6_000);
 });
 
-test("of too many targets the one that failed longest ago is forgotten", () => {
+test("beyond the maximum of targets the least recently failed is dropped", () => {
   const { breaker, fail } = broken({ targetsMax: 3 });
   for (const target of ["a", "b", "c", "a", "d"]) fail(5, target);
   expect(["a", "b", "c", "d"].map((target) => breaker.waitMs(target) > 0)).toEqual([true, false, true, true]);
 });
 
-test("targets do not know of each other, and what is long ago, or too much, is forgotten", async () => {
+test("targets are independent, and old state is dropped", async () => {
   const { clock, breaker, fail } = broken({ targetsMax: 3, forgetMs: 60_000 });
   for (const target of ["a", "b", "c"]) fail(5, target);
   expect(breaker.waitMs("d")).toBe(0);
@@ -130,13 +130,13 @@ test("targets do not know of each other, and what is long ago, or too much, is f
   expect(breaker.count()).toEqual({ open: 0, probing: 0 });
 });
 
-test("a target is where an agent lives, not what it is asked", () => {
+test("a target is the URL without query and fragment", () => {
   expect(targetOf("https://Bots.example:443/one?key=1#x")).toBe("https://bots.example/one");
   expect(targetOf("https://bots.example/two")).not.toBe(targetOf("https://bots.example/one"));
   expect(targetOf("no address")).toBe("no address");
 });
 
-test("a clock that is set back leaves nobody alone for hours", () => {
+test("a clock that is set back does not keep a breaker open for hours", () => {
   let now = Date.UTC(2026, 0, 1);
   const breaker = createBreaker({ now: () => now });
   for (let count = 0; count < 5; count += 1) breaker.failed(bot);

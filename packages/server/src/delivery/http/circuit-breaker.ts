@@ -1,15 +1,15 @@
 import type { Clock } from "../../ports/clock.ts";
 
 export type BreakerLimits = {
-  /** So many failures in a row, within this time, and nothing is sent there for a while. */
+  /** So many consecutive failures within `windowMs` open the breaker. */
   failuresMax: number;
   windowMs: number;
-  /** How long, at first; doubled with each attempt that fails after it. */
+  /** How long it stays open at first; doubled after each failed probe. */
   openMs: number;
   openMaxMs: number;
-  /** What is known about a target is forgotten when nothing was heard of it for so long. */
+  /** The state of a target is dropped after so long without a result. */
   forgetMs: number;
-  /** Targets that are remembered; the one heard of longest ago is forgotten first. */
+  /** Maximum of stored targets; the least recently updated is dropped first. */
   targetsMax: number;
 };
 
@@ -22,35 +22,35 @@ export const defaultBreakerLimits: BreakerLimits = {
   targetsMax: 10_000,
 };
 
-/** Spares targets that fail, and everybody who waits for them, the attempts that would fail too (reliability 4.3). */
+/** Circuit breaker per target: stops requests to a failing target for a while (reliability 4.3). */
 export type Breaker = {
-  /** 0: it may be tried now, and how that went is to be told. Else the milliseconds after which to ask again. */
+  /** 0: try now and report the result. Otherwise the milliseconds until the next call. */
   waitMs(target: string): number;
   succeeded(target: string): void;
   failed(target: string): void;
-  /** An attempt ended that says nothing about the target. */
+  /** An attempt ended without a result about the target. */
   leftOpen(target: string): void;
-  /** Targets that are spared, and targets of which one attempt is under way. */
+  /** Open breakers, and breakers with a probe running. */
   count(): { open: number; probing: number };
 };
 
 type Target = {
-  /** When it failed, newest last; no more than matter. */
+  /** Times of the last failures, newest last. */
   failures: number[];
-  /** Zero: attempts are free. */
+  /** 0: closed. */
   openUntil: number;
   openMs: number;
-  /** One attempt is under way to see whether it is back. */
+  /** A probe is running. */
   isProbed: boolean;
   heardAt: number;
 };
 
-// While one attempt finds out, the others look again soon.
+// While a probe runs, other deliveries check again after this time.
 const probePauseMs = 1_000;
 
 export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits = defaultBreakerLimits): Breaker {
   const targets = new Map<string, Target>();
-  // What was heard in the future was heard by a clock that has been set back since.
+  // A time in the future means that the clock was set back.
   const isStale = ({ heardAt }: Target) => heardAt > clock.now() || heardAt + limits.forgetMs <= clock.now();
   const known = (name: string): Target | undefined => {
     const target = targets.get(name);
@@ -58,7 +58,7 @@ export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits =
     targets.delete(name);
     return undefined;
   };
-  /** The newest stand last, so that the first are the ones to forget. */
+  /** Keeps the map in order of update, the oldest first. */
   const note = (name: string, target: Target) => {
     target.heardAt = clock.now();
     targets.delete(name);
@@ -108,7 +108,7 @@ function newTarget({ openMs }: BreakerLimits): Target {
   return { failures: [], openUntil: 0, openMs, isProbed: false, heardAt: 0 };
 }
 
-/** An agent is an address without what is asked of it. */
+/** The URL without query and fragment. */
 export function targetOf(serviceUrl: string): string {
   const url = URL.canParse(serviceUrl) ? new URL(serviceUrl) : undefined;
   return url === undefined ? serviceUrl : `${url.origin}${url.pathname}`;

@@ -12,7 +12,7 @@ const ann = "tag:ann.example,2026:ann";
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
 
-const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
 function letter(more: Partial<Letter> = {}): Letter {
   const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
@@ -26,8 +26,8 @@ function letter(more: Partial<Letter> = {}): Letter {
     floors: ["tag:far.example,2026:floor"],
     isInvite: false,
     isDelegation: false,
-    peers: nobody,
-    background: async () => ({ peers: nobody, carried: {} }),
+    peers: noPeers,
+    background: async () => ({ peers: noPeers, carried: {} }),
     signal: new AbortController().signal,
     onRetry: () => {},
     onDraft: () => {},
@@ -64,7 +64,7 @@ function outboundTo(agent: LocalAgent, limits = {}) {
   };
 }
 
-test("a delivery names itself, its trace, how deep the turn is and the floors it came over", async () => {
+test("a delivery has its id, trace, depth and visited floors as headers", async () => {
   const seen: Headers[] = [];
   const { outbound } = outboundTo(async (request) => {
     seen.push(request.headers);
@@ -77,15 +77,14 @@ test("a delivery names itself, its trace, how deep the turn is and the floors it
   expect(headers).toMatchObject({ "content-type": "application/json", "accept-encoding": "identity" });
   expect(headers["webhook-id"]).toMatch(/^[\w-]{43}:d7\.0$/);
   expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-  const floors = encodeURIComponent(overBoth.join(" "));
-  expect(headers.baggage).toBe(`plenary.depth=3,plenary.floors=${floors}`);
-  // This floor is named once, as the last.
+  expect(headers.baggage).toBe(`plenary.depth=3,plenary.floors=${encodeURIComponent(overBoth.join(" "))}`);
+  // This floor is listed once, at the end.
   expect(seen[1]?.get("baggage")).toBe(headers.baggage);
   expect(seen.map((one) => one.get("plenary-delegated"))).toEqual(["0", "1"]);
 });
 
 for (const status of [400, 415, 422, 500]) {
-  test(`D23: a peer of 1.0 that answers ${status} to 1.1 is tried in older dialects, until it is known`, async () => {
+  test(`D23: a peer of 1.0 that answers ${status} to 1.1 is tried in older dialects`, async () => {
     const versions: string[] = [];
     const { outbound } = outboundTo(async (request) => {
       const { openFloor } = (await request.json()) as { openFloor?: { schema: { version: string } } };
@@ -112,7 +111,7 @@ test("D23: a peer whose dialect is known is not tried in others", async () => {
   expect(calls).toBe(1);
 });
 
-test("an answer is judged by its body: JSON called text/html is one, a page is none", async () => {
+test("the body decides: JSON sent as text/html is an answer, an HTML page is not", async () => {
   const type = { headers: { "content-type": "text/html" } };
   const json = outboundTo(async () => new Response(empty, type)).outbound;
   expect(await json.send(letter())).toMatchObject({ kind: "envelope" });
@@ -120,12 +119,12 @@ test("an answer is judged by its body: JSON called text/html is one, a page is n
   expect(await page.send(letter())).toMatchObject({ kind: "failure", failure: "no-envelope" });
 });
 
-test("an answer beyond the limit is no envelope", async () => {
+test("an answer over the size limit is not an envelope", async () => {
   const { outbound } = outboundTo(async () => new Response(empty.padEnd(2_000)), { answerBytesMax: 1_000 });
   expect(await outbound.send(letter({ dialect: "1.1" }))).toMatchObject({ failure: "no-envelope" });
 });
 
-test("a peer that is busy gets the same bytes again when it said it would be free", async () => {
+test("a busy peer gets the same bytes again after its Retry-After", async () => {
   const bodies: string[] = [];
   const { outbound, clock } = outboundTo(async (request) => {
     bodies.push(await request.text());
@@ -142,7 +141,7 @@ test("a peer that is busy gets the same bytes again when it said it would be fre
   expect(retries).toBe(1);
 });
 
-test("D23: who cannot be reached is tried for a minute, an invitee for ten seconds", async () => {
+test("D23: an unreachable peer is retried for a minute, an invitee for ten seconds", async () => {
   for (const [isInvite, seconds] of [
     [true, 10],
     [false, 60],
@@ -174,7 +173,7 @@ test("D23: silence for two minutes ends the wait, and nothing is sent twice", as
   expect(calls).toBe(1);
 });
 
-test("D18: an answer that nobody wants any longer is cut", async () => {
+test("D18: aborting a delivery aborts its request", async () => {
   const controller = new AbortController();
   const { outbound } = outboundTo(() => new Promise(() => {}));
   const sending = outbound.send(letter({ signal: controller.signal }));
@@ -182,7 +181,7 @@ test("D18: an answer that nobody wants any longer is cut", async () => {
   expect(await sending).toEqual({ kind: "aborted" });
 });
 
-test("D30: a streamed answer brings drafts and then the envelope", async () => {
+test("D30: a streamed answer has drafts and then the envelope", async () => {
   const stream = [
     'event: start\ndata: {"dialogEventId":"x1"}\n\n',
     'event: delta\ndata: {"delta":"Hel"}\n\nevent: delta\ndata: "lo"\n\n',
@@ -200,7 +199,7 @@ test("D30: a streamed answer brings drafts and then the envelope", async () => {
   ]);
 });
 
-test("a peer that takes it and answers later says 202; one with nothing to say may say 204", async () => {
+test("202 promises a later answer; 204 is an empty answer", async () => {
   const later = outboundTo(async () => new Response("", { status: 202 })).outbound;
   expect(await later.send(letter())).toEqual({ kind: "later" });
   const silent = outboundTo(async () => new Response(null, { status: 204 })).outbound;
@@ -213,7 +212,7 @@ test("a redirect is not followed", async () => {
   expect(await outbound.send(letter())).toMatchObject({ kind: "failure", failure: "refused" });
 });
 
-test("what an old dialect has no words for is not sent, and counts as heard", async () => {
+test("events that an old dialect cannot express are not sent, and count as delivered", async () => {
   let calls = 0;
   const { outbound } = outboundTo(async () => {
     calls += 1;
@@ -231,7 +230,7 @@ test("what an old dialect has no words for is not sent, and counts as heard", as
   expect(calls).toBe(0);
 });
 
-test("one that is known to read 0.9 is not removed in words of a newer dialect", async () => {
+test("a 0.9 peer is not removed with an event of a newer dialect", async () => {
   let calls = 0;
   const { outbound } = outboundTo(async () => {
     calls += 1;
@@ -249,7 +248,7 @@ test("one that is known to read 0.9 is not removed in words of a newer dialect",
   expect(calls).toBe(1);
 });
 
-test("every dialect we send can be read again", async () => {
+test("every encoded dialect can be decoded again", async () => {
   for (const dialect of ["0.9", "1.0", "1.1"] as const) {
     let sent = "";
     const { outbound } = outboundTo(async (request) => {
@@ -262,7 +261,7 @@ test("every dialect we send can be read again", async () => {
   }
 });
 
-test("D23': an agent that thinks for 100 seconds is heard, and one that thinks for more than 120 is not", async () => {
+test("D23': an answer after 100 seconds is accepted, one after more than 120 is not", async () => {
   for (const [seconds, kind] of [
     [100, "envelope"],
     [121, "failure"],
@@ -278,7 +277,7 @@ test("D23': an agent that thinks for 100 seconds is heard, and one that thinks f
   }
 });
 
-test("D23': the patience of a conversation replaces the floor's, and the whole answer has at least that time", async () => {
+test("D23': the timeout of a conversation replaces the floor's, and the whole answer has at least that time", async () => {
   const asked: DialRequest[] = [];
   const clock = createFakeClock();
   const dialler: Dialler = {

@@ -1,6 +1,6 @@
-/** How many requests are out at the same time, in all and to one target. What waits takes its turn target by target. */
-export type Berths = {
-  /** Resolves with the way to give it back; undefined when the signal fired first. */
+/** Limits concurrent outbound requests, in total and per target. Waiting requests are served round-robin by target. */
+export type ConcurrencyLimit = {
+  /** Resolves with a release function; undefined when the signal fired first. */
   take(target: string, signal: AbortSignal): Promise<(() => void) | undefined>;
   taken(): number;
   waiting(): number;
@@ -8,9 +8,9 @@ export type Berths = {
 
 type Waiting = { give: () => void };
 
-export function createBerths({ max, perTargetMax }: { max: number; perTargetMax: number }): Berths {
+export function createConcurrencyLimit({ max, perTargetMax }: { max: number; perTargetMax: number }): ConcurrencyLimit {
   const taken = new Map<string, number>();
-  /** Whoever has waited longest without being served stands first. */
+  /** The target that was served longest ago comes first. */
   const queues = new Map<string, Set<Waiting>>();
   let total = 0;
   let waiting = 0;
@@ -35,7 +35,7 @@ export function createBerths({ max, perTargetMax }: { max: number; perTargetMax:
       const [next] = queue;
       if (next === undefined || !isFree(target)) continue;
       leave(target, next);
-      // The others go first now.
+      // Moves this target behind the others.
       if (queues.delete(target)) queues.set(target, queue);
       next.give();
       return;

@@ -10,7 +10,7 @@ async function read(...pieces: string[]) {
   return events;
 }
 
-test("events are told apart whatever ends their lines and wherever they are cut", async () => {
+test("events are parsed with any line ending and at any chunk boundary", async () => {
   const expected = [
     { event: "start", data: "a" },
     { event: "message", data: "b\nc" },
@@ -23,10 +23,10 @@ test("events are told apart whatever ends their lines and wherever they are cut"
   }
 });
 
-test("the last event counts even without the empty line after it", async () => {
+test("the last event counts without the final empty line", async () => {
   expect(await read("event: envelope\ndata: {}")).toEqual([{ event: "envelope", data: "{}" }]);
 });
 
-test("an event without data is none", async () => {
+test("an event without data is ignored", async () => {
   expect(await read("event: start\n\nevent: x\nid: 7\n\n")).toEqual([]);
 });

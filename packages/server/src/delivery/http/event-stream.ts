@@ -17,7 +17,7 @@ export async function* readEventStream(pieces: AsyncIterable<string>): AsyncGene
     if (field === "event") event = value;
     else if (field === "data") data.push(value);
   }
-  // An agent that ends its answer without the last empty line has still said it.
+  // Accepts a last event without the final empty line.
   if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n") };
 }
 

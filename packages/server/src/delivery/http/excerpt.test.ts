@@ -1,4 +1,4 @@
-// What a peer says beside an error may quote the request: of what only some may know, nothing is taken.
+// The error message of a peer may quote the request, so private requests have no excerpt.
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Letter } from "../../ports/outbound.ts";
@@ -20,31 +20,31 @@ function excerpt(event: FloorEvent, body = "{}", answer = '{"error":"The key has
   return excerptOf({ status: 401, headers: new Headers(), body: words() }, { letter, body }, createFakeClock());
 }
 
-test("the words beside an error are taken, of public words and of an invite without a history", async () => {
+test("an error message is excerpted for public utterances and for an invite without a history", async () => {
   expect(await excerpt(said)).toBe("The key has expired");
   expect(await excerpt(invite({ to: bot }))).toBe("The key has expired");
 });
 
-test("nothing is taken of the answer to a whisper, whatever it says", async () => {
+test("there is no excerpt for a whisper", async () => {
   expect(await excerpt({ ...said, to: { ...bot, private: true } })).toBeUndefined();
 });
 
-test("nothing is taken of the answer to an invite with a history", async () => {
+test("there is no excerpt for an invite with a history", async () => {
   const dialogHistory = said.eventType === "utterance" ? [said.parameters.dialogEvent] : [];
   expect(await excerpt(invite({ to: bot, dialogHistory }))).toBeUndefined();
 });
 
-test("nothing is taken where the state of older peers went along, and the empty state is none", async () => {
+test("there is no excerpt where persistent state was sent; empty state does not count", async () => {
   expect(await excerpt(said, '{"ovon":{"conversation":{"persistentState":{"k":"secret"}}}}')).toBeUndefined();
   expect(await excerpt(said, '{"ovon":{"conversation":{"persistentState":{}}}}')).toBe("The key has expired");
 });
 
-test("each error of a list is taken, with its place", async () => {
+test("each error of a list is included, with its location", async () => {
   const answer = '{"detail":[{"loc":["body","name"],"msg":"field required"},{"msg":"too short"}]}';
   expect(await excerpt(said, "{}", answer)).toBe("body.name: field required; too short");
 });
 
-test("nothing is taken that repeats a word of what was said, in either direction and in any case", async () => {
+test("there is no excerpt that shares a word with the utterance, in any case", async () => {
   const spoken = textUtterance("the Password is swordfish", {
     speakerUri: ann,
     id: "u2",
@@ -59,7 +59,7 @@ test("nothing is taken that repeats a word of what was said, in either direction
 
 const worded = (answer: string) => excerpt(said, "{}", answer);
 
-test("of a page its words are taken, of other JSON the text itself, of an error object its first words", async () => {
+test("an HTML page gives its text, other JSON the text itself, an error object its first message", async () => {
   expect(await worded(" <html><style>p{}</style><p>Not <b>here</b></p><script>x()</script>")).toBe("Not here");
   expect(await worded("a < b")).toBe("a < b");
   expect(await worded('{"code":7}')).toBe('{"code":7}');
@@ -70,13 +70,13 @@ test("of a page its words are taken, of other JSON the text itself, of an error 
   expect(await worded("")).toBeUndefined();
 });
 
-test("the words are one line of at most 200 characters, without what steers a terminal", async () => {
+test("an excerpt is one line of at most 200 characters, without control characters", async () => {
   expect(await worded(" \u001b[31mred\n\u202eline @token ")).toBe("[31mred line @ token");
   expect(await worded("é".repeat(300))).toBe("é".repeat(200));
   expect(await worded(`${"é".repeat(199)} end`)).toBe("é".repeat(199));
 });
 
-test("no more is read than the beginning, for a second; a compressed answer is not read", async () => {
+test("only the beginning is read, for a second; a compressed answer is not read", async () => {
   const clock = createFakeClock();
   const letter = { envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }) };
   let chunks = 0;

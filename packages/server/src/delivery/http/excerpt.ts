@@ -4,17 +4,17 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
 import type { Letter } from "../../ports/outbound.ts";
 
-/** What was sent: the letter, and the bytes that were made of it. */
+/** The sent letter and its body. */
 export type Sent = { letter: Letter; body: string };
 
 const bytesMax = 4_096;
 const charsMax = 200;
-/** The status says enough when the words behind it do not come at once. */
+/** A body that takes longer is ignored: the status is enough. */
 const waitMs = 1_000;
 
 /**
- * What a peer says beside a status that is no success, for people to act on. It may quote the request, so nothing is taken
- * of the answer to something private, and nothing that repeats what was said.
+ * An excerpt of the error message of a peer, for people. It may quote the request, so there is no excerpt for a private
+ * request, nor one that repeats words of an utterance.
  */
 export async function excerptOf(
   response: DialResponse,
@@ -27,13 +27,13 @@ export async function excerptOf(
   return text === "" || repeats(text, events.flatMap(wordsIn)) ? undefined : text;
 }
 
-/** The history of an invite is known to its sender and the invitee alone (D16). */
+/** Only the sender and the invitee know the history of an invite (D16). */
 function isSecret(event: FloorEvent): boolean {
   if (event.to?.private === true) return true;
   return event.eventType === "invite" && event.parameters?.dialogHistory !== undefined;
 }
 
-/** What peers of 0.9 and 1.0 asked to keep is shown to such peers alone (D19). */
+/** Only 0.9 and 1.0 peers see the persistent state (D19). */
 const keepsState = /"persistentState":(?!\{\}|\[\]|null)/u;
 
 async function beginningOf({ body, headers }: DialResponse, clock: Clock): Promise<string> {
@@ -54,13 +54,13 @@ async function beginningOf({ body, headers }: DialResponse, clock: Clock): Promi
       cancel();
       resolve();
     };
-    // A connection that breaks here has said its status already.
+    // A connection that breaks here has already sent its status.
     read().then(end, end);
   });
   return text;
 }
 
-/** The words of a JSON problem, of the usual error objects of frameworks, of a page, or the text itself. */
+/** The message of a JSON problem, a common error object, an HTML page, or the text itself. */
 function messageIn(text: string): string {
   try {
     return messageOf(JSON.parse(text)) ?? text;
@@ -78,19 +78,19 @@ function messageOf(value: unknown): string | undefined {
     return all.length === 0 ? undefined : all.join("; ");
   }
   if (!isRecord(value)) return undefined;
-  const said = keys.map((key) => messageOf(value[key])).find((one) => one !== undefined && one !== "");
-  // Where a framework found it, as in {"loc": ["body", "name"], "msg": "field required"}.
+  const message = keys.map((key) => messageOf(value[key])).find((one) => one !== undefined && one !== "");
+  // The location, as in {"loc": ["body", "name"], "msg": "field required"}.
   const place = Array.isArray(value.loc) ? `${value.loc.join(".")}: ` : "";
-  return said === undefined ? undefined : `${place}${said}`;
+  return message === undefined ? undefined : `${place}${message}`;
 }
 
-/** One line without control or direction characters. What looks like a token of a reason is none. */
+/** One line without control or direction characters. A space after `@` keeps a word from being read as a reason token. */
 function cleaned(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/@(?=\w)/gu, "@ ");
   return [...line.trim()].slice(0, charsMax).join("").trim();
 }
 
-/** Every text in what was said. */
+/** Every text in an utterance. */
 function wordsIn(event: FloorEvent): string[] {
   return event.eventType === "utterance" ? textsIn(event.parameters.dialogEvent.features) : [];
 }
@@ -100,9 +100,9 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Whether a word of the one is in the other. */
-function repeats(text: string, said: readonly string[]): boolean {
-  const [mine, theirs] = [text.toLowerCase(), said.join(" ").toLowerCase()];
+/** Whether the two share a word. */
+function repeats(text: string, utterances: readonly string[]): boolean {
+  const [mine, theirs] = [text.toLowerCase(), utterances.join(" ").toLowerCase()];
   const words = (of: string) => of.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
   return words(mine).some((word) => theirs.includes(word)) || words(theirs).some((word) => mine.includes(word));
 }

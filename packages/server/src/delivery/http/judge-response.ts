@@ -1,26 +1,25 @@
 import { textOf } from "@plenary/protocol";
-import { decodeAnswer, type Read } from "../../conversation/decode.ts";
+import { type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
 import type { BrokenRule } from "../../ports/broken-rules.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
 import type { Letter } from "../../ports/outbound.ts";
 import { silence } from "../message.ts";
 import { readBody } from "./answer-body.ts";
 import { excerptOf, type Sent } from "./excerpt.ts";
-import { movedWords } from "./redirect.ts";
-import { type Final, failed, type Post, type Result } from "./result.ts";
+import { type Final, failed, type HttpOptions, type Result } from "./result.ts";
 
-/** What a response says about the delivery and about its target. */
-export async function judgeResponse(post: Post, sent: Sent, response: DialResponse): Promise<Result> {
+/** The result of a response for the delivery and for the health of its target. */
+export async function judgeResponse(options: HttpOptions, sent: Sent, response: DialResponse): Promise<Result> {
   const { status } = response;
-  if (status >= 200 && status < 300) return judgeBody(post, sent, response);
+  if (status >= 200 && status < 300) return judgeBody(options, sent, response);
   if (status >= 300 && status < 400) {
     const detail = movedWords(status, response.headers.get("location"), sent.letter.to.serviceUrl);
     return failed("refused", { code: "redirect", detail }, "alive");
   }
-  const reason = await reasonIn(post, sent, response);
+  const reason = await reasonIn(options, sent, response);
   const health = status >= 500 ? "failing" : "alive";
   if (status === 429 || status === 503) {
-    const afterMs = retryAfterMs(response.headers.get("retry-after"), post.clock.now());
+    const afterMs = retryAfterMs(response.headers.get("retry-after"), options.clock.now());
     return { kind: "again", ...reason, health, ...(afterMs !== undefined && { afterMs }) };
   }
   const failure = status >= 500 ? "no-envelope" : "refused";
@@ -29,8 +28,8 @@ export async function judgeResponse(post: Post, sent: Sent, response: DialRespon
   return failed(failure, reason, health);
 }
 
-/** Of a question that held nothing of a conversation the record keeps what the peer says; else it might quote one. */
-async function reasonIn({ clock }: Post, sent: Sent, response: DialResponse) {
+/** Only a check, which has no content of a conversation, keeps the excerpt in the stored detail. */
+async function reasonIn({ clock }: HttpOptions, sent: Sent, response: DialResponse) {
   const detail = `it answered ${response.status}`;
   const excerpt = await excerptOf(response, sent, clock);
   const code = "status";
@@ -38,22 +37,22 @@ async function reasonIn({ clock }: Post, sent: Sent, response: DialResponse) {
   return sent.letter.isCheck === true ? { code, detail: `${detail}: ${excerpt}` } : { code, detail, excerpt };
 }
 
-/** What somebody answers who cannot read the request. */
+/** Statuses of a peer that cannot read the request. */
 const refusals: ReadonlySet<number> = new Set([400, 415, 422]);
 
-async function judgeBody(post: Post, sent: Sent, response: DialResponse): Promise<Result> {
-  const { limits } = post;
+async function judgeBody(options: HttpOptions, sent: Sent, response: DialResponse): Promise<Result> {
+  const { limits } = options;
   const { letter } = sent;
   const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: letter.onDraft });
   if (text === "" && response.status === 204) return answered(silentRead(letter), []);
-  // Whatever the label says: JSON called text/html is an answer, a page is none.
-  const read = text === undefined ? undefined : decodeAnswer(text, letter.peers, post);
+  // The content type is ignored: JSON sent as text/html is an answer, an HTML page is not.
+  const read = text === undefined ? undefined : decodeAnswer(text, letter.peers, options);
   if (read === undefined) {
     if (response.status === 202) return { kind: "end", outcome: { kind: "later" }, health: "alive" };
     if (isBlank(text) && mayBeSilent(letter)) return answered(silentRead(letter), [noRoot]);
-    return misunderstood("no-envelope", "its answer is no envelope");
+    return misunderstood("no-envelope", "its answer is not an envelope");
   }
-  if (isEcho(post, sent, read)) return misunderstood("echo", "it repeated the request instead of answering it");
+  if (isEcho(options, sent, read)) return misunderstood("echo", "it repeated the request instead of answering it");
   const { envelope, issues } = read;
   const isForeign = envelope.conversation.id !== letter.conversationId;
   const broken = isForeign ? [...issues, foreignConversation] : issues;
@@ -61,7 +60,7 @@ async function judgeBody(post: Post, sent: Sent, response: DialResponse): Promis
   return isForeign && letter.isInvite && envelope.events.length === 0 ? { ...result, kind: "doubtful" } : result;
 }
 
-/** Somebody who has answered before took it, and has nothing to say. A convener is to say what becomes of the event. */
+/** An empty body is an empty answer of a peer that has answered before. A convener must answer with a decision. */
 function mayBeSilent({ dialect, isInvite, isDelegation }: Letter): boolean {
   return dialect !== undefined && !isInvite && !isDelegation;
 }
@@ -73,7 +72,7 @@ function isBlank(text: string | undefined): boolean {
 const noRoot: BrokenRule = { rule: "root", repaired: true };
 const foreignConversation: BrokenRule = { rule: "answers-in-another-conversation", repaired: true };
 
-type Answered = Pick<Read, "envelope" | "dialect" | "carried" | "leftOut">;
+type Answered = Pick<DecodedEnvelope, "envelope" | "dialect" | "carried" | "leftOut">;
 
 function answered({ envelope, dialect, carried, leftOut }: Answered, issues: readonly BrokenRule[]) {
   const outcome = { kind: "envelope", envelope, dialect, carried, leftOut, encounter: { issues } } as const;
@@ -88,19 +87,19 @@ function misunderstood(code: string, detail: string): Result {
   return { kind: "misunderstood", failure: "no-envelope", code, detail, health: "failing" };
 }
 
-/** D14': our own envelope, alone or beside another one. */
-function isEcho(post: Post, { letter, body }: Sent, { envelope, issues }: Read): boolean {
+/** D14': the floor's own envelope, alone or beside another one. */
+function isEcho(options: HttpOptions, { letter, body }: Sent, { envelope, issues }: DecodedEnvelope): boolean {
   if (issues.some(({ rule }) => rule === "two-roots")) return true;
   const { sender, events } = envelope;
-  // An answer under the recipient's own name is its own, whatever it repeats.
+  // An answer with the recipient as sender is no echo, even if it repeats the request.
   if (sender.speakerUri === letter.to.speakerUri || events.length === 0) return false;
-  const ours = decodeAnswer(body, letter.peers, post)?.envelope;
+  const ours = decodeAnswer(body, letter.peers, options)?.envelope;
   if (ours === undefined || ours.sender.speakerUri !== sender.speakerUri) return false;
   const said = (one: typeof ours) => JSON.stringify(one.events.map((event) => [event.eventType, wordsOf(event)]));
   return said(ours) === said(envelope);
 }
 
-function wordsOf(event: Read["envelope"]["events"][number]): string {
+function wordsOf(event: DecodedEnvelope["envelope"]["events"][number]): string {
   return event.eventType === "utterance" ? textOf(event.parameters.dialogEvent) : "";
 }
 
@@ -110,4 +109,15 @@ function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (/^\d{1,6}$/u.test(value.trim())) return Number(value) * 1_000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+const locationCharsMax = 200;
+
+/** Where a redirect leads. Redirects are not followed: the inviter must know which address it invites. */
+export function movedWords(status: number, location: string | null | undefined, serviceUrl: string): string {
+  const target = location && URL.canParse(location, serviceUrl) ? new URL(location, serviceUrl) : undefined;
+  if (target === undefined) return `it answered ${status} without a new address`;
+  // User name, password, query and fragment may be secret.
+  const { protocol, host, pathname } = target;
+  return `it moved to ${`${protocol}//${host}${pathname}`.slice(0, locationCharsMax)}`;
 }

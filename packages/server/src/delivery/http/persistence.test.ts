@@ -1,6 +1,6 @@
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test, vi } from "vitest";
-import { reasonOf } from "../../conversation/failure-text.ts";
+import { reasonOf } from "../../conversation/failed-delivery.ts";
 import type { Dialler } from "../../ports/dialler.ts";
 import type { Letter, Outcome } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
@@ -13,7 +13,7 @@ const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.ex
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
 const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
 
-const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
 function letter(more: Partial<Letter> = {}): Letter {
   const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
@@ -28,8 +28,8 @@ function letter(more: Partial<Letter> = {}): Letter {
     isInvite: false,
     isDelegation: false,
     dialect: "1.1",
-    peers: nobody,
-    background: async () => ({ peers: nobody, carried: {} }),
+    peers: noPeers,
+    background: async () => ({ peers: noPeers, carried: {} }),
     signal: new AbortController().signal,
     onRetry: () => {},
     onDraft: () => {},
@@ -52,7 +52,7 @@ class Failed extends Error {
 
 type Far = (body: string) => Response | Promise<Response>;
 
-/** The far end is whatever `far` is at the time; every dial is noted with its moment. */
+/** The peer is the current value of `far`; every dial is recorded with its time. */
 function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
   const clock = createFakeClock();
   const start = clock.now();
@@ -93,7 +93,7 @@ async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 const refuse: Far = () => Promise.reject(new Failed("unreachable"));
 const unreachable = { kind: "failure", failure: "unreachable" };
 
-test("retries have full jitter: anything between at once and the doubled pause", async () => {
+test("retries have full jitter, between zero and the doubled pause", async () => {
   const chances = [0, 1, 0.5, 0];
   const { clock, dialled, send } = outboundTo(refuse, { random: () => chances.shift() ?? 0 });
   send();
@@ -101,7 +101,7 @@ test("retries have full jitter: anything between at once and the doubled pause",
   expect(dialled.slice(0, 5)).toEqual([0, 0, 1_000, 2_000, 2_000]);
 });
 
-test("a target that has failed five times is left alone, then tried once, and at its deadline given up", async () => {
+test("after five failures a target is skipped, then probed once, and given up at the deadline", async () => {
   const { clock, dialled, send, outbound } = outboundTo(refuse, { random: () => 0 });
   const sent = send();
   await clock.advance(9_999);
@@ -118,7 +118,7 @@ test("a target that has failed five times is left alone, then tried once, and at
   expect(sent.endedAt).toBe(60_000);
 });
 
-test("an invite to a target that is left alone is given up after ten seconds, without an attempt", async () => {
+test("an invite to a target with an open breaker is given up after ten seconds, without an attempt", async () => {
   const { clock, dialled, send } = outboundTo(refuse, { random: () => 0 });
   send();
   await clock.advance(15_000);
@@ -136,7 +136,7 @@ function reasonIn({ outcome }: { outcome?: Outcome }): string | undefined {
   return outcome?.kind === "failure" ? reasonOf(outcome, bot.serviceUrl) : undefined;
 }
 
-test("an invite that is given up while its target is left alone says why it failed before", async () => {
+test("an invite given up with an open breaker reports its earlier failure", async () => {
   const refused: Far = () => Promise.reject(new Failed("unreachable", false, "connect ECONNREFUSED 127.0.0.1:1"));
   const { clock, dialled, send, outbound } = outboundTo(refused, { random: () => 0.5 });
   const invited = send({ isInvite: true });
@@ -146,7 +146,7 @@ test("an invite that is given up while its target is left alone says why it fail
   expect(reasonIn(invited)).toBe("could not be reached: nothing listens at this address (connection refused)");
 });
 
-test("what waits for a target that comes back is delivered, by one attempt first", async () => {
+test("deliveries to a recovered target are sent after one successful probe", async () => {
   const { clock, dialled, state, send, outbound } = outboundTo(refuse, { random: () => 0 });
   const all = [send(), send(), send()];
   await clock.advance(1);
@@ -181,7 +181,7 @@ for (const [name, far, isFailing] of [
       const { outcome } = await ended(send(), clock);
       expect(outcome).toBeDefined();
     }
-    // Who refuses is asked once more, in the next older dialect (D23').
+    // A peer that refuses is tried once more, in the next older dialect (D23').
     expect(dialled).toHaveLength(name === "422" ? 10 : 5);
     expect(outbound.breaker.count().open).toBe(isFailing ? 1 : 0);
   });
@@ -192,7 +192,7 @@ async function ended<T extends { outcome?: Outcome }>(sent: T, clock: { advance(
   return sent;
 }
 
-test("what may have arrived is not sent again, whatever the dialler thinks of repeating it", async () => {
+test("a request that may have arrived is not sent again, even if the dialler calls it retryable", async () => {
   const sentHalf = Object.assign(new Failed("broken", true), { retryable: true });
   const { clock, dialled, send } = outboundTo(() => Promise.reject(sentHalf));
   const sent = send();
@@ -201,7 +201,7 @@ test("what may have arrived is not sent again, whatever the dialler thinks of re
   expect(dialled).toHaveLength(1);
 });
 
-test("a peer that wants more time than there is is not waited for", async () => {
+test("a Retry-After beyond the deadline is not awaited", async () => {
   const busy = () => new Response("", { status: 429, headers: { "retry-after": "61" } });
   const { clock, dialled, send } = outboundTo(busy);
   const sent = send();
@@ -210,7 +210,7 @@ test("a peer that wants more time than there is is not waited for", async () => 
   expect(dialled).toHaveLength(1);
 });
 
-test("no more requests are out than may be, and those that wait go when one ends", async () => {
+test("the concurrency limit holds, and a waiting request starts when one ends", async () => {
   const { clock, dialled, send, outbound } = outboundTo(() => new Promise(() => {}), {
     limits: { inFlightMax: 3, inFlightPerTargetMax: 2 },
   });
@@ -219,14 +219,14 @@ test("no more requests are out than may be, and those that wait go when one ends
   const sends = [send({ signal: controller.signal }), send(), send(), send({ to: far })];
   await clock.advance(0);
   expect(dialled).toHaveLength(3);
-  expect([outbound.berths.taken(), outbound.berths.waiting()]).toEqual([3, 1]);
+  expect([outbound.concurrency.taken(), outbound.concurrency.waiting()]).toEqual([3, 1]);
   controller.abort();
   await clock.advance(0);
   expect(dialled).toHaveLength(4);
   expect(sends[0]?.outcome).toEqual({ kind: "aborted" });
 });
 
-test("D23': an envelope that was understood is not sent again without its news of others", async () => {
+test("D23': an envelope that was understood is not sent again without its events about others", async () => {
   const { outbound, dialled } = outboundTo(() => new Response(empty));
   const given = letter();
   const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
@@ -235,14 +235,14 @@ test("D23': an envelope that was understood is not sent again without its news o
   expect(dialled).toHaveLength(1);
 });
 
-test("an answer that is compressed is no envelope: it was asked for as it is", async () => {
+test("a compressed answer is not an envelope: it was not requested", async () => {
   const encoded = (name: string) =>
     outboundTo(() => new Response(empty, { headers: { "content-encoding": name } })).outbound.send(letter());
   expect(await encoded("gzip")).toMatchObject({ failure: "no-envelope" });
   expect(await encoded("identity")).toMatchObject({ kind: "envelope" });
 });
 
-test("an answer says how long it took", async () => {
+test("an answer has its latency", async () => {
   const { clock, send } = outboundTo(async () => {
     await clock.advance(1_500);
     return new Response(empty);
@@ -252,7 +252,7 @@ test("an answer says how long it took", async () => {
   await vi.waitFor(() => expect(sent.outcome).toMatchObject({ kind: "envelope", encounter: { tookMs: 1_500 } }));
 });
 
-test("those that wait for a target that is left alone come back spread over a second", async () => {
+test("deliveries waiting for an open breaker are spread over a second", async () => {
   const { clock, dialled, send } = outboundTo(refuse, { random: () => 0.5, limits: { retryBaseMs: 0 } });
   send();
   await clock.advance(10_499);

@@ -1,26 +1,26 @@
 import type { Failure } from "@plenary/floor";
-import type { Desk } from "../../conversation/decode.ts";
+import type { DecodeContext } from "../../conversation/decode.ts";
 import type { Dialler } from "../../ports/dialler.ts";
 import type { Outcome, Self } from "../../ports/outbound.ts";
 import type { DeliveryLimits } from "../limits.ts";
 
-export type Post = Desk & {
+export type HttpOptions = DecodeContext & {
   dialler: Dialler;
   limits: DeliveryLimits;
   self: () => Self;
   deliverySecret: () => string;
-  /** What requests to this address are signed with, the newest first; at most two. Unsigned when there are none. */
+  /** The signing secrets for this address, newest first; at most two are used. Unsigned when there are none. */
   secretsFor?: (serviceUrl: string) => readonly string[] | Promise<readonly string[]>;
 };
 
-/** What an attempt says about its target, whatever it says about the delivery. */
+/** What an attempt says about the target, independent of the delivery. */
 export type Health = "alive" | "failing" | "unknown";
 
-/** What one POST led to: an end, a reason to try an older dialect, or a reason to try again. */
+/** The result of one POST: an end, a reason to try an older dialect, or a reason to retry. */
 export type Result = { health: Health } & (
   | { kind: "end"; outcome: Outcome }
   | Misunderstood
-  /** An envelope such as somebody sends who did not understand: it counts when no other dialect leads to more. */
+  /** An envelope of a peer that may not have understood: used when no other dialect gives a better result. */
   | { kind: "doubtful"; outcome: Outcome & { kind: "envelope" } }
   | { kind: "again"; afterMs?: number; detail: string; code?: string; excerpt?: string }
 );
@@ -31,7 +31,7 @@ type Misunderstood = {
   detail: string;
   code: string;
   excerpt?: string;
-  /** The status says that nothing was done with the request. */
+  /** The status says that the request was not processed. */
   isRefused?: true;
 };
 

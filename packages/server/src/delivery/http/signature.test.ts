@@ -5,7 +5,7 @@ import type { Letter } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
-import type { Post } from "./result.ts";
+import type { HttpOptions } from "./result.ts";
 import { signatureHeaders } from "./signature.ts";
 
 // The example of the Standard Webhooks libraries.
@@ -14,25 +14,25 @@ const example = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: '{"test": 2432232314
 const signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 const other = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-test("the example of Standard Webhooks is signed as it is there", () => {
+test("the signature of the Standard Webhooks example is reproduced", () => {
   expect(signatureHeaders({ ...example, secrets: [secret] })).toEqual({
     "webhook-timestamp": "1614265330",
     "webhook-signature": signature,
   });
 });
 
-test("two live secrets both sign, and a third does not", () => {
+test("the first two secrets sign, a third does not", () => {
   const headers = signatureHeaders({ ...example, secrets: [other, secret, other] });
   const [first, second, ...rest] = headers["webhook-signature"]?.split(" ") ?? [];
   expect(first).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/u);
   expect([second, rest]).toEqual([signature, []]);
 });
 
-test("without a secret nothing is signed", () => {
+test("without a secret there is no signature", () => {
   expect(signatureHeaders({ ...example, secrets: [] })).toEqual({});
 });
 
-test("words that are not ASCII are signed as they are sent", () => {
+test("non-ASCII text is signed as UTF-8", () => {
   const of = (body: string) => signatureHeaders({ ...example, body, secrets: [secret] })["webhook-signature"];
   expect(of('{"text":"grüß 🙂"}')).toBe("v1,2iPEsuCC8rv1H7AwzoILyyhJ6nm/MH89MZmRBXWXq5k=");
 });
@@ -54,25 +54,33 @@ test("a secret has 24 to 64 bytes", () => {
 
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
-const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
 
 function letter(): Letter {
   const sender = { speakerUri: "tag:ann.example,2026:ann" };
   const said = textUtterance("hello", { ...sender, id: "u1", startTime: "2026-01-01T00:00:00.000Z" });
   return {
-    ...{ conversationId: "c", delivery: "d7.0", to: bot, turn: "t1", depth: 3, floors: [] },
-    ...{ isInvite: false, isDelegation: false, dialect: "1.1", peers: nobody },
+    conversationId: "c",
+    delivery: "d7.0",
+    to: bot,
+    turn: "t1",
+    depth: 3,
+    floors: [],
+    isInvite: false,
+    isDelegation: false,
+    dialect: "1.1",
+    peers: noPeers,
     envelope: envelope({ conversation: { id: "c" }, sender, events: [said] }),
-    background: async () => ({ peers: nobody, carried: {} }),
+    background: async () => ({ peers: noPeers, carried: {} }),
     signal: new AbortController().signal,
     onRetry: () => {},
     onDraft: () => {},
   };
 }
 
-/** A far end that is busy until its last answer; every request is kept. */
-function outboundTo(statuses: number[], secretsFor?: NonNullable<Post["secretsFor"]>) {
+/** A peer that is busy until its last answer; records every request. */
+function outboundTo(statuses: number[], secretsFor?: NonNullable<HttpOptions["secretsFor"]>) {
   const clock = createFakeClock();
   const dialled: DialRequest[] = [];
   const dialler: Dialler = {
@@ -83,13 +91,13 @@ function outboundTo(statuses: number[], secretsFor?: NonNullable<Post["secretsFo
       return { status, headers, body: body ?? new ReadableStream({ start: (end) => end.close() }) };
     },
   };
-  const desk = { dialler, clock, ids: { newId: () => "id", random: () => 1 }, limits: defaultDeliveryLimits };
+  const options = { dialler, clock, ids: { newId: () => "id", random: () => 1 }, limits: defaultDeliveryLimits };
   const floor = { self: () => self, deliverySecret: () => "s" };
-  const outbound = createHttpOutbound({ ...desk, ...floor, ...(secretsFor && { secretsFor }) });
+  const outbound = createHttpOutbound({ ...options, ...floor, ...(secretsFor && { secretsFor }) });
   return { outbound, clock, dialled };
 }
 
-test("each attempt is signed anew; its bytes and its id stay (D22)", async () => {
+test("each attempt has a new signature; its body and its id stay the same (D22)", async () => {
   const asked: string[] = [];
   const { outbound, clock, dialled } = outboundTo([503, 503, 200], (serviceUrl) => {
     asked.push(serviceUrl);
@@ -110,7 +118,7 @@ test("each attempt is signed anew; its bytes and its id stay (D22)", async () =>
   expect(timestamps.at(-1)).toBe((timestamps[0] ?? 0) + 1);
 });
 
-test("a target without secrets gets its deliveries unsigned", async () => {
+test("a target without secrets gets unsigned deliveries", async () => {
   for (const secretsFor of [undefined, () => [], async () => []]) {
     const { outbound, dialled } = outboundTo([200], secretsFor);
     await outbound.send(letter());
@@ -120,7 +128,7 @@ test("a target without secrets gets its deliveries unsigned", async () => {
   }
 });
 
-test("while the secrets cannot be read nothing goes out, and then it goes out signed", async () => {
+test("while the secrets cannot be read nothing is sent; then the delivery is sent signed", async () => {
   let isDown = true;
   const { outbound, clock, dialled } = outboundTo([200], async () => {
     if (isDown) throw new Error("the store is down");

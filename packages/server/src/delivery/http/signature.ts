@@ -1,21 +1,21 @@
 import { createHmac } from "node:crypto";
 
 export type Signing = {
-  /** The webhook-id. Ours alone: whoever could choose one with a full stop could shift what is signed. */
+  /** The webhook-id. Only the floor chooses it: a full stop in it would shift the signed parts. */
   id: string;
   body: string;
   secrets: readonly string[];
   nowMs: number;
 };
 
-/** One that is new and one that is on its way out. */
+/** A new secret and the one it replaces. */
 const liveSecretsMax = 2;
 const keyBytesMin = 24;
 const keyBytesMax = 64;
 
 /**
- * Standard Webhooks 1.0.0: when this attempt was made, and a signature by each live secret. Nothing without a secret. The
- * id and the body are the same at each attempt (D22); these two are not.
+ * Standard Webhooks 1.0.0: the time of this attempt and a signature per live secret; no headers without a secret. The id
+ * and the body are the same for each attempt (D22), these headers are not.
  */
 export function signatureHeaders({ id, body, secrets, nowMs }: Signing): Record<string, string> {
   if (secrets.length === 0) return {};
@@ -29,7 +29,7 @@ export function signatureHeaders({ id, body, secrets, nowMs }: Signing): Record<
   };
 }
 
-/** Says nothing of a secret that is none: it may be one that was spoiled on its way. */
+/** The error does not quote the secret. */
 function keyOf(secret: string): Buffer {
   const [, base64 = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
   const key = Buffer.from(base64, "base64");

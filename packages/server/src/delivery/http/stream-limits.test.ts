@@ -1,16 +1,16 @@
-// D23: how long an answer may take in all, and how much longer where it streams.
+// D23: the total time of an answer, and the longer total time of a stream.
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Dialler } from "../../ports/dialler.ts";
 import type { Letter } from "../../ports/outbound.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
-import { createLine } from "../socket/connection.ts";
+import { createAgentConnection } from "../socket/connection.ts";
 import { createHttpOutbound } from "./client.ts";
 
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
-const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const said = textUtterance("hello", {
   speakerUri: "tag:ann.example,2026:1",
   id: "u1",
@@ -18,16 +18,26 @@ const said = textUtterance("hello", {
 });
 
 const letter: Letter = {
-  ...{ conversationId: "c", delivery: "d1", to: bot, turn: "t1", depth: 1, floors: [], dialect: "1.1" },
+  conversationId: "c",
+  delivery: "d1",
+  to: bot,
+  turn: "t1",
+  depth: 1,
+  floors: [],
+  dialect: "1.1",
   envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: "tag:ann.example,2026:1" }, events: [said] }),
-  ...{ isInvite: false, isDelegation: false, peers: nobody, signal: new AbortController().signal },
-  background: async () => ({ peers: nobody, carried: {} }),
-  ...{ onRetry: () => {}, onDraft: () => {} },
+  isInvite: false,
+  isDelegation: false,
+  peers: noPeers,
+  signal: new AbortController().signal,
+  background: async () => ({ peers: noPeers, carried: {} }),
+  onRetry: () => {},
+  onDraft: () => {},
 };
 
 const tickMs = 10_000;
 
-/** Sends something every ten seconds, and its envelope at last. */
+/** Sends a chunk every ten seconds, and its envelope at the end. */
 async function* dripping(clock: FakeClock, takesMs: number): AsyncGenerator<Uint8Array> {
   for (let passed = tickMs; passed < takesMs; passed += tickMs) {
     await new Promise<void>((resolve) => void clock.at(clock.now() + tickMs, resolve));
@@ -77,33 +87,33 @@ test.each([
   ["no draft", false, 300_000],
 ])("over a socket, an answer with %s (%s) that never ends is given up after %i ms", async (_, hasDrafts, endsMs) => {
   const clock = createFakeClock();
-  const line = createLine(clock);
-  line.connect({ send: () => {}, replaced: () => {} });
+  const connection = createAgentConnection(clock);
+  connection.connect({ send: () => {}, replaced: () => {} });
   const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
   const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
   const begunAt = clock.now();
-  const carrying = line
-    .carry({ id: "d1", write: () => "", ...times, ...quiet }, () => undefined)
+  const delivering = connection
+    .deliver({ id: "d1", write: () => "", ...times, ...quiet }, () => undefined)
     .then(({ kind }) => [kind, clock.now() - begunAt]);
   for (let passed = 0; passed < endsMs; passed += 100_000) {
-    if (hasDrafts) line.draft("d1", { dialogEventId: "x", delta: "" });
+    if (hasDrafts) connection.draft("d1", { dialogEventId: "x", delta: "" });
     await clock.advance(100_000);
   }
-  expect(await carrying).toEqual(["timeout", endsMs]);
+  expect(await delivering).toEqual(["timeout", endsMs]);
 });
 
-test("drafts of one delivery beyond a burst of 2,000 are slowed down to 1,000 a second, large ones sooner", async () => {
+test("after a burst of 2,000 the drafts of one delivery are limited to 1,000 a second, large ones to fewer", async () => {
   const clock = createFakeClock();
-  const line = createLine(clock);
-  line.connect({ send: () => {}, replaced: () => {} });
+  const connection = createAgentConnection(clock);
+  connection.connect({ send: () => {}, replaced: () => {} });
   const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
   const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
-  for (const id of ["d1", "d2"]) void line.carry({ id, write: () => "", ...times, ...quiet }, () => undefined);
-  for (let count = 0; count < 2_000; count += 1) expect(line.takeDraft("d1", 100)).toBe(0);
-  expect(line.takeDraft("d1", 100)).toBe(1);
-  expect(line.takeDraft("d1", 8_192)).toBe(3);
-  expect(line.takeDraft("d2", 100)).toBe(0);
-  expect(line.takeDraft("d3", 100)).toBeUndefined();
+  for (const id of ["d1", "d2"]) void connection.deliver({ id, write: () => "", ...times, ...quiet }, () => undefined);
+  for (let count = 0; count < 2_000; count += 1) expect(connection.takeDraft("d1", 100)).toBe(0);
+  expect(connection.takeDraft("d1", 100)).toBe(1);
+  expect(connection.takeDraft("d1", 8_192)).toBe(3);
+  expect(connection.takeDraft("d2", 100)).toBe(0);
+  expect(connection.takeDraft("d3", 100)).toBeUndefined();
   await clock.advance(1_000);
-  expect(line.takeDraft("d1", 100)).toBe(0);
+  expect(connection.takeDraft("d1", 100)).toBe(0);
 });

@@ -1,33 +1,33 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
-import type { OpenAnswers } from "../expected-answers.ts";
+import type { ExpectedAnswers } from "../expected-answers.ts";
 
 /** The open socket of an agent. */
 export type AgentSocket = {
   send(text: string): void;
-  /** A newer socket of the same agent has taken over. */
+  /** Called when a newer socket of the same agent replaces this one. */
   replaced(): void;
 };
 
-export type Parcel = {
-  /** As the agent will name it when it answers, unless something of that name is under way already. */
+export type SocketDelivery = {
+  /** The id that the answer names. A suffix is added if the same id is already running. */
   id: string;
   write: (id: string) => string;
-  /** How long it waits for the agent to connect, each time the socket is not there. */
+  /** How long it waits for the agent to connect, each time there is no socket. */
   connectMs: number;
-  /** To the first sign of an answer, and between any two. */
+  /** Timeout until the first frame of the answer, and between two frames. */
   silenceMs: number;
-  /** In all, and in all where drafts of it come. */
+  /** Total timeout, and total timeout with drafts. */
   answerMs: number;
   streamMs: number;
   signal: AbortSignal;
   onRetry: () => void;
-  /** False: the socket it was sent on has closed without an answer. */
+  /** False: its socket closed without an answer. */
   onSent?: (isSent: boolean) => void;
   onDraft: (piece: DraftPiece) => void;
 };
 
-export type ParcelEnd<T> =
+export type SocketDeliveryEnd<T> =
   | { kind: "answered"; answer: T }
   | { kind: "unreachable" }
   | { kind: "timeout" }
@@ -35,37 +35,37 @@ export type ParcelEnd<T> =
   | { kind: "aborted" };
 
 type Waiting = {
-  parcel: Parcel;
-  /** Until when the drafts that came have used up their time. */
+  delivery: SocketDelivery;
+  /** Rate limit of drafts: the time that the received drafts have used up. */
   draftsUntilMs: number;
-  /** Takes an answer; false when it is none. */
+  /** Accepts an answer; false when it cannot be read. */
   offer: (text: string) => boolean;
   post: (socket: AgentSocket) => void;
   wait: () => void;
-  stir: () => void;
+  extend: () => void;
 };
 
-/** What is under way to one agent. Kept when its socket breaks, and sent again, in order, on the next one (D36). */
-export type Line = {
+/** The running deliveries to one agent. When its socket closes, they are sent again in order on the next one (D36). */
+export type AgentConnection = {
   isConnected(): boolean;
-  /** Nothing is under way and nobody is connected. */
+  /** No delivery is running and no socket is open. */
   isIdle(): boolean;
-  /** Newest wins. Returns the way to hang up. */
+  /** The newest socket is used. Returns a function that disconnects it. */
   connect(socket: AgentSocket): () => void;
-  carry<T>(parcel: Parcel, read: (text: string) => T | undefined): Promise<ParcelEnd<T>>;
-  /** `unknown`: nothing with this id is under way. `unreadable`: that was its end. */
+  deliver<T>(delivery: SocketDelivery, read: (text: string) => T | undefined): Promise<SocketDeliveryEnd<T>>;
+  /** `unknown`: no running delivery has this id. `unreadable`: the delivery ended with an invalid answer. */
   answer(id: string, text: string): "taken" | "unknown" | "unreadable";
   draft(id: string, piece: DraftPiece): boolean;
-  /** A draft frame of so many characters came: for how long no more are to be read. Undefined when nothing waits for it. */
+  /** Counts a draft frame. Returns how long to pause reading; undefined when no delivery has this id. */
   takeDraft(id: string, chars: number): number | undefined;
 };
 
-// Of one delivery: 1,000 frames a second, or 4 MiB, and twice as much at once. Readers get 10 a second of it (D30).
+// Per delivery: 1,000 frames or 4 MiB a second, and a burst of two seconds. Readers get 10 frames a second (D30).
 const draftMs = 1;
 const draftChars = 4_096;
 const draftBurstMs = 2_000;
 
-export function createLine(clock: Clock, answers?: OpenAnswers): Line {
+export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): AgentConnection {
   const waiting = new Map<string, Waiting>();
   let socket: AgentSocket | undefined;
   return {
@@ -81,12 +81,12 @@ export function createLine(clock: Clock, answers?: OpenAnswers): Line {
         for (const one of waiting.values()) one.wait();
       };
     },
-    carry(parcel, read) {
+    deliver(delivery, read) {
       return new Promise((resolve) => {
-        if (parcel.signal.aborted) return resolve({ kind: "aborted" });
-        const id = freeName(parcel.id, waiting);
+        if (delivery.signal.aborted) return resolve({ kind: "aborted" });
+        const id = freeName(delivery.id, waiting);
         const closeAnswer = answers?.open(id);
-        const one = createWaiting(clock, { ...parcel, id }, read, (end) => {
+        const one = createWaiting(clock, { ...delivery, id }, read, (end) => {
           closeAnswer?.();
           if (waiting.get(id) === one) waiting.delete(id);
           resolve(end);
@@ -104,15 +104,15 @@ export function createLine(clock: Clock, answers?: OpenAnswers): Line {
     draft(id, piece) {
       const one = waiting.get(id);
       if (one === undefined) return false;
-      one.stir();
-      one.parcel.onDraft(piece);
+      one.extend();
+      one.delivery.onDraft(piece);
       return true;
     },
     takeDraft(id, chars) {
       const one = waiting.get(id);
       if (one === undefined) return undefined;
       const nowMs = clock.now();
-      // Within bounds also after the clock was set.
+      // Clamped in case the clock was set.
       const usedMs = Math.min(Math.max(one.draftsUntilMs, nowMs - draftBurstMs), nowMs + draftBurstMs);
       one.draftsUntilMs = usedMs + draftMs * Math.ceil(chars / draftChars);
       return Math.max(0, one.draftsUntilMs - nowMs);
@@ -129,14 +129,14 @@ function freeName(id: string, taken: ReadonlyMap<string, unknown>): string {
 
 function createWaiting<T>(
   clock: Clock,
-  parcel: Parcel,
+  delivery: SocketDelivery,
   read: (text: string) => T | undefined,
-  settle: (end: ParcelEnd<T>) => void,
+  settle: (end: SocketDeliveryEnd<T>) => void,
 ): Waiting {
-  const end = (how: ParcelEnd<T>) => {
+  const end = (how: SocketDeliveryEnd<T>) => {
     cancel();
     cancelTotal();
-    parcel.signal.removeEventListener("abort", onAbort);
+    delivery.signal.removeEventListener("abort", onAbort);
     settle(how);
   };
   const onAbort = () => end({ kind: "aborted" });
@@ -145,15 +145,15 @@ function createWaiting<T>(
     cancel = clock.at(clock.now() + ms, () => end({ kind: how }));
   };
   let cancel = () => {};
-  // Its bytes are made once, however often it is sent (D22).
-  const text = parcel.write(parcel.id);
+  // Encoded once: a repetition has the same bytes (D22).
+  const text = delivery.write(delivery.id);
   const begunAt = clock.now();
   const endAt = (ms: number) => clock.at(begunAt + ms, () => end({ kind: "timeout" }));
-  let cancelTotal = endAt(parcel.answerMs);
+  let cancelTotal = endAt(delivery.answerMs);
   let hasDrafts = false;
-  parcel.signal.addEventListener("abort", onAbort, { once: true });
+  delivery.signal.addEventListener("abort", onAbort, { once: true });
   return {
-    parcel,
+    delivery,
     draftsUntilMs: 0,
     offer(text) {
       const answer = read(text);
@@ -161,21 +161,21 @@ function createWaiting<T>(
       return answer !== undefined;
     },
     post(socket) {
-      expire(parcel.silenceMs, "timeout");
+      expire(delivery.silenceMs, "timeout");
       socket.send(text);
-      parcel.onSent?.(true);
+      delivery.onSent?.(true);
     },
     wait() {
-      parcel.onSent?.(false);
-      parcel.onRetry();
-      expire(parcel.connectMs, "unreachable");
+      delivery.onSent?.(false);
+      delivery.onRetry();
+      expire(delivery.connectMs, "unreachable");
     },
-    stir() {
-      expire(parcel.silenceMs, "timeout");
+    extend() {
+      expire(delivery.silenceMs, "timeout");
       if (hasDrafts) return;
       hasDrafts = true;
       cancelTotal();
-      cancelTotal = endAt(parcel.streamMs);
+      cancelTotal = endAt(delivery.streamMs);
     },
   };
 }

@@ -1,4 +1,4 @@
-// D25: deliveries to those whose address is ours: agents that connected, and people, who read the log.
+// D25: deliveries to relay addresses of this floor: connected agents, and people, who read the log.
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { newCredentialToken } from "../../ports/credentials.ts";
@@ -6,7 +6,7 @@ import type { DraftPiece, Letter } from "../../ports/outbound.ts";
 import { ann, bot, startDelivering } from "../../testing/delivering.ts";
 import { withDelivery } from "./outbound.ts";
 
-const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const eve = "tag:eve.example,2026:1";
 
 async function floorWithSockets() {
@@ -18,12 +18,20 @@ async function floorWithSockets() {
     const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
     const serviceUrl = `${self().serviceUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
     return {
-      ...{ conversationId: "c", delivery: "d7.0", to: { speakerUri, serviceUrl }, turn: "t", depth: 1, floors: [] },
+      conversationId: "c",
+      delivery: "d7.0",
+      to: { speakerUri, serviceUrl },
+      turn: "t",
+      depth: 1,
+      floors: [],
       envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
-      ...{ isInvite: false, isDelegation: false, peers: nobody },
-      background: async () => ({ peers: nobody, carried: {} }),
+      isInvite: false,
+      isDelegation: false,
+      peers: noPeers,
+      background: async () => ({ peers: noPeers, carried: {} }),
       signal: new AbortController().signal,
-      ...{ onRetry: () => {}, onDraft: () => {} },
+      onRetry: () => {},
+      onDraft: () => {},
       ...more,
     };
   };
@@ -38,7 +46,7 @@ async function floorWithSockets() {
 const silentAnswer = (speakerUri: string) =>
   JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: { speakerUri }, events: [] }) });
 
-test("an agent that is connected gets the envelope with the name of the delivery, and its answer is the outcome", async () => {
+test("a connected agent gets the envelope with the delivery id, and its answer is the outcome", async () => {
   const { clock, sockets, letterTo, connect } = await floorWithSockets();
   const { heard } = connect();
   const letter = letterTo(bot.speakerUri);
@@ -60,7 +68,7 @@ test("an agent that is connected gets the envelope with the name of the delivery
   expect(await sending).toMatchObject({ kind: "envelope", dialect: "1.1", encounter: { issues: [], tookMs: 1_500 } });
 });
 
-test("an answer of an agent that had to connect first does not say how long it took", async () => {
+test("the answer of an agent that had to connect first has no latency", async () => {
   const { clock, sockets, letterTo, connect } = await floorWithSockets();
   const sending = sockets.send(letterTo(bot.speakerUri));
   await clock.advance(10_000);
@@ -74,8 +82,8 @@ test("an answer of an agent that had to connect first does not say how long it t
 test.each([
   ["a delivery", {}, 60_000],
   ["an invite", { isInvite: true }, 10_000],
-  ["a question that somebody waits for", { isCheck: true as const }, 0],
-])("%s waits for an agent that is away as long as it may", async (_what, more, waitMs) => {
+  ["a check", { isCheck: true as const }, 0],
+])("%s waits for a disconnected agent up to its limit", async (_what, more, waitMs) => {
   const { clock, sockets, letterTo } = await floorWithSockets();
   let outcome: unknown;
   sockets.send(letterTo(bot.speakerUri, more)).then(
@@ -88,12 +96,14 @@ test.each([
   if (waitMs > 0) expect(outcome).toBeUndefined();
   await clock.advance(1);
   expect(outcome).toEqual({
-    ...{ kind: "failure", failure: "unreachable" },
-    ...{ code: "not-connected", detail: "its socket did not come back" },
+    kind: "failure",
+    failure: "unreachable",
+    code: "not-connected",
+    detail: "it did not reconnect in time",
   });
 });
 
-test("silence, an answer that is no envelope, and a delivery that is cut, end as what they are", async () => {
+test("silence, an invalid answer and an aborted delivery have their own outcomes", async () => {
   const { clock, sockets, letterTo, connect } = await floorWithSockets();
   const { heard } = connect();
   const silent = sockets.send(letterTo(bot.speakerUri));
@@ -110,7 +120,7 @@ test("silence, an answer that is no envelope, and a delivery that is cut, end as
   expect(await cut).toEqual({ kind: "aborted" });
 });
 
-test("a person is sent nothing and has heard it; one that is connected as an agent is sent it", async () => {
+test("nothing is sent to a person, unless it is connected as an agent", async () => {
   const { clock, sockets, letterTo, connect } = await floorWithSockets();
   const heardAlready = { kind: "envelope", envelope: { sender: { speakerUri: ann }, events: [] }, carried: {} };
   expect(await sockets.send(letterTo(ann))).toMatchObject(heardAlready);
@@ -120,7 +130,7 @@ test("a person is sent nothing and has heard it; one that is connected as an age
   expect(heard).toHaveLength(1);
 });
 
-test("what a dialect has no words for is not sent, and counts as heard", async () => {
+test("events that a dialect cannot express are not sent, and count as delivered", async () => {
   const { sockets, letterTo, connect } = await floorWithSockets();
   const { heard } = connect();
   const letter = letterTo(bot.speakerUri, { dialect: "0.9" });
@@ -130,14 +140,14 @@ test("what a dialect has no words for is not sent, and counts as heard", async (
   expect(heard).toEqual([]);
 });
 
-test("a letter that cannot be written is a failure, with the reason", async () => {
+test("a letter that cannot be encoded is a failure, with the reason", async () => {
   const { sockets, letterTo } = await floorWithSockets();
   const background = () => Promise.reject(new Error("the store is gone"));
   const outcome = await sockets.send(letterTo(bot.speakerUri, { dialect: "1.0", background }));
   expect(outcome).toEqual({ kind: "failure", failure: "unreachable", detail: "the store is gone" });
 });
 
-test("who took a seat itself or got one from the operator is known as person or agent; others are not", async () => {
+test("a seat taken by its owner or given by the operator tells person from agent; other seats do not", async () => {
   const { sockets, send } = await floorWithSockets();
   const kindsOf = async (name: string) => [await sockets.isPerson(name), await sockets.isAgent(name)];
   expect(await kindsOf(ann)).toEqual([true, false]);
@@ -146,10 +156,10 @@ test("who took a seat itself or got one from the operator is known as person or 
   expect(await kindsOf(eve)).toEqual([false, false]);
 });
 
-test("who looks on is a person unless it is known as an agent, or was connected as one", async () => {
+test("a viewer is a person, unless it is known as an agent or was connected as one", async () => {
   const { sockets, connect } = await floorWithSockets();
   expect(await sockets.isPerson(eve)).toBe(false);
-  sockets.setOnlookers(() => true);
+  sockets.setViewers(() => true);
   expect(await sockets.isPerson(eve)).toBe(true);
   expect(await sockets.isPerson(bot.speakerUri)).toBe(false);
   expect(await sockets.isPerson(eve, "agent")).toBe(false);
@@ -161,7 +171,7 @@ test("who looks on is a person unless it is known as an agent, or was connected 
   expect(await sockets.isPerson(eve, "person")).toBe(false);
 });
 
-test("a credential of a person makes its speaker a person, wherever an operator seated it", async () => {
+test("a credential of a person makes its speaker a person, whatever seat the operator gave it", async () => {
   const { running, sockets } = await floorWithSockets();
   const { token: _token, ...made } = newCredentialToken("key");
   const of = { kind: "key", speakers: [bot.speakerUri], scopes: [], isPerson: true } as const;
@@ -169,7 +179,7 @@ test("a credential of a person makes its speaker a person, wherever an operator 
   expect(await sockets.isPerson(bot.speakerUri)).toBe(true);
 });
 
-test("those who are connected are counted, once each", async () => {
+test("connected agents are counted once each", async () => {
   const { clock, sockets, letterTo, connect } = await floorWithSockets();
   expect(sockets.count()).toBe(0);
   sockets.send(letterTo("tag:away.example,2026:1")).catch(() => {});
@@ -183,7 +193,7 @@ test("those who are connected are counted, once each", async () => {
   expect([sockets.count(), sockets.isConnected(bot.speakerUri), sockets.isConnected(eve)]).toEqual([1, true, false]);
 });
 
-test("drafts reach the delivery that they name, and no other", async () => {
+test("drafts reach only the delivery they name", async () => {
   const { clock, sockets, letterTo, connect } = await floorWithSockets();
   const { heard } = connect();
   const drafts: DraftPiece[] = [];
@@ -197,7 +207,7 @@ test("drafts reach the delivery that they name, and no other", async () => {
   expect([sockets.takeDraft(eve, name, 1), sockets.takeDraft(bot.speakerUri, name, 1)]).toEqual([undefined, 0]);
 });
 
-test("a frame names its delivery, and says so where the convener is to decide", () => {
+test("a frame has its delivery id, and `delegated` where the convener must decide", () => {
   expect(withDelivery('{"openFloor":{}}', "d1")).toBe('{"openFloor":{},"delivery":"d1"}');
   expect(withDelivery('{"openFloor":{}}', "d1", { isDelegation: true, baggage: "b" })).toBe(
     '{"openFloor":{},"delivery":"d1","delegated":true,"baggage":"b"}',

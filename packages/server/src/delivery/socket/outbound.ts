@@ -1,42 +1,52 @@
 import type { Failure, Seat } from "@plenary/floor";
-import { type Desk, decodeAnswer, type Read } from "../../conversation/decode.ts";
-import { webhookId } from "../../conversation/delivery-id.ts";
+import { type DecodeContext, type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
 import { speakerAt } from "../../conversation/relay-address.ts";
+import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import { timeOf } from "../../ports/clock.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
 import type { DraftPiece, Letter, Outbound, Outcome, Self } from "../../ports/outbound.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { baggageOf } from "../baggage.ts";
-import type { OpenAnswers } from "../expected-answers.ts";
+import type { ExpectedAnswers } from "../expected-answers.ts";
 import { type DeliveryLimits, waitFor } from "../limits.ts";
 import { bodyOf, silence } from "../message.ts";
-import { type AgentSocket, createLine, type Line, type Parcel, type ParcelEnd } from "./connection.ts";
+import {
+  type AgentConnection,
+  type AgentSocket,
+  createAgentConnection,
+  type SocketDelivery,
+  type SocketDeliveryEnd,
+} from "./connection.ts";
 
-/** Deliveries to agents that connected to us, and to people, whose address is ours too (D25). */
+/** Deliveries to relay addresses of this floor: to agents connected by socket, and to people (D25). */
 export type SocketOutbound = Outbound & {
-  /** The newest socket of a speaker is the one that is written to. Returns the way to hang up. */
+  /** The newest socket of a speaker is used. Returns a function that disconnects it. */
   connect(speakerUri: string, socket: AgentSocket): () => void;
   isConnected(speakerUri: string): boolean;
-  /** Agents that are connected. */
+  /** Number of connected agents. */
   count(): number;
   connected(): readonly string[];
-  /** Whether a person here has this name: what is sent to it is in its view already. */
+  /** Whether this speaker is a person, who sees every delivery in the log anyway. */
   isPerson(speakerUri: string, seatedAs?: Seat["kind"]): Promise<boolean>;
-  /** Whether an agent here has this name; false of a name that nobody is known by. */
+  /** Whether this speaker is an agent; false for an unknown speaker. */
   isAgent(speakerUri: string): Promise<boolean>;
-  /** As an agent, since this floor started. */
+  /** Whether it was connected as an agent since this floor started. */
   wasConnected(speakerUri: string): boolean;
-  /** Whoever looks on is a person, seated here or not. */
-  setOnlookers(isHere: (speakerUri: string) => boolean): void;
-  carry<T>(speakerUri: string, parcel: Parcel, read: (text: string) => T | undefined): Promise<ParcelEnd<T>>;
-  answer(speakerUri: string, id: string, text: string): ReturnType<Line["answer"]>;
+  /** Viewers of a conversation are people, with or without a seat. */
+  setViewers(isHere: (speakerUri: string) => boolean): void;
+  deliver<T>(
+    speakerUri: string,
+    delivery: SocketDelivery,
+    read: (text: string) => T | undefined,
+  ): Promise<SocketDeliveryEnd<T>>;
+  answer(speakerUri: string, id: string, text: string): ReturnType<AgentConnection["answer"]>;
   draft(speakerUri: string, id: string, piece: DraftPiece): boolean;
-  takeDraft(speakerUri: string, id: string, chars: number): ReturnType<Line["takeDraft"]>;
+  takeDraft(speakerUri: string, id: string, chars: number): ReturnType<AgentConnection["takeDraft"]>;
 };
 
-type Options = Desk & {
-  openAnswers: OpenAnswers;
+type Options = DecodeContext & {
+  openAnswers: ExpectedAnswers;
   store: FloorStore;
   credentials: Pick<CredentialStore, "isPerson">;
   limits: DeliveryLimits;
@@ -45,17 +55,17 @@ type Options = Desk & {
 };
 
 export function createSocketOutbound(options: Options): SocketOutbound {
-  const lines = new Map<string, Line>();
-  /** Those that were connected once: their deliveries wait for them. */
+  const connections = new Map<string, AgentConnection>();
+  /** Speakers that were connected: their deliveries wait for them. */
   const agents = new Set<string>();
   let isOnlooker: (speakerUri: string) => boolean = () => false;
-  const lineOf = (speakerUri: string) => {
-    const line = lines.get(speakerUri) ?? createLine(options.clock, options.openAnswers);
-    lines.set(speakerUri, line);
-    return line;
+  const connectionOf = (speakerUri: string) => {
+    const connection = connections.get(speakerUri) ?? createAgentConnection(options.clock, options.openAnswers);
+    connections.set(speakerUri, connection);
+    return connection;
   };
   const tidy = (speakerUri: string) => {
-    if (lines.get(speakerUri)?.isIdle() === true) lines.delete(speakerUri);
+    if (connections.get(speakerUri)?.isIdle() === true) connections.delete(speakerUri);
   };
   const outbound: SocketOutbound = {
     reaches: ({ serviceUrl }) => speakerAt(options.self().serviceUrl, serviceUrl) !== undefined,
@@ -65,34 +75,35 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       agents.add(speakerUri);
       const [oldest] = agents;
       if (agents.size > agentsMax && oldest !== undefined) agents.delete(oldest);
-      const hangUp = lineOf(speakerUri).connect(socket);
+      const disconnect = connectionOf(speakerUri).connect(socket);
       return () => {
-        hangUp();
+        disconnect();
         tidy(speakerUri);
       };
     },
-    isConnected: (speakerUri) => lines.get(speakerUri)?.isConnected() === true,
+    isConnected: (speakerUri) => connections.get(speakerUri)?.isConnected() === true,
     count: () => outbound.connected().length,
-    connected: () => [...lines].flatMap(([speakerUri, line]) => (line.isConnected() ? [speakerUri] : [])),
+    connected: () =>
+      [...connections].flatMap(([speakerUri, connection]) => (connection.isConnected() ? [speakerUri] : [])),
     async isPerson(speakerUri, seatedAs) {
-      // Whoever looks on as an agent that is away for a moment must not take its deliveries from it.
+      // A viewer with the name of a disconnected agent must not make its deliveries count as received.
       if (agents.has(speakerUri)) return false;
       const kind = seatedAs ?? (await kindOf(options, speakerUri));
       return kind === undefined ? isOnlooker(speakerUri) : kind === "person";
     },
     isAgent: async (speakerUri) => agents.has(speakerUri) || (await kindOf(options, speakerUri)) === "agent",
     wasConnected: (speakerUri) => agents.has(speakerUri),
-    setOnlookers(isHere) {
+    setViewers(isHere) {
       isOnlooker = isHere;
     },
-    async carry(speakerUri, parcel, read) {
-      const end = await lineOf(speakerUri).carry(parcel, read);
+    async deliver(speakerUri, delivery, read) {
+      const end = await connectionOf(speakerUri).deliver(delivery, read);
       tidy(speakerUri);
       return end;
     },
-    answer: (speakerUri, id, text) => lines.get(speakerUri)?.answer(id, text) ?? "unknown",
-    draft: (speakerUri, id, piece) => lines.get(speakerUri)?.draft(id, piece) === true,
-    takeDraft: (speakerUri, id, chars) => lines.get(speakerUri)?.takeDraft(id, chars),
+    answer: (speakerUri, id, text) => connections.get(speakerUri)?.answer(id, text) ?? "unknown",
+    draft: (speakerUri, id, piece) => connections.get(speakerUri)?.draft(id, piece) === true,
+    takeDraft: (speakerUri, id, chars) => connections.get(speakerUri)?.takeDraft(id, chars),
   };
   return outbound;
 }
@@ -103,30 +114,30 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
     const dialect = letter.dialect ?? "1.1";
     const body = await bodyOf(letter, dialect);
     const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, letter.seatedAs));
-    // People read the log (D24), and answer when they like.
+    // People read the log (D24), and answer at any time.
     if (body === undefined || isHeardAlready) {
       return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
     }
     const span = beginDelivery(letter, options.self());
-    const parcel = parcelOf(options, letter, body, span.traceparent);
+    const delivery = socketDeliveryOf(options, letter, body, span.traceparent);
     const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
     const end = await span.during(() =>
-      outbound.carry(speakerUri, parcel, (text) => decodeAnswer(text, letter.peers, options)),
+      outbound.deliver(speakerUri, delivery, (text) => decodeAnswer(text, letter.peers, options)),
     );
     span.end(end.kind, end.kind === "answered" || end.kind === "aborted" ? undefined : end.kind);
     return outcomeOf(end, begunAt === undefined ? undefined : Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
-    const detail = error instanceof Error ? error.message : "it cannot be written";
+    const detail = error instanceof Error ? error.message : "it cannot be encoded";
     return { kind: "failure", failure: "unreachable", detail };
   }
 }
 
-function parcelOf(
+function socketDeliveryOf(
   { limits, deliverySecret, self }: Options,
   letter: Letter,
   body: string,
   traceparent: string,
-): Parcel {
+): SocketDelivery {
   const id = webhookId(letter, deliverySecret());
   const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = letter;
   const about = { isDelegation, baggage: baggageOf(letter, self()), traceparent };
@@ -143,8 +154,8 @@ function parcelOf(
 }
 
 /**
- * `{"openFloor":{...},"delivery":"d1"}`, with `"delegated":true` where the convener is asked to decide, and what headers
- * say elsewhere: how far the turn has come (D17), and its trace.
+ * `{"openFloor":{...},"delivery":"d1"}`, with `"delegated":true` where the convener must decide, and with the values of
+ * the HTTP headers: baggage (D17) and trace.
  */
 export function withDelivery(
   body: string,
@@ -156,7 +167,7 @@ export function withDelivery(
   return `${body.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
 }
 
-function outcomeOf(end: ParcelEnd<Read>, tookMs: number | undefined): Outcome {
+function outcomeOf(end: SocketDeliveryEnd<DecodedEnvelope>, tookMs: number | undefined): Outcome {
   switch (end.kind) {
     case "answered": {
       const { envelope, dialect, carried, leftOut, issues } = end.answer;
@@ -166,11 +177,11 @@ function outcomeOf(end: ParcelEnd<Read>, tookMs: number | undefined): Outcome {
     case "aborted":
       return { kind: "aborted" };
     case "unreachable":
-      return failed("unreachable", "not-connected", "its socket did not come back");
+      return failed("unreachable", "not-connected", "it did not reconnect in time");
     case "timeout":
       return failed("timeout", "timeout", "it did not answer in time");
     case "unreadable":
-      return failed("no-envelope", "no-envelope", "its answer is no envelope");
+      return failed("no-envelope", "no-envelope", "its answer is not an envelope");
   }
 }
 
@@ -181,15 +192,15 @@ function failed(failure: Failure, code: string, detail: string): Outcome {
 const agentsMax = 10_000;
 const conversationsLookedAt = 20;
 
-/** People may be invited like agents, so an invitation does not tell what somebody is; the host does. */
+/** Undefined for an invited agent: people can be invited the same way, so only a seat given by the host says the kind. */
 export function seatedAsIn({ kind, invitedBy }: Seat): Seat["kind"] | undefined {
   return kind === "person" || invitedBy === undefined ? kind : undefined;
 }
 
 /**
- * What somebody is wherever no host has said it: by its credential, or by a seat that it took itself when it began a
- * conversation, or that the operator gave it. What an owner says counts in its own conversation only: otherwise it could
- * have what others send to an agent pass for heard. Also after a restart, when nobody is connected yet.
+ * The kind of a speaker without a seat given by the host: by its credential, by a seat it took when it created a
+ * conversation, or by a seat from the operator. A seat given by an owner counts only in that conversation: otherwise an
+ * owner could make deliveries of others to an agent count as received. Works after a restart, without open sockets.
  */
 async function kindOf(options: Options, speakerUri: string): Promise<Seat["kind"] | undefined> {
   const { store, credentials, clock } = options;

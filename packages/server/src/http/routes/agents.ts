@@ -11,7 +11,7 @@ export function mountKnownAgents(mount: Mount, running: Running, checks: AgentCh
   const bodyOf = (request: Request) => readJsonObject(request, running.bodyBytesMax);
   mount("GET /api/v1/agents", async (c) => {
     const health = healthIn(c.req.query("health"));
-    await checks.lookAround();
+    await checks.refresh();
     const known = agents.all();
     return c.json({ agents: health === undefined ? known : known.filter((agent) => agent.health === health) });
   });

@@ -1,6 +1,6 @@
 import type { Command } from "@plenary/floor";
 import type { Running } from "../../context.ts";
-import { personOf } from "../../conversation/new-owner.ts";
+import { personOf } from "../../conversation/new-conversation.ts";
 import { Problem } from "../../errors.ts";
 import {
   identificationIn,

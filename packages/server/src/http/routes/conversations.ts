@@ -4,11 +4,12 @@ import type { Identification } from "@plenary/protocol";
 import type { Context } from "hono";
 import { openMoves } from "../../agents/pending-moves.ts";
 import type { Running } from "../../context.ts";
-import { briefEntryFor, conversationView, readerFor, tracedEntryFor } from "../../conversation/conversation-view.ts";
+import { briefEntryFor, conversationView, tracedEntryFor } from "../../conversation/conversation-view.ts";
 import { requestKeyIn } from "../../conversation/idempotency.ts";
-import { personOf } from "../../conversation/new-owner.ts";
-import { awaitedBy } from "../../conversation/pending-replies.ts";
+import { personOf } from "../../conversation/new-conversation.ts";
+import { pendingRecipients } from "../../conversation/pending-replies.ts";
 import type { CommandBy } from "../../conversation/receive.ts";
+import { readerFor } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
 import { tracesOf } from "../../observability/trace-ids.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
@@ -45,7 +46,7 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
     const at = c.req.query("at");
     const floor = c.get("floor");
     if (at === undefined) {
-      const awaited = await awaitedBy(running.store, floor, readerFor(floor, c.get("speaker")));
+      const awaited = await pendingRecipients(running.store, floor, readerFor(floor, c.get("speaker")));
       const moves = await openMoves(running, floor, c.get("speaker"));
       const view = withPresence(conversationView(floor), isHere);
       return c.json({ ...view, awaited, ...(moves.length > 0 && { moves }) });

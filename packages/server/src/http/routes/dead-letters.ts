@@ -1,6 +1,7 @@
 import { isPrivate } from "@plenary/protocol";
 import type { Running } from "../../context.ts";
-import { eventFor, type Reader } from "../../conversation/conversation-view.ts";
+import { eventFor } from "../../conversation/conversation-view.ts";
+import type { Reader } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
 import type { DeadLetter, DeadLetterKey } from "../../ports/store.ts";
 import { numberQuery } from "../../routing/fields.ts";

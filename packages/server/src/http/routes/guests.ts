@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Running } from "../../context.ts";
-import { personOf } from "../../conversation/new-owner.ts";
+import { personOf } from "../../conversation/new-conversation.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
 import {

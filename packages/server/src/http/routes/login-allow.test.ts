@@ -60,8 +60,8 @@ test.each<[string, readonly string[], JWTPayload]>([
   expect(await response.json()).toMatchObject({
     status: 403,
     type: "urn:plenary:problem:forbidden",
-    detail: "you have signed in as sub:ann/1, and this floor does not expect you",
-    fix: "ask whoever runs the floor to put you on the list of people who may sign in",
+    detail: "you have signed in as sub:ann/1, but you are not on the list of people who may sign in",
+    fix: "ask the operator of this floor to add you to the list",
   });
   expect([...browser.jar.keys()].filter((name) => name.includes("session"))).toEqual([]);
   expect(sessions).toEqual([]);

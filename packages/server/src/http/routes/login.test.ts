@@ -97,13 +97,17 @@ test("what the browser keeps meanwhile tells it nothing", async () => {
 test("a callback with another state than was given out is refused", async () => {
   const browser = browserOf(local);
   const callback = await browser.visitIssuer();
-  await expectRefused(browser, callback.replace(/state=[\w-]+/u, "state=another"), "no answer to what was begun here");
-  await expectRefused(browser, callback.replace(/&state=[\w-]+/u, ""), "no answer to what was begun here");
+  await expectRefused(
+    browser,
+    callback.replace(/state=[\w-]+/u, "state=another"),
+    "the response does not belong to this sign-in",
+  );
+  await expectRefused(browser, callback.replace(/&state=[\w-]+/u, ""), "the response does not belong to this sign-in");
 });
 
 test("a callback in a browser that began nothing is refused", async () => {
   const callback = await browserOf(local).visitIssuer();
-  await expectRefused(browserOf(local), callback, "nobody began to sign in here");
+  await expectRefused(browserOf(local), callback, "this sign-in was not started here");
 });
 
 test("a callback is good once, with and without what the browser kept", async () => {
@@ -112,7 +116,7 @@ test("a callback is good once, with and without what the browser kept", async ()
   const kept = browser.jar.get("plenary_login") ?? "";
   expect((await browser.go(callback)).status).toBe(302);
   browser.jar.clear();
-  expect((await problemOf(await browser.go(callback))).detail).toContain("nobody began to sign in here");
+  expect((await problemOf(await browser.go(callback))).detail).toContain("this sign-in was not started here");
   browser.jar.set("plenary_login", kept);
   expect((await problemOf(await browser.go(callback))).detail).toBe(
     "signing in failed: the issuer says: invalid_grant",
@@ -124,7 +128,7 @@ test("whoever takes longer than ten minutes begins again", async () => {
   const browser = browserOf(local);
   const callback = await browser.visitIssuer();
   aheadMs = 601_000;
-  await expectRefused(browser, callback, "or it took too long");
+  await expectRefused(browser, callback, "or it has expired");
   aheadMs = 590_000;
   expect((await browser.go(callback)).status).toBe(302);
 });
@@ -135,7 +139,7 @@ test("what another floor sealed, or nobody, is not taken", async () => {
   const kept = browser.jar.get("plenary_login") ?? "";
   for (const forged of ["x", `${kept.slice(0, -4)}AAAA`, "eyJhbGciOiJub25lIn0.e30."]) {
     browser.jar.set("plenary_login", forged);
-    await expectRefused(browser, callback, "nobody began to sign in here");
+    await expectRefused(browser, callback, "this sign-in was not started here");
   }
 });
 
@@ -148,13 +152,13 @@ test.each([
 ])("an issuer's token with %s is refused", async (_name, claims) => {
   issuer.quirks.claims = claims;
   const browser = browserOf(local);
-  await expectRefused(browser, await browser.visitIssuer(), "no answer to what was begun here");
+  await expectRefused(browser, await browser.visitIssuer(), "the response does not belong to this sign-in");
 });
 
 test("an issuer's token that is signed with a key it does not publish is refused", async () => {
   issuer.quirks.signer = await newSigner("ES256", issuer.signer.kid);
   const browser = browserOf(local);
-  await expectRefused(browser, await browser.visitIssuer(), "no answer to what was begun here");
+  await expectRefused(browser, await browser.visitIssuer(), "the response does not belong to this sign-in");
 });
 
 test("what the issuer says against it is told in its own word, if it is one", async () => {
@@ -172,7 +176,7 @@ test("while the issuer is down nobody signs in, and afterwards everybody does, w
   issuer.quirks.isBroken = true;
   const browser = browserOf(local);
   const down = await problemOf(await browser.go("/login"));
-  expect(down).toMatchObject({ status: 503, detail: "the issuer cannot be reached, or is no OpenID provider" });
+  expect(down).toMatchObject({ status: 503, detail: "the issuer cannot be reached, or is not an OpenID provider" });
   issuer.quirks.isBroken = false;
   const callback = await browser.visitIssuer();
   issuer.quirks.isBroken = true;

@@ -111,7 +111,7 @@ test("it ends after 30 days, and whoever sends it then is told what to do", asyn
   expect(await me(token)).toMatchObject({ kind: "person" });
   await clock.advance(1);
   const { status, json } = await call(token, "GET", "/api/v1/me");
-  expect([status, json.fix]).toEqual([401, "open the link that the floor printed again"]);
+  expect([status, json.fix]).toEqual([401, "open the link that the floor printed at its start again"]);
 });
 
 test("whoever signs out ends its own token, and no other", async () => {

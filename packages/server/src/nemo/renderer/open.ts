@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Floor } from "@plenary/floor";
 import type { TranscriptEntry } from "@plenary/transcript";
-import { briefEntryFor, readerFor } from "../../conversation/conversation-view.ts";
+import { briefEntryFor } from "../../conversation/conversation-view.ts";
+import { readerFor } from "../../conversation/visibility.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import type { ClientFeatures, Renderer } from "../output.ts";
 import { createRenderer } from "./renderer.ts";

@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import type { DialogEvent } from "@plenary/protocol";
-import { thoseLike, whisperMark } from "../../conversation/whisper-match.ts";
+import { matchingWhispers, whisperMark } from "../../conversation/whisper-match.ts";
 import type { Db } from "./database.ts";
 import type { Reader } from "./reader.ts";
 
@@ -28,7 +28,7 @@ export function createWhispers(db: Db, reader: Reader): Whispers {
       if (suspects.length === 0) return found;
       for (let after = 0; ; ) {
         const page = reader.entries(no, { after, limit: pageMax });
-        found.push(...thoseLike(page, suspects, (seq) => marks.get(seq)));
+        found.push(...matchingWhispers(page, suspects, (seq) => marks.get(seq)));
         const last = page.at(-1)?.seq;
         if (last === undefined) return found;
         after = last;

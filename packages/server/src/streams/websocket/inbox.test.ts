@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDoorkeeper } from "../../auth/access.ts";
+import { createAccessControl } from "../../auth/access.ts";
 import { createIdentity } from "../../auth/authenticate.ts";
 import { createMemoryCredentials } from "../../auth/memory-credentials.ts";
 import { defaultRateLimits } from "../../auth/rate-limiter.ts";
@@ -19,7 +19,7 @@ function openInbox(principal: Principal) {
   const clock = createFakeClock();
   const identity = createIdentity({ token: "secret", credentials: createMemoryCredentials(), clock });
   const rates = { ...defaultRateLimits, perPrincipal: { perS: 10, burst: 5 }, conversationsMax: 10 };
-  const doorkeeper = createDoorkeeper({ identity, clock, metrics: noMetrics, store: createMemoryStore() }, rates);
+  const doorkeeper = createAccessControl({ identity, clock, metrics: noMetrics, store: createMemoryStore() }, rates);
   const running = { doorkeeper, identity, clock, ids: { random: () => 0 }, onError: expect.unreachable };
   const sent: Record<string, unknown>[] = [];
   const hungUp: number[] = [];

@@ -1,10 +1,10 @@
 import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import type { Running } from "../../context.ts";
-import { decodeAtDoor } from "../../conversation/decode.ts";
-import { deliveryIn } from "../../conversation/delivery-id.ts";
+import { decodeEnvelope } from "../../conversation/decode.ts";
 import { isEndOf } from "../../conversation/log-tail.ts";
 import { tail } from "../../conversation/notifier.ts";
 import { speakerAt } from "../../conversation/relay-address.ts";
+import { deliveryIn } from "../../conversation/reply-authorization.ts";
 import { trailIn } from "../../delivery/baggage.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
@@ -214,7 +214,7 @@ async function takeAnswer(
 ): Promise<Answer | undefined> {
   const { running, principal, sockets, speaker } = options;
   if (principal.speakers !== "anyone") {
-    assertSpeaker(principal, decodeAtDoor(text, undefined, running).envelope.sender.speakerUri);
+    assertSpeaker(principal, decodeEnvelope(text, undefined, running).envelope.sender.speakerUri);
   }
   const delivery = deliveryIn(inReplyTo);
   const floor = id === undefined || conversationId === undefined ? undefined : await running.store.load(conversationId);
@@ -225,7 +225,7 @@ async function takeAnswer(
       if (floor === undefined || !isOpenTo(running, floor, delivery, speaker)) return ackOf(id, []);
       return ackOf(id, await whatCameOf(running, { conversationId: floor.id, delivery, after: floor.seq }));
     case "unreadable":
-      decodeAtDoor(text, undefined, running);
+      decodeEnvelope(text, undefined, running);
       throw new Problem("bad-envelope");
     case "unknown": {
       // It may be open still, when the floor was started anew in between; else it is written down as late.

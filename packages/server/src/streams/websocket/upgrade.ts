@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { addressOf } from "../../auth/client-address.ts";
-import type { Vigil } from "../../auth/expiry-watch.ts";
-import { assertPlace } from "../../auth/origin-check.ts";
+import type { ExpiryWatch } from "../../auth/expiry-watch.ts";
+import { assertHostAndOrigin } from "../../auth/origin-check.ts";
 import type { Running } from "../../context.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
@@ -32,7 +32,7 @@ type Options = {
   viewers: Viewers;
   tickets: Tickets;
   limits: StreamLimits;
-  vigil: Vigil;
+  vigil: ExpiryWatch;
 };
 
 type Caller = { principal: Principal; speaker: string; view: ViewerRequest | undefined };
@@ -85,7 +85,7 @@ async function admit(
   assertOpen(running);
   if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
   const headers = headersOf(request);
-  assertPlace(headers, running.door);
+  assertHostAndOrigin(headers, running.door);
   const ticket = query.get("ticket");
   const address = addressOf(request, running.door);
   const principal = await (ticket === null
@@ -150,7 +150,7 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
     else inbox.take(data.toString());
   });
   const leave = view === undefined ? listenAsAgent(options, speaker, wire) : listenAsViewer(options, view, wire);
-  const release = options.vigil.keep(principal, () => wire.close(4001, "this credential has ended"));
+  const release = options.vigil.watch(principal, () => wire.close(4001, "this credential has ended"));
   ws.on("close", () => {
     release();
     leave();

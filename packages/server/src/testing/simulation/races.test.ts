@@ -3,7 +3,7 @@ import { defaultOptions, type Entry } from "@plenary/floor";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assemble } from "../../compose.ts";
-import { createTurns } from "../../conversation/conversation-queue.ts";
+import { createConversationQueue } from "../../conversation/conversation-queue.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { createMemoryStore } from "../../store/memory.ts";
@@ -107,7 +107,7 @@ test("in whatever order the store answers three nodes, everything takes effect o
 });
 
 test("a copy of what could not be written is written itself before it is acknowledged", async () => {
-  const turns = createTurns();
+  const turns = createConversationQueue();
   const disk = { isFull: true, staged: false, synced: false };
   const say = () =>
     turns.take("c", {
