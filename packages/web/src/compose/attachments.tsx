@@ -1,25 +1,25 @@
 import { type ClipboardEvent, type DragEvent, useState } from "react";
-import { attachmentOf } from "../features/attachment.ts";
-import { Icon } from "../shell/icon.tsx";
 import type { SayOptions } from "../state/types.ts";
+import { Icon } from "../ui/icon.tsx";
+import { attachmentOf } from "./attachment-file.ts";
 
-export type Attachment = Awaited<ReturnType<typeof attachmentOf>> & { key: number };
+export type ListedAttachment = Awaited<ReturnType<typeof attachmentOf>> & { key: number };
 
 /** An envelope has its bounds, and so has what one utterance carries. */
 const attachmentsMax = 6;
 let keys = 0;
 
-export type Attached = {
-  list: readonly Attachment[];
+export type AttachmentList = {
+  list: readonly ListedAttachment[];
   isReading: boolean;
   add(files: Iterable<File>): void;
-  remove(attachment: Attachment): void;
+  remove(attachment: ListedAttachment): void;
   /** All at once, as when they are sent, or come back. */
-  put(next: (before: readonly Attachment[]) => readonly Attachment[]): void;
+  put(next: (before: readonly ListedAttachment[]) => readonly ListedAttachment[]): void;
 };
 
-export function useAttachments(onProblem: (sentence: string) => void): Attached {
-  const [list, put] = useState<readonly Attachment[]>([]);
+export function useAttachments(onProblem: (sentence: string) => void): AttachmentList {
+  const [list, put] = useState<readonly ListedAttachment[]>([]);
   const [reading, setReading] = useState(0);
   const read = async (file: File) => {
     setReading((before) => before + 1);
@@ -38,21 +38,23 @@ export function useAttachments(onProblem: (sentence: string) => void): Attached 
     if (chosen.length > room) onProblem(`At most ${attachmentsMax} files go with one utterance.`);
     for (const file of chosen.slice(0, room)) void read(file);
   };
-  const remove = (attachment: Attachment) => {
+  const remove = (attachment: ListedAttachment) => {
     put((before) => before.filter(({ key }) => key !== attachment.key));
-    release([attachment]);
+    revokePreviews([attachment]);
   };
   return { list, isReading: reading > 0, add, remove, put };
 }
 
 /** Previews hold their files in memory until they are let go. */
-export function release(list: readonly Attachment[]): void {
+export function revokePreviews(list: readonly ListedAttachment[]): void {
   for (const { previewUrl } of list) if (previewUrl?.startsWith("blob:")) URL.revokeObjectURL(previewUrl);
 }
 
 /** Features go by name: the second of one kind is "image-2". */
-export function featuresOf(list: readonly Pick<Attachment, "featureName" | "feature">[]): SayOptions["features"] {
-  const features: Record<string, Attachment["feature"]> = {};
+export function attachmentFeatures(
+  list: readonly Pick<ListedAttachment, "featureName" | "feature">[],
+): SayOptions["features"] {
+  const features: Record<string, ListedAttachment["feature"]> = {};
   for (const { featureName, feature } of list) {
     let name: string = featureName;
     for (let count = 2; name in features; count += 1) name = `${featureName}-${count}`;
@@ -66,7 +68,7 @@ export function filesOf(event: ClipboardEvent | DragEvent): File[] {
   return [...transfer.files];
 }
 
-export function AttachmentChips({ attached: { list, isReading, remove } }: { attached: Attached }) {
+export function AttachmentChips({ attached: { list, isReading, remove } }: { attached: AttachmentList }) {
   if (list.length === 0 && !isReading) return null;
   return (
     <ul className="bare compose-files" aria-label="Attached">

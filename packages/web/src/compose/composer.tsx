@@ -1,16 +1,15 @@
 import { isSameUri } from "@plenary/protocol";
 import type { Ref } from "react";
-import { Icon, type IconName } from "../shell/icon.tsx";
-import { useDesk, useScene } from "../state/context.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
-import { ComposeForm } from "./compose-form.tsx";
-import type { ComposerHandle } from "./composer-handle.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { ComposeForm, type ComposerHandle } from "./compose-form.tsx";
 
 /** Where one speaks; or why one cannot. */
 export function Composer({ ref }: { ref?: Ref<ComposerHandle> }) {
-  const { conversation } = useScene();
-  const { open, mayHost } = useDesk();
-  const end = endOf(conversation);
+  const { conversation } = useOpenConversation();
+  const { open, mayHost } = usePageServices();
+  const end = endNoticeOf(conversation);
   if (end === undefined) return <ComposeForm key={`${conversation.me} ${conversation.id}`} {...(ref && { ref })} />;
   return (
     <section className="compose compose-end" aria-label="Speaking">
@@ -27,9 +26,9 @@ export function Composer({ ref }: { ref?: Ref<ComposerHandle> }) {
   );
 }
 
-type End = { icon: IconName; title: string; words: string };
+type EndNotice = { icon: IconName; title: string; words: string };
 
-function endOf({ connection, problem, view, me }: ConversationState): End | undefined {
+function endNoticeOf({ connection, problem, view, me }: ConversationState): EndNotice | undefined {
   if (connection === "loading") return undefined;
   const isSeated = view.conversants.some(({ identification }) => isSameUri(identification.speakerUri, me));
   if (connection === "gone" && isSeated) {

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
-import { Avatar } from "../shell/avatar.tsx";
-import type { Suggestion } from "./suggest.ts";
-import type { Suggestions } from "./use-suggestions.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import type { Suggestion, Suggestions } from "./use-suggestions.ts";
 
 /** The list above the field. The focus stays in the field, which points at the active one. */
 export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
@@ -38,13 +37,13 @@ export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
 
 function Words({ suggestion }: { suggestion: Suggestion }) {
   if (suggestion.kind === "command") {
-    const { name, takes, does } = suggestion.command;
+    const { name, argument, description } = suggestion.command;
     return (
       <>
         <span className="compose-option-name">
-          /{name} {takes !== undefined && <span className="compose-option-takes">{takes}</span>}
+          /{name} {argument !== undefined && <span className="compose-option-takes">{argument}</span>}
         </span>
-        <span className="quiet">{does}</span>
+        <span className="quiet">{description}</span>
       </>
     );
   }

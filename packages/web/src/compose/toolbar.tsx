@@ -1,33 +1,33 @@
 import { useRef } from "react";
-import { acceptedTypes } from "../features/attachment.ts";
-import { Icon } from "../shell/icon.tsx";
-import { useScene } from "../state/context.ts";
-import { TalkButton } from "./talk-button.tsx";
-import type { Composing } from "./use-composer.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { Icon } from "../ui/icon.tsx";
+import { acceptedTypes } from "./attachment-file.ts";
+import { DictationButton } from "./dictation-button.tsx";
+import type { ComposerState } from "./use-composer.ts";
 
-export function Toolbar({ composing }: { composing: Composing }) {
-  const { draft, addressee, attached, sending, talk, whisper, speakToAll } = composing;
-  const { conversation } = useScene();
+export function Toolbar({ composing }: { composing: ComposerState }) {
+  const { composerText, addressee, attached, sending, dictation, whisper, speakToAll } = composing;
+  const { conversation } = useOpenConversation();
   const isAnswering = conversation.awaited.length > 0 || conversation.drafts.length > 0;
-  const isEmpty = draft.text.trim() === "" && attached.list.length === 0;
-  const verb = draft.isWhisper ? "Whisper" : "Send";
+  const isEmpty = composerText.text.trim() === "" && attached.list.length === 0;
+  const verb = composerText.isWhisper ? "Whisper" : "Send";
   return (
     <div className="compose-tools">
       <AttachButton onFiles={attached.add} />
-      <TalkButton talk={talk} />
+      <DictationButton dictation={dictation} />
       <button
         type="button"
         className="button plain compose-lock"
-        aria-pressed={draft.isWhisper}
+        aria-pressed={composerText.isWhisper}
         aria-keyshortcuts="Alt+W"
         title="Whisper to one conversant (Alt+W)"
-        onClick={() => (draft.isWhisper ? speakToAll() : whisper())}
+        onClick={() => (composerText.isWhisper ? speakToAll() : whisper())}
       >
         <Icon name="lock" />
-        <span className="compose-word">{draft.isWhisper ? "Whispering" : "Whisper"}</span>
+        <span className="compose-word">{composerText.isWhisper ? "Whispering" : "Whisper"}</span>
       </button>
       <span className="quiet compose-keys" aria-hidden="true">
-        {!draft.isWhisper && (
+        {!composerText.isWhisper && (
           <span>
             <kbd>@</kbd> names somebody
           </span>
@@ -53,10 +53,10 @@ export function Toolbar({ composing }: { composing: Composing }) {
       <button
         type="submit"
         className="button main compose-send"
-        aria-label={draft.isWhisper && addressee ? `Whisper to ${addressee.name}` : verb}
+        aria-label={composerText.isWhisper && addressee ? `Whisper to ${addressee.name}` : verb}
         disabled={isEmpty}
       >
-        <Icon name={draft.isWhisper ? "lock" : "send"} size={16} />
+        <Icon name={composerText.isWhisper ? "lock" : "send"} size={16} />
         <span className="compose-word">{verb}</span>
       </button>
     </div>

@@ -1,24 +1,24 @@
 import { useEffect, useRef } from "react";
-import { Avatar } from "../shell/avatar.tsx";
-import { Icon } from "../shell/icon.tsx";
-import type { Person } from "./people.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { Recipient } from "./recipients.ts";
 
 type Props = {
-  people: readonly Person[];
-  addressee: Person | undefined;
+  recipients: readonly Recipient[];
+  addressee: Recipient | undefined;
   onChoose(speakerUri: string | undefined): void;
   onLeave(): void;
 };
 
 /** Says beyond doubt that, and for whom, this is private. */
-export function WhisperBar({ people, addressee, onChoose, onLeave }: Props) {
+export function WhisperBar({ recipients, addressee, onChoose, onLeave }: Props) {
   return (
     <>
       <div className="compose-whisper">
         <Icon name="lock" size={16} />
-        <p className="compose-only">{wordsOf(people, addressee)}</p>
+        <p className="compose-only">{whisperNotice(recipients, addressee)}</p>
         <span className="compose-whisper-ends">
-          {addressee !== undefined && people.length > 1 && (
+          {addressee !== undefined && recipients.length > 1 && (
             <button type="button" className="button plain small" onClick={() => onChoose(undefined)}>
               Somebody else
             </button>
@@ -28,13 +28,15 @@ export function WhisperBar({ people, addressee, onChoose, onLeave }: Props) {
           </button>
         </span>
       </div>
-      {addressee === undefined && people.length > 0 && <Whom people={people} onChoose={onChoose} />}
+      {addressee === undefined && recipients.length > 0 && (
+        <RecipientChoice recipients={recipients} onChoose={onChoose} />
+      )}
     </>
   );
 }
 
-function wordsOf(people: readonly Person[], addressee: Person | undefined) {
-  if (people.length === 0) return "Nobody else is here to whisper to";
+function whisperNotice(recipients: readonly Recipient[], addressee: Recipient | undefined) {
+  if (recipients.length === 0) return "Nobody else is here to whisper to";
   if (addressee === undefined) return <strong>Whisper to whom?</strong>;
   return (
     <>
@@ -47,12 +49,12 @@ function wordsOf(people: readonly Person[], addressee: Person | undefined) {
   );
 }
 
-function Whom({ people, onChoose }: Pick<Props, "people" | "onChoose">) {
+function RecipientChoice({ recipients, onChoose }: Pick<Props, "recipients" | "onChoose">) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
     <fieldset className="compose-whom" aria-label="Whisper to whom?">
-      {people.map(({ speakerUri, name, identification, kind }, index) => (
+      {recipients.map(({ speakerUri, name, identification, kind }, index) => (
         <button
           key={speakerUri}
           ref={index === 0 ? first : null}

@@ -1,6 +1,6 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { soundFeatures } from "@plenary/transcript";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
 
 type FeatureKind = "text" | "html" | "ssml" | "audio" | "image" | "video" | "other";
 
@@ -38,7 +38,7 @@ export function essenceOf(mimeType: string): string {
 }
 
 /** Spec 1.10.1: the values of the tokens, one after the other, nothing between. */
-export function wordsOf(feature: Feature): string {
+export function featureText(feature: Feature): string {
   return joined(feature.tokens);
 }
 
@@ -52,7 +52,7 @@ export function sizeOf({ tokens }: Feature): number {
   return tokens.reduce((sum, token) => sum + size(token), 0);
 }
 
-export function sizeInWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

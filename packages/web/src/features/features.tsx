@@ -1,24 +1,25 @@
 import type { Feature } from "@plenary/protocol";
 import { lazy, memo, Suspense } from "react";
-import type { DialogEvent } from "../wire/types.ts";
-import { featuresOf, type NamedFeature, sizeInWords, sizeOf, wordsOf } from "./feature-kind.ts";
-import { FileFeature } from "./file-feature.tsx";
+import type { DialogEvent } from "../api/types.ts";
+import { Disclosure } from "./disclosure.tsx";
+import { featuresOf, featureText, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
+import { FileFeature, textFileOf } from "./file-feature.tsx";
 import { MediaFeature } from "./media-feature.tsx";
-import { RawTokens } from "./raw-tokens.tsx";
 import { TextFeature } from "./text-feature.tsx";
-import { textFileOf } from "./text-file.ts";
 
 /** These come when they are needed: few agents write HTML or SSML. */
 const HtmlFeature = lazy(async () => ({ default: (await import("./html-feature.tsx")).HtmlFeature }));
-const SsmlFeature = lazy(async () => ({ default: (await import("./ssml-feature.tsx")).SsmlFeature }));
+const SsmlFeature = lazy(async () => ({ default: (await import("./ssml/ssml-feature.tsx")).SsmlFeature }));
 
 const featuresMax = 30;
+const stringMax = 500;
+const jsonMax = 8_000;
 
 /** Everything an utterance carries, words first. */
 export const Features = memo(function Features({ dialogEvent }: { dialogEvent: DialogEvent }) {
   const features = featuresOf(dialogEvent);
   const text = dialogEvent.features.text;
-  const transcript = text === undefined ? "" : wordsOf(text).trim();
+  const transcript = text === undefined ? "" : featureText(text).trim();
   return (
     <div className="feature-list">
       {features.slice(0, featuresMax).map((named) => (
@@ -71,10 +72,34 @@ function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
           {name.slice(0, 200)}
         </span>{" "}
         <span className="quiet">
-          {[mimeType.slice(0, 200), lang, sizeInWords(sizeOf(feature))].filter((word) => word).join(", ")}
+          {[mimeType.slice(0, 200), lang, sizeText(sizeOf(feature))].filter((word) => word).join(", ")}
         </span>
       </p>
       <RawTokens feature={feature} />
     </div>
   );
+}
+
+/** The tokens as they came, as far as a person would read. */
+function RawTokens({ feature }: { feature: Feature }) {
+  return (
+    <Disclosure summary="Show raw">
+      {() => (
+        <pre className="feature-raw" dir="ltr">
+          {rawOf(feature)}
+        </pre>
+      )}
+    </Disclosure>
+  );
+}
+
+function rawOf({ tokens, alternates }: Feature): string {
+  const shorten = (_key: string, value: unknown) =>
+    typeof value === "string" && value.length > stringMax
+      ? `${value.slice(0, stringMax)}... (${value.length} characters)`
+      : value;
+  const some = tokens.slice(0, 100);
+  const json = JSON.stringify(alternates === undefined ? some : { tokens: some, alternates }, shorten, 2);
+  const isCut = json.length > jsonMax || some.length < tokens.length;
+  return isCut ? `${json.slice(0, jsonMax)}\n... (not all of it is shown)` : json;
 }

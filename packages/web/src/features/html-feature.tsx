@@ -1,10 +1,9 @@
 import type { Feature } from "@plenary/protocol";
-import { useMemo, useState } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 import { Disclosure } from "./disclosure.tsx";
-import { wordsOf } from "./feature-kind.ts";
+import { featureText } from "./feature-kind.ts";
 import { frameOf, linksIn } from "./html-frame.ts";
 import { LinkTo } from "./link-to.tsx";
-import { useTheme } from "./use-theme.ts";
 
 const htmlMax = 200_000;
 const sourceMax = 20_000;
@@ -13,7 +12,7 @@ const sourceMax = 20_000;
 export function HtmlFeature({ name, feature }: { name: string; feature: Feature }) {
   const [isTall, setTall] = useState(false);
   const theme = useTheme();
-  const html = wordsOf(feature);
+  const html = featureText(feature);
   const { frame, links } = useMemo(() => {
     const shown = html.slice(0, htmlMax);
     return { frame: frameOf(shown, theme), links: linksIn(shown) };
@@ -61,4 +60,19 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
       </Disclosure>
     </figure>
   );
+}
+
+/** What the page looks like now, for what lives in a document of its own. */
+function useTheme(): "light" | "dark" {
+  return useSyncExternalStore(onThemeChange, themeNow);
+}
+
+function themeNow(): "light" | "dark" {
+  return document.documentElement.dataset.theme === "dark" ? "dark" : "light";
+}
+
+function onThemeChange(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
 }

@@ -1,5 +1,5 @@
 import DOMPurify, { type Config, type DOMPurify as Purifier } from "dompurify";
-import { quieten } from "./quieten.ts";
+import { withoutCspNoise } from "./csp-noise.ts";
 import { followable } from "./url.ts";
 
 const allowed: Config = {
@@ -117,7 +117,7 @@ function createPurifier(): Purifier {
 /** A document for a frame without scripts, forms, addresses to load from, or links: what is left is to be read. */
 export function frameOf(html: string, theme: "light" | "dark"): string {
   purifier ??= createPurifier();
-  const body = purifier.sanitize(quieten(html), { ...allowed, RETURN_DOM: false });
+  const body = purifier.sanitize(withoutCspNoise(html), { ...allowed, RETURN_DOM: false });
   // The page's own policy holds inside too and knows no inline styles, so the few words about looks are attributes.
   return [
     '<!doctype html><html><head><meta charset="utf-8">',
@@ -129,7 +129,7 @@ export function frameOf(html: string, theme: "light" | "dark"): string {
 
 /** Where its links would lead, for people to follow from outside the frame. */
 export function linksIn(html: string): { url: URL; words: string }[] {
-  const inert = new DOMParser().parseFromString(quieten(html), "text/html");
+  const inert = new DOMParser().parseFromString(withoutCspNoise(html), "text/html");
   const found = new Map<string, { url: URL; words: string }>();
   for (const link of inert.querySelectorAll("a[href]")) {
     const url = followable(link.getAttribute("href") ?? "");

@@ -1,5 +1,5 @@
 import type { Token } from "@plenary/protocol";
-import { essenceOf, sizeInWords } from "./feature-kind.ts";
+import { essenceOf, sizeText } from "./feature-kind.ts";
 import { loadable } from "./url.ts";
 
 export type MediaKind = "audio" | "image" | "video";
@@ -41,7 +41,7 @@ function fromBase64(written: string, mimeType: string, kind: MediaKind): Media {
   if (!isShown)
     return nowhere(`This ${noun} is of the type ${mimeType.slice(0, 80) || "unknown"}, which is not shown here.`);
   const bytes = Math.floor((written.length * 3) / 4);
-  if (bytes > inlineBytesMax) return nowhere(`This ${noun} is too large to be shown (${sizeInWords(bytes)}).`);
+  if (bytes > inlineBytesMax) return nowhere(`This ${noun} is too large to be shown (${sizeText(bytes)}).`);
   const base64 = written.replace(/\s+/gu, "").replace(/-/gu, "+").replace(/_/gu, "/");
   const isSound =
     base64 !== "" && /^[A-Za-z0-9+/]+={0,2}$/u.test(base64) && base64.replace(/=+$/u, "").length % 4 !== 1;

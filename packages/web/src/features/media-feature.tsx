@@ -1,6 +1,6 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { Icon } from "../shell/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { bytesOf, fileNameOf, type Media, type MediaKind, mediaOf } from "./inline-media.ts";
 import { LinkTo } from "./link-to.tsx";
 

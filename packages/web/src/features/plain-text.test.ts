@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
 import { plainTextOf, spoken, spokenTextOf } from "./plain-text.ts";
 
 function said(features: DialogEvent["features"]): DialogEvent {

@@ -1,7 +1,7 @@
-import type { DialogEvent } from "../wire/types.ts";
-import { essenceOf, featuresOf, type NamedFeature, wordsOf } from "./feature-kind.ts";
-import { parseSsml } from "./ssml.ts";
-import { xmlTokens } from "./ssml-tokens.ts";
+import type { DialogEvent } from "../api/types.ts";
+import { essenceOf, featuresOf, featureText, type NamedFeature } from "./feature-kind.ts";
+import { parseSsml } from "./ssml/parse-ssml.ts";
+import { xmlTokens } from "./ssml/xml-tokens.ts";
 
 const wordsMax = 200_000;
 
@@ -9,32 +9,32 @@ const wordsMax = 200_000;
 export function plainTextOf(dialogEvent: DialogEvent): string {
   const features = featuresOf(dialogEvent);
   for (const kind of ["text", "ssml", "html"] as const) {
-    const words = features.filter((feature) => feature.kind === kind).map(wordsIn);
+    const words = features.filter((feature) => feature.kind === kind).map(plainTextOfFeature);
     const text = words.filter((word) => word !== "").join("\n");
     if (text !== "") return text;
   }
-  return features.map(({ kind, feature }) => `(${kindInWords[kind]}: ${essenceOf(feature.mimeType)})`).join(" ");
+  return features.map(({ kind, feature }) => `(${kindNames[kind]}: ${essenceOf(feature.mimeType)})`).join(" ");
 }
 
-const kindInWords = {
+const kindNames = {
   ...{ text: "text", html: "a page", ssml: "speech", audio: "a recording", image: "an image", video: "a video" },
   other: "something else",
 } as const;
 
-function wordsIn({ kind, feature }: NamedFeature): string {
-  const words = wordsOf(feature).slice(0, wordsMax).trim();
+function plainTextOfFeature({ kind, feature }: NamedFeature): string {
+  const words = featureText(feature).slice(0, wordsMax).trim();
   if (kind === "text") return words;
   return kind === "ssml"
     ? parseSsml(words)
         .map(({ text }) => text)
         .join(" ")
-    : htmlWords(words);
+    : htmlText(words);
 }
 
 const unseen = new Set(["script", "style", "template", "title"]);
 
 /** For reading only: what comes out is shown as text, never as markup. */
-function htmlWords(html: string): string {
+function htmlText(html: string): string {
   let inside: string | undefined;
   let words = "";
   for (const token of xmlTokens(html.replace(/&nbsp;/gu, " "))) {

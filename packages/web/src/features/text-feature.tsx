@@ -2,9 +2,9 @@ import type { Feature, Token } from "@plenary/protocol";
 import { shownValue } from "@plenary/protocol";
 import { useState } from "react";
 import { Disclosure } from "./disclosure.tsx";
-import { joined, sizeInWords, wordsOf } from "./feature-kind.ts";
+import { featureText, joined, sizeText } from "./feature-kind.ts";
 import { LinkTo } from "./link-to.tsx";
-import { Markdown } from "./markdown.tsx";
+import { Markdown } from "./markdown/markdown.tsx";
 import { loadable } from "./url.ts";
 
 const shownAtOnce = 20_000;
@@ -15,7 +15,7 @@ const doubtfulBelow = 0.5;
 /** What is said, in words. */
 export function TextFeature({ name, feature }: { name: string; feature: Feature }) {
   const [isWhole, setWhole] = useState(false);
-  const words = wordsOf(feature);
+  const words = featureText(feature);
   const isCut = words.length > shownAtOnce && !isWhole;
   return (
     <div className="feature-text" lang={feature.lang} dir="auto">
@@ -23,11 +23,11 @@ export function TextFeature({ name, feature }: { name: string; feature: Feature 
       {words !== "" && <Markdown text={isCut ? cut(words) : words} isPartial={isCut} />}
       {isCut && (
         <button type="button" className="button small" onClick={() => setWhole(true)}>
-          Show all ({sizeInWords(words.length)})
+          Show all ({sizeText(words.length)})
         </button>
       )}
-      <TextElsewhere tokens={feature.tokens} />
-      <Doubts feature={feature} />
+      <LinkedText tokens={feature.tokens} />
+      <UncertainWords feature={feature} />
     </div>
   );
 }
@@ -38,7 +38,7 @@ function cut(words: string): string {
 }
 
 /** Words at an address are not fetched: whoever wants them follows the link. */
-function TextElsewhere({ tokens }: { tokens: readonly Token[] }) {
+function LinkedText({ tokens }: { tokens: readonly Token[] }) {
   const urls = tokens.flatMap(({ value, valueUrl }) =>
     value === undefined && valueUrl !== undefined ? [valueUrl] : [],
   );
@@ -55,7 +55,7 @@ function TextElsewhere({ tokens }: { tokens: readonly Token[] }) {
 }
 
 /** What a listener was not sure of, and what else it may have been. */
-function Doubts({ feature }: { feature: Feature }) {
+function UncertainWords({ feature }: { feature: Feature }) {
   const doubtful = feature.tokens.filter(({ confidence = 1 }) => confidence < doubtfulBelow);
   const others = (feature.alternates ?? []).map(joined).filter((words) => words !== "");
   if (doubtful.length === 0 && others.length === 0) return null;

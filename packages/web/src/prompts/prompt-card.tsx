@@ -2,21 +2,21 @@ import { timeLeft } from "@plenary/protocol";
 import { useId } from "react";
 import { LinkTo } from "../features/link-to.tsx";
 import { followable } from "../features/url.ts";
-import type { Prompt } from "../model/prompts.ts";
-import { Icon } from "../shell/icon.tsx";
-import { useScene } from "../state/context.ts";
-import { Name } from "../transcript/name.tsx";
-import { PromptFields } from "./prompt-fields.tsx";
-import { type Standing, standingOf } from "./reply.ts";
-import { type Answering, useAnswer } from "./use-answer.ts";
-import { useNow } from "./use-now.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { SpeakerName } from "../transcript/speaker-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type PromptStatus, promptStatus } from "./answer-status.ts";
+import { InputFields } from "./input-fields.tsx";
+import type { Prompt } from "./read-prompts.ts";
+import { type AnswerState, useAnswer } from "./use-answer.ts";
+import { useFloorTime } from "./use-floor-time.ts";
 
 /** A question, where it was asked: to be answered, or with what became of it. */
 export function PromptCard({ prompt }: { prompt: Prompt }) {
-  const { conversation } = useScene();
-  const nowMs = useNow(prompt.reply === undefined ? prompt.untilMs : undefined);
+  const { conversation } = useOpenConversation();
+  const nowMs = useFloorTime(prompt.reply === undefined ? prompt.untilMs : undefined);
   const answering = useAnswer(prompt);
-  const standing = standingOf(prompt, conversation.me, nowMs);
+  const standing = promptStatus(prompt, conversation.me, nowMs);
   const isOpen = standing.kind === "open" && !answering.isUnderway;
   const looks = ["prompt-card", `prompt-${standing.kind}`, prompt.isWhisper && "prompt-private"];
   if (prompt.inputType === "notification") return <Notification prompt={prompt} answering={answering} />;
@@ -34,12 +34,12 @@ export function PromptCard({ prompt }: { prompt: Prompt }) {
       ) : (
         <Question {...{ prompt, answering, isOpen, nowMs }} />
       )}
-      <Outcome prompt={prompt} standing={standing} isUnderway={answering.isUnderway} />
+      <PromptOutcome prompt={prompt} standing={standing} isUnderway={answering.isUnderway} />
     </form>
   );
 }
 
-type QuestionProps = { prompt: Prompt; answering: Answering; isOpen: boolean; nowMs: number };
+type QuestionProps = { prompt: Prompt; answering: AnswerState; isOpen: boolean; nowMs: number };
 
 function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
   const { values, change, send, trouble } = answering;
@@ -54,7 +54,7 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
         {!prompt.isRequired && <span className="quiet"> (may be left empty)</span>}
       </legend>
       {link && <LinkTo url={link} words={link.href} />}
-      <PromptFields {...{ prompt, values, change, send, troubleId }} />
+      <InputFields {...{ prompt, values, change, send, troubleId }} />
       {trouble !== undefined && (
         <p id={id} className="prompt-trouble" role="alert">
           <Icon name="warning" size={16} /> {trouble}
@@ -69,7 +69,7 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
           )}
           {prompt.isWhisper && (
             <span className="quiet">
-              Only <Name speakerUri={prompt.sender} you="you" /> will see it
+              Only <SpeakerName speakerUri={prompt.sender} you="you" /> will see it
             </span>
           )}
           <Countdown prompt={prompt} nowMs={nowMs} />
@@ -79,14 +79,22 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
   );
 }
 
-function Outcome({ prompt, standing, isUnderway }: { prompt: Prompt; standing: Standing; isUnderway: boolean }) {
+function PromptOutcome({
+  prompt,
+  standing,
+  isUnderway,
+}: {
+  prompt: Prompt;
+  standing: PromptStatus;
+  isUnderway: boolean;
+}) {
   switch (standing.kind) {
     case "answered":
       return (
         <p className="prompt-outcome prompt-done">
           <Icon name="check" size={16} />
           <span>
-            <Name speakerUri={standing.by} /> answered <strong dir="auto">{standing.words}</strong>
+            <SpeakerName speakerUri={standing.by} /> answered <strong dir="auto">{standing.words}</strong>
           </span>
         </p>
       );
@@ -104,7 +112,7 @@ function Outcome({ prompt, standing, isUnderway }: { prompt: Prompt; standing: S
             "Waiting for an answer"
           ) : (
             <>
-              Waiting for <Name speakerUri={prompt.to} you="you" /> to answer
+              Waiting for <SpeakerName speakerUri={prompt.to} you="you" /> to answer
             </>
           )}
         </p>
@@ -127,7 +135,7 @@ function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: 
 }
 
 /** NeMo awaits no reply to it: reading it is enough. */
-function Notification({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+function Notification({ prompt, answering }: { prompt: Prompt; answering: AnswerState }) {
   if (answering.isDismissed) return null;
   return (
     <div id={`prompt-${prompt.seq}`} className="prompt-card prompt-notification">

@@ -1,12 +1,11 @@
 import { answerWords, replyFeature } from "@plenary/protocol";
 import { useState } from "react";
-import { keep, readKept } from "../compose/kept.ts";
-import type { Prompt } from "../model/prompts.ts";
-import { useDesk, useScene } from "../state/context.ts";
-import { keyOf } from "../wire/keeping.ts";
-import { lackOf } from "./reply.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { storageKey, tabStorage, unfinishedCharsMax } from "../state/storage.ts";
+import { missingAnswer } from "./answer-status.ts";
+import type { Prompt } from "./read-prompts.ts";
 
-export type Answering = {
+export type AnswerState = {
   values: readonly string[];
   change(values: readonly string[]): void;
   /** What the field lacks, or why the floor refused. */
@@ -19,26 +18,26 @@ export type Answering = {
   send(values: readonly string[]): void;
 };
 
-type Kept = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
+type StoredAnswer = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
 
 /** A half-filled answer survives a reload; one that could not be sent can be sent again. */
-export function useAnswer(prompt: Prompt): Answering {
-  const { conversation, actions } = useScene();
-  const { announce } = useDesk();
-  const key = keyOf("answer", conversation.me, conversation.id, prompt.seq);
-  const [kept, setKept] = useState<Kept>(() => readAnswer(readKept(key)));
+export function useAnswer(prompt: Prompt): AnswerState {
+  const { conversation, actions } = useOpenConversation();
+  const { announce } = usePageServices();
+  const key = storageKey("answer", conversation.me, conversation.id, prompt.seq);
+  const [kept, setKept] = useState<StoredAnswer>(() => readAnswer(tabStorage.read(key)));
   const [trouble, setTrouble] = useState<string>();
   const [isInFlight, setInFlight] = useState(false);
-  const put = (next: Kept) => {
+  const put = (next: StoredAnswer) => {
     setKept(next);
-    keep(key, next);
+    tabStorage.put(key, next, unfinishedCharsMax);
   };
   const { values, isSent } = kept;
   const isUnsent = conversation.unsent.some(
     ({ text, to }) => text === answerWords(prompt.options, values) && to === prompt.sender,
   );
   const send = (chosen: readonly string[]) => {
-    const lack = lackOf(prompt, chosen);
+    const lack = missingAnswer(prompt, chosen);
     setTrouble(lack);
     if (lack !== undefined) return;
     put({ ...kept, values: chosen, isSent: true });
@@ -68,7 +67,7 @@ export function useAnswer(prompt: Prompt): Answering {
   return { values, change, trouble, isUnderway, isDismissed: kept.isDismissed, dismiss, send };
 }
 
-function readAnswer(kept: unknown): Kept {
+function readAnswer(kept: unknown): StoredAnswer {
   if (typeof kept !== "object" || kept === null) return { values: [], isSent: false, isDismissed: false };
   return {
     values:

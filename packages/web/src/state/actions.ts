@@ -1,7 +1,7 @@
-import { type Client, FloorProblem } from "../wire/client.ts";
-import { envelopeOf, utteranceOf } from "../wire/envelopes.ts";
-import { takeAway } from "../wire/take-away.ts";
-import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../wire/types.ts";
+import { type Client, RequestError } from "../api/client.ts";
+import { downloadExport } from "../api/download.ts";
+import { envelopeOf, utteranceOf } from "../api/envelopes.ts";
+import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../api/types.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { Actions } from "./types.ts";
 
@@ -13,7 +13,7 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
   const send = async (...events: FloorEvent[]) => {
     const answer = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelopeOf(id, me, events));
     const [refusal] = answer.refused ?? [];
-    if (refusal !== undefined) throw new FloorProblem(refusal.problem, 422);
+    if (refusal !== undefined) throw new RequestError(refusal.problem, 422);
   };
   const command = async (verb: string, fields: Record<string, unknown> = {}) => {
     await client.post(`${path}/${verb}`, fields);
@@ -44,9 +44,9 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
     leave: () => store.leave(() => send({ eventType: "bye" })),
     close: () => command("close"),
-    takeAway: (format) => {
+    download: (format) => {
       const { title = "Conversation" } = store.get().view;
-      return takeAway(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
+      return downloadExport(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
     },
     makeGuestLink: (options) => client.post(`${path}/links`, options),
     guestLinks: async () => (await client.get<{ links: GuestLink[] }>(`${path}/links`)).links,

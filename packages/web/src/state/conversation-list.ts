@@ -1,11 +1,11 @@
-import { type Client, problemText } from "../wire/client.ts";
-import { envelopeOf } from "../wire/envelopes.ts";
-import type { FloorEvent, KnownAgent, Summary } from "../wire/types.ts";
+import { type Client, errorText } from "../api/client.ts";
+import { envelopeOf } from "../api/envelopes.ts";
+import type { ConversationSummary, FloorEvent, KnownAgent } from "../api/types.ts";
 import { createPublisher } from "./publisher.ts";
 
 export type ListState = {
   /** Undefined until it is known. */
-  conversations: readonly Summary[] | undefined;
+  conversations: readonly ConversationSummary[] | undefined;
   problem?: string;
 };
 
@@ -25,17 +25,17 @@ const pagesMax = 20;
 
 /** The conversations of one person, the last one spoken in first. */
 export function createConversationList(client: Client, me: { speakerUri: string; name?: string }): ConversationList {
-  let conversations: readonly Summary[] | undefined;
+  let conversations: readonly ConversationSummary[] | undefined;
   let problem: string | undefined;
   const publisher = createPublisher((): ListState => ({ conversations, ...(problem !== undefined && { problem }) }));
   const speaker = `speaker=${encodeURIComponent(me.speakerUri)}`;
 
-  async function all(): Promise<Summary[]> {
-    const found: Summary[] = [];
+  async function all(): Promise<ConversationSummary[]> {
+    const found: ConversationSummary[] = [];
     let after: string | null = "";
     for (let page = 0; page < pagesMax && after !== null; page += 1) {
       const from: string = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
-      const answer: { conversations: Summary[]; next: string | null } = await client.get(
+      const answer: { conversations: ConversationSummary[]; next: string | null } = await client.get(
         `/api/v1/conversations?${speaker}&limit=${pageMax}${from}`,
       );
       found.push(...answer.conversations);
@@ -49,7 +49,7 @@ export function createConversationList(client: Client, me: { speakerUri: string;
       conversations = await all();
       problem = undefined;
     } catch (error) {
-      problem = problemText(error);
+      problem = errorText(error);
     }
     publisher.publish();
   }

@@ -1,13 +1,12 @@
-import { type Client, type FloorProblem, problemText } from "../wire/client.ts";
-import { follow, type Live, type LiveState } from "../wire/live.ts";
-import type { Entry, Frame } from "../wire/types.ts";
+import { type Client, errorText, type RequestError } from "../api/client.ts";
+import { type LiveConnection, type LiveState, openLiveConnection } from "../api/live-connection.ts";
+import type { Entry, StreamFrame } from "../api/types.ts";
 import { createDrafts } from "./drafts.ts";
-import { gather } from "./gather.ts";
-import { Log } from "./log.ts";
+import { ConversationLog } from "./log.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPublisher } from "./publisher.ts";
+import { createThrottle } from "./throttle.ts";
 import type { ConversationState } from "./types.ts";
-import { watchBrowser } from "./watch-browser.ts";
 
 /** Presence is in no log, and a connection may be dead without knowing it: so often the floor is asked. */
 const lookAgainMs = 15_000;
@@ -19,35 +18,35 @@ type Options = { client: Client; id: string; me: string };
 export class ConversationStore {
   readonly outbox: Outbox;
   readonly #options: Options;
-  readonly #log: Log;
-  readonly #live: Live;
+  readonly #log: ConversationLog;
+  readonly #live: LiveConnection;
   readonly #drafts = createDrafts();
   readonly #publisher = createPublisher(() => this.#state());
-  readonly #looking = gather(() => this.#look(), lookPace);
+  readonly #looking = createThrottle(() => this.#look(), lookPace);
   readonly #stopWatching: () => void;
   #connection: ConversationState["connection"] = "loading";
   #problem: string | undefined;
   #liveSinceMs = 0;
 
   static async open(options: Options): Promise<ConversationStore> {
-    return new ConversationStore(options, await Log.open(options.client, options.id, options.me));
+    return new ConversationStore(options, await ConversationLog.open(options.client, options.id, options.me));
   }
 
-  private constructor(options: Options, log: Log) {
+  private constructor(options: Options, log: ConversationLog) {
     const { client, id, me } = options;
     this.#options = options;
     this.#log = log;
     const onChange = () => this.#publisher.publish();
     const isConvened = () => log.view.assignedFloorRoles.convener?.[0] !== undefined;
     this.outbox = createOutbox({ client, conversation: id, me, onChange, isConvened });
-    this.#live = follow({
+    this.#live = openLiveConnection({
       ...{ client, conversation: id, speaker: me },
       after: () => log.seq,
       onFrame: (frame) => this.#take(frame),
       onState: (state, problem) => this.#change(state, problem),
     });
     const onLook = () => this.refresh();
-    this.#stopWatching = watchBrowser({ onNetwork: () => this.#live.renew(), onLook, everyMs: lookAgainMs });
+    this.#stopWatching = watchBrowser({ onNetwork: () => this.#live.reconnect(), onLook, everyMs: lookAgainMs });
   }
 
   readonly get = (): ConversationState => this.#publisher.get();
@@ -95,7 +94,7 @@ export class ConversationStore {
     };
   }
 
-  #take(frame: Frame): void {
+  #take(frame: StreamFrame): void {
     if ("draft" in frame) this.#drafts.take(frame.draft);
     else this.#takeEntry(frame.entry);
     this.#publisher.publish();
@@ -105,7 +104,7 @@ export class ConversationStore {
     if (!this.#log.add(entry)) return;
     this.refresh();
     if (entry.kind === "refused" && entry.sender === this.#options.me) this.#refused(entry);
-    if (entry.kind === "role" && entry.role === "convener") this.outbox.released();
+    if (entry.kind === "role" && entry.role === "convener") this.outbox.convenerChanged();
     const isRevealed = entry.kind === "revealed" && entry.speakerUri === this.#options.me;
     // What was hidden may be read now, and what was erased is not to stay on any screen.
     if (isRevealed || entry.kind === "erased") this.#readAgain();
@@ -129,9 +128,9 @@ export class ConversationStore {
     read().catch(() => undefined); // it is there after the next opening
   }
 
-  #change(state: LiveState, problem: FloorProblem | undefined): void {
+  #change(state: LiveState, problem: RequestError | undefined): void {
     this.#connection = state === "reconnecting" && !navigator.onLine ? "offline" : state;
-    this.#problem = problem && problemText(problem);
+    this.#problem = problem && errorText(problem);
     if (state === "live") {
       this.#liveSinceMs = Date.now();
       this.outbox.flush();
@@ -152,6 +151,28 @@ export class ConversationStore {
     this.#publisher.publish();
     // The log is ahead of this page although nothing comes: the connection is dead.
     const isBehind = this.#connection === "live" && view.seq > seq && seq === before;
-    if (isBehind && Date.now() - this.#liveSinceMs > lookAgainMs) this.#live.renew();
+    if (isBehind && Date.now() - this.#liveSinceMs > lookAgainMs) this.#live.reconnect();
   }
+}
+
+type WatchOptions = {
+  /** The network came or went: what is open may be dead, and a floor on this machine may be there all the same. */
+  onNetwork: () => void;
+  /** Somebody looks at the page, or goes on looking. */
+  onLook: () => void;
+  everyMs: number;
+};
+
+function watchBrowser({ onNetwork, onLook, everyMs }: WatchOptions): () => void {
+  const look = () => document.visibilityState === "visible" && onLook();
+  const timer = setInterval(look, everyMs);
+  addEventListener("online", onNetwork);
+  addEventListener("offline", onNetwork);
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    clearInterval(timer);
+    removeEventListener("online", onNetwork);
+    removeEventListener("offline", onNetwork);
+    document.removeEventListener("visibilitychange", look);
+  };
 }

@@ -1,5 +1,5 @@
 import { withStep } from "@plenary/protocol";
-import type { Draft } from "../wire/types.ts";
+import type { DraftFrame } from "../api/types.ts";
 import type { LiveDraft } from "./types.ts";
 
 const draftsMax = 64;
@@ -16,7 +16,7 @@ export function createDrafts() {
     drafts.delete(key);
   };
   return {
-    take({ dialogEventId, speakerUri, to, delta = "", step, end }: Draft): void {
+    take({ dialogEventId, speakerUri, to, delta = "", step, end }: DraftFrame): void {
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drop(key);
       // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.

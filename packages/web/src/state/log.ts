@@ -1,10 +1,10 @@
 import { isSameUri } from "@plenary/protocol";
 import { createTelling, type Telling } from "@plenary/transcript";
-import { createPromptReader, type Prompt } from "../model/prompts.ts";
-import { type Client, FloorProblem } from "../wire/client.ts";
-import type { ConversationView, Entry } from "../wire/types.ts";
+import { type Client, RequestError } from "../api/client.ts";
+import type { ConversationView, Entry } from "../api/types.ts";
+import { createPromptReader, type Prompt } from "../prompts/read-prompts.ts";
 
-function viewOfFormer(id: string): ConversationView {
+function emptyView(id: string): ConversationView {
   const nobody = { conversants: [], floorGranted: [], assignedFloorRoles: {}, floorRequested: [] };
   return { id, seq: 0, isClosed: false, isPaused: false, ...nobody };
 }
@@ -15,7 +15,7 @@ const endMax = 200;
 const pageMax = 600;
 
 /** The part of a conversation's log that this page has read: its end, and as much before as was wanted. */
-export class Log {
+export class ConversationLog {
   readonly #path: string;
   readonly #query: string;
   readonly #me: string;
@@ -28,21 +28,21 @@ export class Log {
   isHere = true;
   view: ConversationView;
 
-  static async open(client: Client, id: string, me: string): Promise<Log> {
+  static async open(client: Client, id: string, me: string): Promise<ConversationLog> {
     const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
     const query = `speaker=${encodeURIComponent(me)}`;
     try {
-      const log = new Log(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
+      const log = new ConversationLog(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
       await log.#readEnd();
       return log;
     } catch (error) {
-      if (!(error instanceof FloorProblem) || error.status !== 404) throw error;
-      return Log.#openFormer(new Log(client, path, me, viewOfFormer(id)), error);
+      if (!(error instanceof RequestError) || error.status !== 404) throw error;
+      return ConversationLog.#openFormer(new ConversationLog(client, path, me, emptyView(id)), error);
     }
   }
 
   /** Who is there is not told to somebody who has left; what it heard can still be read, from the start. */
-  static async #openFormer(log: Log, problem: FloorProblem): Promise<Log> {
+  static async #openFormer(log: ConversationLog, problem: RequestError): Promise<ConversationLog> {
     log.isHere = false;
     for (let page = await log.#entries(0, pageMax); page.length > 0; page = await log.#entries(log.#seq, pageMax)) {
       for (const entry of page) log.add(entry);
@@ -83,8 +83,8 @@ export class Log {
     if (entry.seq <= this.#seq) return false;
     this.#seq = entry.seq;
     this.#transcript.add(entry);
-    if (isAbout(this.#me, entry)) this.isHere = entry.kind === "seated";
-    if (!this.isHere) this.view = without(this.#me, this.view);
+    if (isAttendanceOf(this.#me, entry)) this.isHere = entry.kind === "seated";
+    if (!this.isHere) this.view = withoutSelf(this.#me, this.view);
     return true;
   }
 
@@ -137,7 +137,7 @@ export class Log {
 }
 
 /** That somebody came, left or was removed. */
-function isAbout(me: string, entry: Entry): boolean {
+function isAttendanceOf(me: string, entry: Entry): boolean {
   if (entry.kind === "seated") return isSameUri(entry.seat.identification.speakerUri, me);
   if (entry.kind !== "event") return false;
   const { eventType } = entry.event;
@@ -145,7 +145,7 @@ function isAbout(me: string, entry: Entry): boolean {
   return eventType === "uninvite" && entry.target !== undefined && isSameUri(entry.target, me);
 }
 
-function without(me: string, view: ConversationView): ConversationView {
+function withoutSelf(me: string, view: ConversationView): ConversationView {
   const conversants = view.conversants.filter(({ identification }) => !isSameUri(identification.speakerUri, me));
   const floorGranted = view.floorGranted.filter((speakerUri) => !isSameUri(speakerUri, me));
   // What the agents do is no business of whoever is gone.

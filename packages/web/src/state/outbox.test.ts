@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createClient } from "../wire/client.ts";
+import { createClient } from "../api/client.ts";
 import { createOutbox } from "./outbox.ts";
 
 const me = "tag:ann.example,2025:1";
@@ -134,7 +134,7 @@ test("what a convener kept is given back when it convenes no longer, and is said
   isConvened = true;
   const box = outbox();
   await box.say({ text: "one" });
-  box.released();
+  box.convenerChanged();
   expect(box.unsent()).toMatchObject([{ text: "one", state: "refused", problem: expect.stringContaining("convener") }]);
   await box.retry(box.unsent()[0]?.dialogEventId ?? "");
   expect(sent.map(({ text }) => text)).toEqual(["one", "one"]);

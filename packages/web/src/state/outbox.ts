@@ -1,13 +1,12 @@
-import { type Client, FloorProblem, problemText } from "../wire/client.ts";
-import { envelopeOf, type Saying, utteranceOf } from "../wire/envelopes.ts";
-import { keyOf } from "../wire/keeping.ts";
-import type { PartialRefusal } from "../wire/types.ts";
-import { createKeptSayings, type Kept } from "./kept-sayings.ts";
+import { type Client, errorText, RequestError } from "../api/client.ts";
+import { envelopeOf, type OutgoingUtterance, utteranceOf } from "../api/envelopes.ts";
+import type { PartialRefusal } from "../api/types.ts";
+import { storageKey, tabStorage } from "./storage.ts";
 import type { Unsent } from "./types.ts";
 
 export type Outbox = {
   /** Resolves when the floor has it, or when it waits for a better time; rejects when the floor refuses it. */
-  say(saying: Omit<Saying, "id" | "at">): Promise<void>;
+  say(saying: Omit<OutgoingUtterance, "id" | "at">): Promise<void>;
   retry(dialogEventId: string): Promise<void>;
   discard(dialogEventId: string): void;
   /** It stands in the log. */
@@ -15,7 +14,7 @@ export type Outbox = {
   /** The log tells that nobody heard it. */
   refused(dialogEventId: string, problem: string): void;
   /** Whoever convened does so no longer: what it was thinking about is said by nobody. */
-  released(): void;
+  convenerChanged(): void;
   /** The floor is there again. */
   flush(): void;
   unsent(): readonly Unsent[];
@@ -31,29 +30,31 @@ type Options = {
   isConvened: () => boolean;
 };
 
+type StoredUtterance = OutgoingUtterance & Pick<Unsent, "state" | "problem">;
+
 const retryMs = 3_000;
 /** So long the log may take to show what the floor has taken, where nobody convenes. */
 const takenMs = 60_000;
 
-const changed = "The convener changed before others heard this.";
+const convenerChangedText = "The convener changed before others heard this.";
 
 /**
  * What a person said, until it is seen in the log. It is sent again after any cut and reload: by its id the floor takes
  * it once.
  */
 export function createOutbox({ client, conversation, me, onChange, isConvened }: Options): Outbox {
-  const kept = createKeptSayings(keyOf("unsent", me, conversation), onChange);
+  const kept = createUnsentStore(storageKey("unsent", me, conversation), onChange);
   const { later, stop } = createTimers();
   let sending: Promise<void> | undefined;
   let isClosed = false;
 
-  async function send(saying: Kept): Promise<void> {
+  async function send(saying: StoredUtterance): Promise<void> {
     kept.put(saying.id, { state: "sending" });
     const { state: _, problem: __, ...said } = saying;
     const envelope = envelopeOf(conversation, me, [utteranceOf(me, said)]);
     const { refused = [] } = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelope);
     if (isClosed) return;
-    if (refused[0] !== undefined) throw new FloorProblem(refused[0].problem, 422);
+    if (refused[0] !== undefined) throw new RequestError(refused[0].problem, 422);
     kept.put(saying.id, { state: "taken" });
     later(takenMs, () => forget(saying.id));
   }
@@ -71,9 +72,9 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
       } catch (error) {
         // Whoever opened this conversation anew sends what is kept.
         if (isClosed) return;
-        const isPassing = error instanceof FloorProblem && error.isPassing;
-        kept.put(next.id, { state: isPassing ? "waiting" : "refused", problem: inPlainWords(problemText(error)) });
-        if (isPassing) return later(retryMs, flush);
+        const isTemporary = error instanceof RequestError && error.isTemporary;
+        kept.put(next.id, { state: isTemporary ? "waiting" : "refused", problem: inUserWords(errorText(error)) });
+        if (isTemporary) return later(retryMs, flush);
       }
     }
   }
@@ -105,8 +106,8 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
     discard: kept.discard,
     seen: kept.discard,
     // While it is on its way, the answer tells: whoever said it waits for that.
-    refused: (id, problem) => kept.fail(id, inPlainWords(problem)),
-    released: () => kept.all().map(({ id }) => kept.fail(id, changed)),
+    refused: (id, problem) => kept.fail(id, inUserWords(problem)),
+    convenerChanged: () => kept.all().map(({ id }) => kept.fail(id, convenerChangedText)),
     flush,
     unsent: () => kept.all().map(unsentOf),
     close() {
@@ -133,14 +134,48 @@ function createTimers() {
 }
 
 /** The floor names the event; a person has a button for it. */
-const inPlainWords = (problem: string) => problem.replace("send requestFloor", "raise your hand to ask for it");
+const inUserWords = (problem: string) => problem.replace("send requestFloor", "raise your hand to ask for it");
 
 const newId = () => `de:${crypto.randomUUID()}`;
 
-function unsentOf({ id: dialogEventId, text, to, isWhisper = false, at, state, problem }: Kept): Unsent {
+function unsentOf({ id: dialogEventId, text, to, isWhisper = false, at, state, problem }: StoredUtterance): Unsent {
   return {
     ...{ dialogEventId, text, isWhisper, at, state },
     ...(to !== undefined && { to }),
     ...(problem !== undefined && { problem }),
   };
 }
+
+/** What was said and is not in the log yet, in its order; a reload of this tab does not forget it. */
+function createUnsentStore(key: string, onChange: () => void) {
+  let kept: readonly StoredUtterance[] = read(key);
+  const change = (next: readonly StoredUtterance[]) => {
+    kept = next;
+    tabStorage.put(key, kept.length === 0 ? undefined : kept);
+    onChange();
+  };
+  const find = (id: string) => kept.find((one) => one.id === id);
+  const isTaken = (id: string) => find(id)?.state === "taken";
+  const put = (id: string, facts: Partial<StoredUtterance>) =>
+    change(kept.map((one) => (one.id === id ? { ...one, ...facts } : one)));
+  return {
+    ...{ find, isTaken, put },
+    all: () => kept,
+    next: () => kept.find(isPending),
+    add: (saying: StoredUtterance) => change([...kept, saying]),
+    /** The floor had taken it, and it is not heard. */
+    fail: (id: string, problem: string) => {
+      if (isTaken(id)) put(id, { state: "refused", problem });
+    },
+    discard: (id: string) => {
+      if (find(id) !== undefined) change(kept.filter((one) => one.id !== id));
+    },
+  };
+}
+
+function read(key: string): readonly StoredUtterance[] {
+  const found = tabStorage.read(key);
+  return Array.isArray(found) ? found.filter(isPending) : [];
+}
+
+const isPending = (one?: StoredUtterance) => one?.state === "sending" || one?.state === "waiting";

@@ -1,7 +1,7 @@
 import type { DraftStep, Feature } from "@plenary/protocol";
 import type { ExportFormat, Line } from "@plenary/transcript";
-import type { Prompt } from "../model/prompts.ts";
-import type { ConversationView, Discovered, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
+import type { ConversationView, DiscoveryResult, Entry, GuestLink, Identification, KnownAgent } from "../api/types.ts";
+import type { Prompt } from "../prompts/read-prompts.ts";
 
 /** How the page stands to the floor. */
 export type Connection = "loading" | "live" | "reconnecting" | "offline" | "gone";
@@ -85,13 +85,13 @@ export type Actions = {
   rename(title: string): Promise<void>;
   leave(): Promise<void>;
   close(): Promise<void>;
-  takeAway(format: ExportFormat): Promise<void>;
+  download(format: ExportFormat): Promise<void>;
   makeGuestLink(options: { label?: string; uses?: number; expiresInS?: number }): Promise<{ id: string; link: string }>;
   guestLinks(): Promise<readonly GuestLink[]>;
   withdrawGuestLink(id: string): Promise<void>;
   knownAgents(): Promise<readonly KnownAgent[]>;
   /** Whom discovery agents recommend for this. */
-  discover(text: string): Promise<Discovered>;
+  discover(text: string): Promise<DiscoveryResult>;
   loadOlder(): Promise<void>;
 };
 

@@ -1,7 +1,7 @@
 import type { NoteLine, NoteSign } from "@plenary/transcript";
 import { lazy, Suspense } from "react";
-import { Icon, type IconName } from "../shell/icon.tsx";
-import { Name } from "./name.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { SpeakerName } from "./speaker-name.tsx";
 import { timeOf, wholeTimeOf } from "./times.ts";
 
 const icons: Record<NoteSign, IconName> = {
@@ -28,7 +28,7 @@ export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
         {words.map((word, index) => {
           if (typeof word === "string") return word;
           // biome-ignore lint/suspicious/noArrayIndexKey: a sentence keeps its order
-          return <Name key={index} speakerUri={word.speakerUri} you={index === 0 ? "You" : "you"} />;
+          return <SpeakerName key={index} speakerUri={word.speakerUri} you={index === 0 ? "You" : "you"} />;
         })}
         {times !== undefined && ` (${times} times)`}
         {reason && (sign === "pause" ? `: ${reason}` : <q className="reason">{reason}</q>)}

@@ -1,13 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { Icon } from "../shell/icon.tsx";
-import { useDesk, useScene } from "../state/context.ts";
-import { problemText } from "../wire/client.ts";
-import { type Item, itemsOf } from "./items.ts";
+import { errorText } from "../api/client.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { Icon } from "../ui/icon.tsx";
+import { ItemErrorBoundary } from "./item-error-boundary.tsx";
 import { Note } from "./note.tsx";
+import { DraftItem, UnsentItem } from "./pending-items.tsx";
 import { dayNameOf } from "./times.ts";
-import { DraftItem, UnsentItem } from "./unfinished.tsx";
-import { Unshown } from "./unshown.tsx";
+import { type TranscriptItem, transcriptItems } from "./transcript-items.ts";
 import { Utterance } from "./utterance.tsx";
 
 const nearEndPx = 120;
@@ -15,11 +15,11 @@ const nearStartPx = 800;
 
 /** `wanted` is the entry to bring into sight; a new object asks again. */
 export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined }) {
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const { me, lines, drafts, unsent, hasOlder } = conversation;
   const said = { me, lines, drafts, unsent, hasOlder };
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are all that is in it
-  const items = useMemo(() => itemsOf(said), [me, lines, drafts, unsent, hasOlder]);
+  const items = useMemo(() => transcriptItems(said), [me, lines, drafts, unsent, hasOlder]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length,
@@ -42,7 +42,7 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
     setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight < nearEndPx);
     if (current.scrollTop < nearStartPx) loadOlder();
   };
-  useOlderSeen(conversation.entries[0]?.seq, look);
+  useLoadMoreAtStart(conversation.entries[0]?.seq, look);
   // A conversation opens at its end, and stays there when the field below it grows.
   useEffect(() => virtual.scrollToEnd(), [virtual]);
   // What is said while somebody else is still speaking stands before the draft: for the list that is no appending.
@@ -50,9 +50,9 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
   useEffect(() => {
     if (isAtEnd) virtual.scrollToEnd();
   }, [items.length]);
-  useSpoken(unsent.length, () => virtual.scrollToEnd());
+  useScrollOnSend(unsent.length, () => virtual.scrollToEnd());
   useResized(scroller, () => isAtEnd && virtual.scrollToEnd());
-  useWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
+  useScrollToWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
 
   return (
     <div className="transcript">
@@ -99,17 +99,17 @@ function ToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
   );
 }
 
-function Shown({ item, wanted }: { item: Item | undefined; wanted: number | undefined }) {
+function Shown({ item, wanted }: { item: TranscriptItem | undefined; wanted: number | undefined }) {
   if (item === undefined) return null;
   // What was a draft that could not be shown may be shown once it is finished.
   return (
-    <Unshown key={item.kind} seq={"line" in item ? item.line.seq : undefined}>
+    <ItemErrorBoundary key={item.kind} seq={"line" in item ? item.line.seq : undefined}>
       <Content item={item} wanted={wanted} />
-    </Unshown>
+    </ItemErrorBoundary>
   );
 }
 
-function Content({ item, wanted }: { item: Item; wanted: number | undefined }) {
+function Content({ item, wanted }: { item: TranscriptItem; wanted: number | undefined }) {
   switch (item.kind) {
     case "day":
       return (
@@ -129,7 +129,7 @@ function Content({ item, wanted }: { item: Item; wanted: number | undefined }) {
 }
 
 /** Whoever speaks wants to see it said, wherever they were reading. */
-function useSpoken(count: number, onSpoken: () => void): void {
+function useScrollOnSend(count: number, onSpoken: () => void): void {
   const last = useRef(count);
   useEffect(() => {
     if (count > last.current) onSpoken();
@@ -150,14 +150,14 @@ function useResized(place: RefObject<HTMLElement | null>, onResized: () => void)
 }
 
 /** A first guess; each is measured when it is shown. */
-function sizeOf(item: Item | undefined): number {
+function sizeOf(item: TranscriptItem | undefined): number {
   if (item?.kind === "note") return 34;
   if (item?.kind === "day") return 56;
   return item?.kind === "utterance" && item.isContinued ? 40 : 84;
 }
 
 /** How much was said since the reader left the end. */
-function useUnseen(items: readonly Item[], isAtEnd: boolean): number {
+function useUnseen(items: readonly TranscriptItem[], isAtEnd: boolean): number {
   const said = items.reduce((count, { kind }) => count + (kind === "utterance" ? 1 : 0), 0);
   const seen = useRef(said);
   if (isAtEnd) seen.current = said;
@@ -166,15 +166,15 @@ function useUnseen(items: readonly Item[], isAtEnd: boolean): number {
 
 /** Goes back one page at a time, when the reader comes near the start of what is there. */
 function useOlder(): () => void {
-  const { conversation, actions } = useScene();
-  const { toast } = useDesk();
+  const { conversation, actions } = useOpenConversation();
+  const { toast } = usePageServices();
   const isLoading = useRef(false);
   return () => {
     if (!conversation.hasOlder || isLoading.current) return;
     isLoading.current = true;
     actions
       .loadOlder()
-      .catch((error) => toast(problemText(error), "error"))
+      .catch((error) => toast(errorText(error), "error"))
       .finally(() => {
         isLoading.current = false;
       });
@@ -182,7 +182,7 @@ function useOlder(): () => void {
 }
 
 /** Whoever is still at the start when older lines have come cannot scroll there, and wants those before them, too. */
-function useOlderSeen(firstSeq: number | undefined, look: () => void): void {
+function useLoadMoreAtStart(firstSeq: number | undefined, look: () => void): void {
   const known = useRef(firstSeq);
   useEffect(() => {
     if (known.current === firstSeq) return;
@@ -192,9 +192,13 @@ function useOlderSeen(firstSeq: number | undefined, look: () => void): void {
 }
 
 /** Loads as far back as needed, then shows it. */
-function useWanted(wanted: { seq: number } | undefined, items: readonly Item[], show: (index: number) => void): void {
+function useScrollToWanted(
+  wanted: { seq: number } | undefined,
+  items: readonly TranscriptItem[],
+  show: (index: number) => void,
+): void {
   const loadOlder = useOlder();
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const done = useRef<{ seq: number } | undefined>(undefined);
   useEffect(() => {
     if (wanted === undefined || done.current === wanted) return;

@@ -4,24 +4,24 @@ import { type ReactNode, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";
 import { PromptCard } from "../prompts/prompt-card.tsx";
-import { Avatar } from "../shell/avatar.tsx";
-import { Icon } from "../shell/icon.tsx";
-import { useDesk, useScene } from "../state/context.ts";
-import { pathOf } from "../state/place.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { pathOf } from "../state/location.ts";
 import type { ConversationState } from "../state/types.ts";
-import { Name } from "./name.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { SpeakerName } from "./speaker-name.tsx";
 import { timeOf, wholeTimeOf } from "./times.ts";
 import { withoutQuestion } from "./without-question.ts";
 
 type Props = { line: UtteranceLine; isContinued: boolean; isFound: boolean };
 
 export function Utterance({ line, isContinued, isFound }: Props) {
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const { sender, seq, isWhisper, dialogEvent } = line;
   const prompt = conversation.prompts.find((one) => one.seq === seq);
   const looks = ["utterance", isWhisper && "whisper", isContinued && "continued", isFound && "found"];
   return (
-    <Frame
+    <UtteranceFrame
       {...{ sender, looks }}
       label={labelOf(line, conversation)}
       isMine={sender === conversation.me}
@@ -31,7 +31,7 @@ export function Utterance({ line, isContinued, isFound }: Props) {
       <Features dialogEvent={prompt === undefined ? dialogEvent : withoutQuestion(dialogEvent, prompt)} />
       {prompt && <PromptCard prompt={prompt} />}
       <Tools line={line} />
-    </Frame>
+    </UtteranceFrame>
   );
 }
 
@@ -47,8 +47,8 @@ type FrameProps = {
 };
 
 /** How anything looks that somebody says, finished or not. */
-export function Frame({ sender, looks, label, isMine, head, children, seq, isBusy }: FrameProps) {
-  const { conversation } = useScene();
+export function UtteranceFrame({ sender, looks, label, isMine, head, children, seq, isBusy }: FrameProps) {
+  const { conversation } = useOpenConversation();
   const identification = conversation.identifications.get(sender);
   const seat = conversation.view.conversants.find((one) => one.identification.speakerUri === sender);
   return (
@@ -77,7 +77,7 @@ export function Frame({ sender, looks, label, isMine, head, children, seq, isBus
 }
 
 function Head({ line }: { line: UtteranceLine }) {
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const { sender, to, at, isWhisper, relayedFrom, approvedBy, hadFloor } = line;
   // Everyone knows their own.
   const roles = Object.entries(conversation.view.assignedFloorRoles).flatMap(([role, who]) =>
@@ -86,11 +86,11 @@ function Head({ line }: { line: UtteranceLine }) {
   return (
     <header className="head">
       <strong className="speaker">
-        <Name speakerUri={sender} />
+        <SpeakerName speakerUri={sender} />
       </strong>
       {relayedFrom !== undefined && (
         <span className="aside">
-          relaying <Name speakerUri={relayedFrom} you="you" />
+          relaying <SpeakerName speakerUri={relayedFrom} you="you" />
         </span>
       )}
       {roles.map((role) => (
@@ -105,12 +105,12 @@ function Head({ line }: { line: UtteranceLine }) {
       )}
       {to !== undefined && (
         <span className="aside">
-          to <Name speakerUri={to} you="you" />
+          to <SpeakerName speakerUri={to} you="you" />
         </span>
       )}
       {approvedBy !== undefined && (
         <span className="aside">
-          passed by <Name speakerUri={approvedBy} you="you" />
+          passed by <SpeakerName speakerUri={approvedBy} you="you" />
         </span>
       )}
       {hadFloor === false && <span className="aside unfloored">without the floor</span>}
@@ -132,8 +132,8 @@ function labelOf(line: UtteranceLine, conversation: ConversationState): string {
 
 /** What one can do with an utterance: shown when the pointer or the focus is on it. */
 function Tools({ line }: { line: UtteranceLine }) {
-  const { conversation } = useScene();
-  const { toast } = useDesk();
+  const { conversation } = useOpenConversation();
+  const { toast } = usePageServices();
   const [isOpen, setOpen] = useState(false);
   const copy = (text: string, what: string) => {
     navigator.clipboard.writeText(text).then(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
 import { withoutQuestion } from "./without-question.ts";
 
 const saying = (text: string): DialogEvent => ({

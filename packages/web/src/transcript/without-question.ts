@@ -1,6 +1,6 @@
 import { textOf } from "@plenary/protocol";
-import type { Prompt } from "../model/prompts.ts";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
+import type { Prompt } from "../prompts/read-prompts.ts";
 
 /** Its text repeats the question, and the choices, for those who cannot show one; here it is said once. */
 export function withoutQuestion(dialogEvent: DialogEvent, prompt: Pick<Prompt, "text" | "options">): DialogEvent {

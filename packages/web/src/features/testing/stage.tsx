@@ -1,9 +1,9 @@
 import { flushSync } from "react-dom";
 import { createRoot, type Root } from "react-dom/client";
-import type { DialogEvent } from "../../wire/types.ts";
-import { attachmentOf } from "../attachment.ts";
+import type { DialogEvent } from "../../api/types.ts";
+import { attachmentOf } from "../../compose/attachment-file.ts";
 import { Features } from "../features.tsx";
-import { Markdown } from "../markdown.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
 import { faultsIn } from "./faults.ts";
 
 /** A page of nothing but features, for looking at what they let through. */

@@ -1,0 +1,105 @@
+import { type Client, RequestError } from "./client.ts";
+import { type FrameSource, openEventStream, openSocket } from "./transports.ts";
+import type { StreamFrame } from "./types.ts";
+
+export type LiveState = "live" | "reconnecting" | "gone";
+
+export type LiveOptions = {
+  client: Client;
+  conversation: string;
+  speaker: string;
+  /** The place in the log after which to go on; asked anew for each connection. */
+  after: () => number;
+  onFrame: (frame: StreamFrame) => void;
+  /** With the problem that shut this page out. */
+  onState: (state: LiveState, problem?: RequestError) => void;
+};
+
+export type LiveConnection = {
+  /** Connects anew: what is open may be dead without knowing it. */
+  reconnect(): void;
+  close(): void;
+};
+
+const firstWaitMs = 250;
+const longestWaitMs = 10_000;
+/** So many sockets in a row that never opened mean that none will. */
+const socketFailuresMax = 3;
+
+/** Follows one conversation, through any number of cuts, without losing or doubling anything: the log is the truth. */
+export function openLiveConnection(options: LiveOptions): LiveConnection {
+  let source: FrameSource | undefined;
+  let attempt = 0;
+  let failedSockets = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  const connect = () => {
+    clearTimeout(timer);
+    const number = ++attempt;
+    const isCurrent = () => !isClosed && number === attempt;
+    let hasOpened = false;
+    const hasSockets = failedSockets < socketFailuresMax;
+    const open = hasSockets ? openSocket : openEventStream;
+    const onEnd = (isGone: boolean) => {
+      if (!isCurrent()) return;
+      if (isGone) {
+        source = undefined;
+        options.onState("gone", new RequestError("You are not in this conversation any more.", 403));
+        return;
+      }
+      if (hasSockets && !hasOpened) failedSockets += 1;
+      again(hasOpened);
+    };
+    open(options.client, queryOf(options), {
+      onOpen: () => {
+        if (!isCurrent()) return;
+        hasOpened = true;
+        failedSockets = 0;
+        waitMs = firstWaitMs;
+        options.onState("live");
+      },
+      onFrame: (frame) => isCurrent() && options.onFrame(frame),
+      onEnd,
+    })
+      .then((opened) => {
+        if (isCurrent()) source = opened;
+        else opened.close();
+      })
+      .catch((error: unknown) => {
+        if (!isCurrent()) return;
+        if (error instanceof RequestError && error.isDenied) options.onState("gone", error);
+        else again(false);
+      });
+  };
+  let waitMs = firstWaitMs;
+  const again = (wasOpen: boolean) => {
+    source = undefined;
+    options.onState("reconnecting");
+    // Everyone who was cut off at once does not come back at once.
+    const delayMs = wasOpen ? Math.random() * firstWaitMs : waitMs * (0.5 + Math.random() / 2);
+    waitMs = Math.min(waitMs * 2, longestWaitMs);
+    clearTimeout(timer);
+    timer = setTimeout(connect, delayMs);
+  };
+  const reconnect = () => {
+    if (isClosed) return;
+    source?.close();
+    source = undefined;
+    waitMs = firstWaitMs;
+    connect();
+  };
+  connect();
+  return {
+    reconnect,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      source?.close();
+    },
+  };
+}
+
+function queryOf({ speaker, conversation, after }: LiveOptions): URLSearchParams {
+  return new URLSearchParams({ speaker, conversation, after: String(after()), view: "brief" });
+}

@@ -1,0 +1,64 @@
+import type { MouseEvent } from "react";
+import { Icon } from "../ui/icon.tsx";
+import type { DictationControl } from "./use-dictation.ts";
+
+/** Held by the pointer, or turned on and off by keys. */
+export function DictationButton({ dictation }: { dictation: DictationControl }) {
+  const { isListening, start, stop } = dictation;
+  const toggle = (event: MouseEvent) => {
+    // A click of the keyboard or a screen reader has no pointer to hold.
+    if (event.detail !== 0) return;
+    if (isListening) stop();
+    else start();
+  };
+  return (
+    <button
+      type="button"
+      className={isListening ? "button plain icon compose-listens" : "button plain icon"}
+      aria-label="Talk"
+      aria-pressed={isListening}
+      title="Hold to talk"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start();
+      }}
+      onPointerUp={stop}
+      onPointerCancel={stop}
+      onContextMenu={(event) => event.preventDefault()}
+      onClick={toggle}
+    >
+      <Icon name="mic" />
+    </button>
+  );
+}
+
+/** What is heard, as a caption; and what there is to say about talking here. */
+export function DictationNotice({
+  dictation: { isListening, interim, notice, agree, dismiss },
+}: {
+  dictation: DictationControl;
+}) {
+  if (isListening) {
+    return (
+      <p className="compose-caption">
+        <span className="compose-caption-dot" aria-hidden="true" />
+        {interim === "" ? <span className="quiet">Listening ...</span> : interim}
+      </p>
+    );
+  }
+  if (notice === undefined) return null;
+  return (
+    <div className="compose-hint compose-notice" role="status">
+      <Icon name="mic" size={16} />
+      <span>{notice.words}</span>
+      {notice.asks && (
+        <button type="button" className="button small" onClick={agree}>
+          Talk
+        </button>
+      )}
+      <button type="button" className="button plain small" onClick={dismiss}>
+        {notice.asks ? "Not now" : "OK"}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from "react";
+import { createDictation, type Dictation } from "../features/speech/dictation.ts";
+import { usePageServices } from "../state/context.ts";
+import { browserStorage } from "../state/storage.ts";
+
+export type DictationControl = {
+  isListening: boolean;
+  /** What is being understood, before it is sure. */
+  interim: string;
+  /** What there is to say about talking here; `asks` when it waits for leave to listen. */
+  notice: { words: string; asks: boolean } | undefined;
+  start(): void;
+  stop(): void;
+  /** Whoever talks knows now where the voice goes. */
+  agree(): void;
+  dismiss(): void;
+};
+
+const consentKey = "knows-where-audio-goes";
+const unsupportedText = "This browser does not turn speech into text. Please type instead.";
+
+/** Talking into the field. Before the first time it says where the voice goes, and asks. */
+export function useDictation(onWords: (words: string) => void): DictationControl {
+  const { announce } = usePageServices();
+  const [isListening, setListening] = useState(false);
+  const [interim, setInterim] = useState("");
+  const [notice, setNotice] = useState<DictationControl["notice"]>();
+  const dictation = useRef<Dictation>(undefined);
+  const newest = useRef(onWords);
+  useEffect(() => {
+    newest.current = onWords;
+  });
+  useEffect(() => () => dictation.current?.abort(), []);
+
+  const tell = (words: string, asks = false) => setNotice({ words, asks });
+  const rest = () => {
+    setInterim("");
+    setListening(false);
+  };
+  const prepare = () => {
+    dictation.current ??= createDictation({
+      language: navigator.language,
+      onInterim: setInterim,
+      onFinal: (words) => newest.current(words),
+      onEnd: rest,
+      onProblem: (sentence) => {
+        rest();
+        tell(sentence);
+      },
+    });
+    return dictation.current;
+  };
+  const listen = (ear: Dictation) => {
+    setNotice(undefined);
+    setListening(true);
+    announce("Listening");
+    void ear.start();
+  };
+  return {
+    isListening,
+    interim,
+    notice,
+    start: () => {
+      const ear = prepare();
+      if (ear === undefined) return tell(unsupportedText);
+      if (browserStorage.read(consentKey) === true) listen(ear);
+      else void ear.whereAudioGoes().then((words) => tell(words, true));
+    },
+    stop: () => {
+      if (isListening) dictation.current?.stop();
+      // Let go before it began to listen, it never says that it ended.
+      setListening(false);
+    },
+    agree: () => {
+      browserStorage.put(consentKey, true);
+      const ear = prepare();
+      if (ear !== undefined) listen(ear);
+    },
+    dismiss: () => setNotice(undefined),
+  };
+}

@@ -1,0 +1,134 @@
+import { type FormEvent, useId, useState } from "react";
+import { AddressField, AgentChecklist } from "../agents/agent-checklist.tsx";
+import { type AgentChoice, choicesOf, convenersOf, otherChoice } from "../agents/agent-choice.ts";
+import { parseAddress } from "../agents/service-address.ts";
+import { useKnownAgents } from "../agents/use-known-agents.ts";
+import type { KnownAgent } from "../api/types.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorMessage } from "../ui/error-message.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import { useFirstFocus } from "../ui/use-first-focus.ts";
+import { titleMax } from "./rename-dialog.tsx";
+
+export type NewConversation = { title?: string; agents: readonly string[]; convener?: string };
+
+type Props = {
+  knownAgents: () => Promise<readonly KnownAgent[]>;
+  onCreate: (conversation: NewConversation) => Promise<void>;
+  onClose: () => void;
+};
+
+export function NewConversationDialog({ knownAgents, onCreate, onClose }: Props) {
+  const field = useFirstFocus<HTMLInputElement>();
+  const known = useKnownAgents(knownAgents);
+  const [title, setTitle] = useState("");
+  const [others, setOthers] = useState<readonly AgentChoice[]>([]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [convener, setConvener] = useState("");
+  const [address, setAddress] = useState("");
+  const [addressProblem, setAddressProblem] = useState<string>();
+  const { isBusy, error, run } = useAsyncAction("caller");
+  const id = useId();
+  const choices = [...choicesOf(known.agents ?? []), ...others];
+
+  const choose = (serviceUrl: string, isChosen: boolean) => {
+    const next = new Set(chosen);
+    if (isChosen) next.add(serviceUrl);
+    else next.delete(serviceUrl);
+    setChosen(next);
+    if (!isChosen && convener === serviceUrl) setConvener("");
+    return next;
+  };
+  /** Takes what stands in the field for an address; nobody is chosen when it is none. */
+  const addOther = (): ReadonlySet<string> | undefined => {
+    const parsed = parseAddress(address);
+    setAddressProblem(parsed.ok ? undefined : parsed.problem);
+    if (!parsed.ok) return undefined;
+    if (!choices.some(({ serviceUrl }) => serviceUrl === parsed.url)) setOthers([...others, otherChoice(parsed.url)]);
+    setAddress("");
+    return choose(parsed.url, true);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const agents = address.trim() === "" ? chosen : addOther();
+    if (agents === undefined) return;
+    void run(() => onCreate(conversationOf(title, agents, convener)), onClose);
+  };
+
+  return (
+    <Dialog title="New conversation" onClose={onClose} className="ui-new">
+      <form className="ui-form" onSubmit={submit}>
+        <div className="field">
+          <label htmlFor={id}>
+            Title <span className="ui-optional">(optional)</span>
+          </label>
+          <input
+            id={id}
+            ref={field}
+            className="input"
+            value={title}
+            maxLength={titleMax}
+            autoComplete="off"
+            placeholder="What is it about?"
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        </div>
+        <AgentChecklist known={known} choices={choices} chosen={chosen} choose={choose} />
+        <AddressField address={address} problem={addressProblem} onChange={setAddress} onAdd={addOther} />
+        <ConvenerField choices={convenersOf(choices, chosen)} convener={convener} onChange={setConvener} />
+        <ErrorMessage text={error} />
+        <div className="foot">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button main" disabled={isBusy}>
+            {isBusy ? "Opening…" : createLabel(chosen.size)}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type ConvenerProps = { choices: readonly AgentChoice[]; convener: string; onChange: (serviceUrl: string) => void };
+
+function ConvenerField({ choices, convener, onChange }: ConvenerProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Who gives and takes the floor</label>
+      <select
+        id={id}
+        className="input"
+        value={convener}
+        disabled={choices.length === 0}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        <option value="">Nobody (free floor)</option>
+        {choices.map(({ serviceUrl, name, canConvene }) => (
+          <option key={serviceUrl} value={serviceUrl}>
+            {canConvene ? `${name} (made to convene)` : name}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}-hint`} className="hint">
+        {choices.length === 0 ? "Choose agents first; one of them can convene." : "A convener decides who speaks when."}
+      </p>
+    </div>
+  );
+}
+
+function conversationOf(title: string, agents: ReadonlySet<string>, convener: string): NewConversation {
+  const wanted = title.trim();
+  return {
+    ...(wanted === "" ? {} : { title: wanted }),
+    agents: [...agents],
+    ...(agents.has(convener) ? { convener } : {}),
+  };
+}
+
+function createLabel(count: number): string {
+  if (count === 0) return "Begin alone";
+  return count === 1 ? "Begin with 1 agent" : `Begin with ${count} agents`;
+}

@@ -1,0 +1,122 @@
+/** The browser's ear, as far as it is used. It is no standard yet, so types do not know it. */
+export interface Recognition {
+  lang: string;
+  continuous: boolean;
+  interimResults: boolean;
+  processLocally?: boolean;
+  onresult: ((event: RecognitionEvent) => void) | null;
+  onerror: ((event: { error: string }) => void) | null;
+  onend: (() => void) | null;
+  start(): void;
+  stop(): void;
+  abort(): void;
+}
+
+type RecognitionEvent = {
+  resultIndex: number;
+  results: ArrayLike<{ isFinal: boolean; 0?: { transcript: string } }>;
+};
+
+export type RecognitionMaker = {
+  new (): Recognition;
+  available?(options: { langs: string[]; processLocally: boolean }): Promise<string>;
+};
+
+export type DictationOptions = {
+  language: string;
+  /** What it makes of the words so far; may change. */
+  onInterim(text: string): void;
+  onFinal(text: string): void;
+  onEnd(): void;
+  /** A sentence for people. */
+  onProblem(sentence: string): void;
+};
+
+export type Dictation = {
+  start(): Promise<void>;
+  /** What was said until now is still made out. */
+  stop(): void;
+  abort(): void;
+  /** A sentence for people, before they speak. */
+  whereAudioGoes(): Promise<string>;
+};
+
+/** Words for the hand that is held down. Undefined where the browser cannot hear. */
+export function createDictation(options: DictationOptions, maker = recognitionMaker()): Dictation | undefined {
+  if (maker === undefined) return undefined;
+  const isLocal = isLocalRecognition(maker, options.language);
+  let recognition: Recognition | undefined;
+  let isWanted = false;
+  return {
+    async start() {
+      isWanted = true;
+      const processLocally = await isLocal;
+      if (!isWanted || recognition !== undefined) return;
+      recognition = prepare(new maker(), options, () => {
+        recognition = undefined;
+      });
+      if (processLocally) recognition.processLocally = true;
+      recognition.start();
+    },
+    stop() {
+      isWanted = false;
+      recognition?.stop();
+    },
+    abort() {
+      isWanted = false;
+      recognition?.abort();
+    },
+    whereAudioGoes: async () =>
+      (await isLocal)
+        ? "Your speech is turned into text on this device."
+        : "Your browser may send what it hears to its maker to turn it into text. This floor receives only the text.",
+  };
+}
+
+async function isLocalRecognition(maker: RecognitionMaker, language: string): Promise<boolean> {
+  try {
+    return (await maker.available?.({ langs: [language], processLocally: true })) === "available";
+  } catch {
+    // An older form of the interface; then nobody promises that it stays here.
+    return false;
+  }
+}
+
+function prepare(recognition: Recognition, options: DictationOptions, onOver: () => void): Recognition {
+  recognition.lang = options.language;
+  recognition.continuous = true;
+  recognition.interimResults = true;
+  recognition.onresult = ({ resultIndex, results }) => {
+    const fresh = Array.from(results).slice(resultIndex);
+    const words = (isFinal: boolean) =>
+      fresh
+        .filter((result) => result.isFinal === isFinal)
+        .map((result) => result[0]?.transcript ?? "")
+        .join("");
+    if (words(true) !== "") options.onFinal(words(true));
+    options.onInterim(words(false));
+  };
+  recognition.onerror = ({ error }) => {
+    if (error !== "aborted") options.onProblem(problems.get(error) ?? "Listening did not work. Please type instead.");
+  };
+  recognition.onend = () => {
+    onOver();
+    options.onEnd();
+  };
+  return recognition;
+}
+
+const problems: ReadonlyMap<string, string> = new Map([
+  ["not-allowed", "The microphone is blocked. Allow it for this page in the browser's settings."],
+  ["service-not-allowed", "This browser does not allow speech to be turned into text here."],
+  ["no-speech", "Nothing was heard."],
+  ["audio-capture", "No microphone was found."],
+  ["network", "The browser could not reach the service that turns speech into text."],
+  ["language-not-supported", "The browser does not understand this language."],
+]);
+
+function recognitionMaker(): RecognitionMaker | undefined {
+  const found: { SpeechRecognition?: RecognitionMaker; webkitSpeechRecognition?: RecognitionMaker } =
+    globalThis as object;
+  return found.SpeechRecognition ?? found.webkitSpeechRecognition;
+}

@@ -1,0 +1,27 @@
+import { nameIn } from "@plenary/transcript";
+import { useEffect, useRef } from "react";
+import type { ConversationState } from "../../state/types.ts";
+import { pageSpeechQueue } from "./browser-speech.ts";
+import { createReadAloud, type ReadAloud } from "./read-aloud.ts";
+
+/** Reads new utterances of others aloud while it is switched on, and falls silent at once when it is not. */
+export function useReadAloud(conversation: ConversationState, isOn: boolean): void {
+  const { id, me, connection } = conversation;
+  const reader = useRef<ReadAloud>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation has another past
+  useEffect(() => {
+    const speaker = pageSpeechQueue();
+    if (!isOn || speaker === undefined) return;
+    reader.current = createReadAloud(speaker, me);
+    return () => {
+      reader.current = undefined;
+      speaker.stop();
+    };
+  }, [id, me, isOn]);
+  useEffect(() => {
+    // Once it is live, all that was said before has arrived.
+    if (!isOn || connection !== "live") return;
+    const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+    reader.current?.read(conversation.lines, name);
+  }, [conversation, connection, me, isOn]);
+}

@@ -1,0 +1,67 @@
+import { nameOf } from "@plenary/transcript";
+import type { ConversationView, FoundAgent, Identification } from "../api/types.ts";
+
+export type InviteByNeedProps = { onDone: () => void; onAddress: () => void };
+
+/** Somebody who may help, in words for a person. */
+export type Match = {
+  identification: Identification;
+  name: string;
+  organization: string;
+  synopsis: string;
+  /** 0 to 1; undefined when whoever recommends it gave none. */
+  score: number | undefined;
+  /** Each a reason of its own. */
+  why: readonly string[];
+  isDiscovery: boolean;
+  /** Under which name it is here already. */
+  hereAs: string | undefined;
+};
+
+const nameMax = 80;
+const synopsisMax = 240;
+const whyMax = 160;
+
+/** The best first, as they came. What is shown of each is bounded: strangers wrote it. */
+export function matchesOf(found: readonly FoundAgent[], view: ConversationView): Match[] {
+  const here = new Map(
+    view.conversants.flatMap(({ identification: { speakerUri, serviceUrl } }) => [
+      [serviceUrl, speakerUri],
+      [speakerUri, speakerUri],
+    ]),
+  );
+  return found.map((one) => {
+    const { identification } = one.manifest;
+    const { speakerUri, serviceUrl, organization, synopsis } = identification;
+    return {
+      identification,
+      name: short(nameOf(speakerUri, identification), nameMax),
+      organization: short(organization, nameMax),
+      synopsis: short(synopsis, synopsisMax),
+      score: one.score,
+      why: whyOf(one),
+      isDiscovery: one.kind === "discovery",
+      hereAs: here.get(speakerUri) ?? here.get(serviceUrl),
+    };
+  });
+}
+
+const healthTexts = { answering: "answers", silent: "does not answer", failing: "answers wrongly" } as const;
+
+function whyOf({ reasons = {} }: FoundAgent): string[] {
+  const { words = [], language, layers = [], health, via, isUnverified } = reasons;
+  const parts = [
+    isUnverified ? "not verified" : "",
+    words.length > 0 ? `matches ${words.join(", ")}` : "",
+    language === undefined ? "" : `knows ${language}`,
+    layers.length > 0 ? `has ${layers.join(", ")}` : "",
+    health === undefined ? "" : healthTexts[health],
+    via === undefined ? "" : `recommended by ${via}`,
+  ];
+  return parts.filter((part) => part !== "").map((part) => short(part, whyMax));
+}
+
+function short(text: string, max: number): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.length > max ? `${line.slice(0, max).trimEnd()}…` : line;
+}

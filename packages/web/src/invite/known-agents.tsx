@@ -1,0 +1,81 @@
+import { useId, useState } from "react";
+import { HealthStatus } from "../agents/health-status.tsx";
+import type { KnownAgent } from "../api/types.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import { type Candidate, candidatesOf } from "./candidates.ts";
+
+type Props = { agents: readonly KnownAgent[] | undefined; onDone: () => void; onAddress: () => void };
+
+export function InviteKnownAgents({ agents, onDone, onAddress }: Props) {
+  const { conversation, actions } = useOpenConversation();
+  const { isBusy, run } = useAsyncAction("toast");
+  const [query, setQuery] = useState("");
+  const id = useId();
+  if (agents === undefined) return <p className="quiet">Looking for agents …</p>;
+  if (agents.length === 0) {
+    return (
+      <div className="floor-nothing">
+        <p>This floor knows no agents yet.</p>
+        <button type="button" className="button" onClick={onAddress}>
+          Invite one by its address
+        </button>
+      </div>
+    );
+  }
+  const found = candidatesOf(agents, conversation.view, query);
+  async function invite({ serviceUrl }: Candidate) {
+    if (await run(() => actions.invite(serviceUrl))) onDone();
+  }
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={id}>Search</label>
+        <input
+          id={id}
+          type="search"
+          className="input"
+          placeholder="Name, or what it should do"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      </div>
+      <p className="unseen" role="status">
+        {found.length} found
+      </p>
+      <ul className="bare floor-agents">
+        {found.map((candidate) => (
+          <AgentRow key={candidate.serviceUrl} {...{ candidate, isBusy }} onInvite={() => void invite(candidate)} />
+        ))}
+      </ul>
+      {found.length === 0 && <p className="quiet">No agent matches “{query}”.</p>}
+    </>
+  );
+}
+
+type RowProps = { candidate: Candidate; isBusy: boolean; onInvite: () => void };
+
+function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
+  const { agent, name, synopsis, serviceUrl, isHere } = candidate;
+  const identification = agent.manifest?.identification;
+  const speakerUri = identification?.speakerUri ?? serviceUrl;
+  return (
+    <li className="floor-agent">
+      <Avatar {...{ speakerUri, identification }} kind="agent" />
+      <div className="floor-conversant-words">
+        <p className="floor-conversant-name">
+          <b>{name}</b>
+          {agent.isHosted && <span className="floor-chip">hosted here</span>}
+          {agent.isConnected && <span className="floor-chip">connected</span>}
+        </p>
+        <p className="quiet">{synopsis === "" ? serviceUrl : synopsis}</p>
+        <HealthStatus agent={agent} />
+      </div>
+      <button type="button" className="button small" disabled={isHere || isBusy} onClick={onInvite}>
+        {isHere ? "Already here" : "Invite"}
+        <span className="unseen"> {name}</span>
+      </button>
+    </li>
+  );
+}

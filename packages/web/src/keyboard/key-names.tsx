@@ -1,0 +1,21 @@
+import { Fragment } from "react";
+import { keyNames } from "./key-press.ts";
+import { isApple } from "./shortcuts.ts";
+
+/** Keys as they stand on the keyboard, one beside the other or one of several. */
+export function Keys({ keys }: { keys: readonly string[] }) {
+  return (
+    <span className="ui-keys">
+      {keys.map((key, index) => (
+        <Fragment key={key}>
+          {index > 0 && <span className="quiet"> or </span>}
+          <span className="ui-chord">
+            {keyNames(key, isApple()).map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
+          </span>
+        </Fragment>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { CaptionBar } from "../a11y/caption-bar.tsx";
+import type { ComposerHandle } from "../compose/compose-form.tsx";
+import { Composer } from "../compose/composer.tsx";
+import { ConversantsPanel } from "../conversants/conversants-panel.tsx";
+import { PauseBanner } from "../conversants/pause-banner.tsx";
+import { useReadAloud } from "../features/speech/use-read-aloud.ts";
+import { FloorStrip } from "../floor-strip/floor-strip.tsx";
+import { PromptBar } from "../prompts/prompt-bar.tsx";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { TranscriptView } from "../transcript/transcript-view.tsx";
+import { ConversationHead } from "./conversation-head.tsx";
+import type { PageHandle } from "./page-handle.ts";
+
+/** Comes when it is needed: agents move rarely. */
+const MoveBanner = lazy(() => import("../conversants/address-change-banner.tsx"));
+
+type Props = { page: PageHandle; wantedSeq: number | undefined; onMenu: () => void };
+
+/** One conversation: what is said in the middle, whose floor it is above, who is here beside it. */
+export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
+  const { conversation } = useOpenConversation();
+  const { settings } = usePageServices();
+  const composer = useRef<ComposerHandle>(null);
+  const [wanted, setWanted] = useState(wantedSeq === undefined ? undefined : { seq: wantedSeq });
+  const [hasStrip, setStrip] = useState(true);
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const jump = (seq: number) => setWanted({ seq });
+  useEffect(() => {
+    document.title = `${conversation.view.title ?? "Conversation"} · Plenary`;
+  }, [conversation.view.title]);
+  useReadAloud(conversation, settings.isReadAloud);
+  useEffect(() => {
+    Object.assign(page, {
+      compose: () => composer.current?.focus(),
+      whisper: (speakerUri?: string) => composer.current?.whisper(speakerUri),
+      jump,
+      toggleStrip: () => setStrip((before) => !before),
+      togglePanel: () => setPanelOpen((before) => !before),
+    });
+  });
+  const withComposer = (act: (handle: ComposerHandle) => void) => {
+    setPanelOpen(false);
+    if (composer.current !== null) act(composer.current);
+  };
+  return (
+    <>
+      <main className="conversation" aria-label={conversation.view.title ?? "Conversation"}>
+        <ConversationHead {...{ onMenu, isPanelOpen }} onPanel={() => setPanelOpen(!isPanelOpen)} />
+        {hasStrip && <FloorStrip onJump={jump} />}
+        <PauseBanner />
+        {conversation.view.moves?.length && (
+          <Suspense>
+            <MoveBanner />
+          </Suspense>
+        )}
+        <TranscriptView wanted={wanted} />
+        <CaptionBar conversation={conversation} size={settings.captionSize} />
+        <div className="dock">
+          <PromptBar onJump={jump} />
+          <Composer ref={composer} />
+        </div>
+      </main>
+      <aside className={["panel", isPanelOpen && "open"].filter(Boolean).join(" ")} aria-label="Who is here">
+        <ConversantsPanel
+          onMention={(speakerUri) => withComposer((handle) => handle.mention(speakerUri))}
+          onWhisper={(speakerUri) => withComposer((handle) => handle.whisper(speakerUri))}
+        />
+      </aside>
+    </>
+  );
+}

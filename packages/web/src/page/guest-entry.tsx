@@ -1,0 +1,54 @@
+import { type FormEvent, useState } from "react";
+import { errorText } from "../api/client.ts";
+import { guestSession, type Session } from "../api/session.ts";
+import { Brand } from "../ui/brand.tsx";
+
+const nameMax = 100;
+
+/** A name and one click. */
+export function GuestEntry({ invite, onEnter }: { invite: string; onEnter: (session: Session) => void }) {
+  const [name, setName] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const enter = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    guestSession(invite, name.trim()).then(onEnter, (error: unknown) => {
+      setBusy(false);
+      setProblem(errorText(error));
+    });
+  };
+  return (
+    <main className="sign-in">
+      <form className="sign-in-card" onSubmit={enter}>
+        <Brand size={44} />
+        <h1>You are invited</h1>
+        <p id="hint">Join the conversation as a guest. Everybody in it sees the name you give.</p>
+        <div className="field">
+          <label htmlFor="name">Your name</label>
+          <input
+            id="name"
+            className="input"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={nameMax}
+            autoComplete="name"
+            aria-describedby="hint"
+            // biome-ignore lint/a11y/noAutofocus: it is the only thing to do here
+            autoFocus
+            required
+          />
+        </div>
+        {problem !== undefined && (
+          <p className="trouble" role="alert">
+            {problem}
+          </p>
+        )}
+        <button type="submit" className="button main" disabled={isBusy}>
+          Join
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,37 @@
+import { answerWords, isSameUri } from "@plenary/protocol";
+import type { Prompt } from "./read-prompts.ts";
+
+export type PromptStatus =
+  | { kind: "open" }
+  | { kind: "answered"; by: string; words: string }
+  | { kind: "expired" }
+  /** Asked of somebody else. */
+  | { kind: "watched" };
+
+/** How a question stands for whoever looks at it now. */
+export function promptStatus(prompt: Prompt, me: string, nowMs: number): PromptStatus {
+  const { reply, to, sender, untilMs, isOver } = prompt;
+  if (reply !== undefined) return { kind: "answered", by: reply.by, words: answerWords(prompt.options, reply.values) };
+  if (isOver || (untilMs !== undefined && nowMs >= untilMs)) return { kind: "expired" };
+  const isAsked = !isSameUri(sender, me) && (to === undefined || isSameUri(to, me));
+  return { kind: isAsked ? "open" : "watched" };
+}
+
+/** What stands in the way of sending, told at the field. */
+export function missingAnswer({ inputType, isRequired }: Prompt, values: readonly string[]): string | undefined {
+  if (!isRequired || values.some((value) => value.trim() !== "")) return undefined;
+  if (inputType === "text") return "Please write something first.";
+  return inputType === "checkbox" ? "Please tick at least one." : "Please choose one first.";
+}
+
+/** Of those that wait for me, the one whose time runs out first; else the oldest. */
+export function mostUrgent(prompts: readonly Prompt[], me: string, nowMs: number): Prompt | undefined {
+  const open = prompts.filter(
+    (prompt) => prompt.inputType !== "notification" && promptStatus(prompt, me, nowMs).kind === "open",
+  );
+  return open.reduce<Prompt | undefined>((first, prompt) => (isSooner(prompt, first) ? prompt : first), undefined);
+}
+
+function isSooner({ untilMs = Number.POSITIVE_INFINITY }: Prompt, first: Prompt | undefined): boolean {
+  return first === undefined || untilMs < (first.untilMs ?? Number.POSITIVE_INFINITY);
+}

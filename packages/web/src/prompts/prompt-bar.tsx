@@ -1,0 +1,86 @@
+import { timeLeft } from "@plenary/protocol";
+import { nameIn } from "@plenary/transcript";
+import { useEffect, useRef, useState } from "react";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { Icon } from "../ui/icon.tsx";
+import { mostUrgent } from "./answer-status.ts";
+import type { Prompt } from "./read-prompts.ts";
+import { useFloorTime } from "./use-floor-time.ts";
+
+/** While a question waits for whoever looks at the page, a bar says so, wherever the transcript is. */
+export function PromptBar({ onJump }: { onJump(seq: number): void }) {
+  const { conversation } = useOpenConversation();
+  const { prompts, me, view } = conversation;
+  const [put, setPut] = useState<readonly number[]>([]);
+  const soonest = prompts.reduce((soon, { reply, untilMs = 0 }) => (reply ? soon : Math.max(soon, untilMs)), 0);
+  const nowMs = useFloorTime(soonest);
+  const waiting = prompts.filter(({ seq }) => !put.includes(seq));
+  const prompt = view.isClosed ? undefined : mostUrgent(waiting, me, nowMs);
+  useCountdownAnnouncements(prompt, nowMs, conversation.prompts);
+  if (prompt === undefined) return null;
+  const { seq, sender, text, untilMs, isWhisper } = prompt;
+  return (
+    <section className={isWhisper ? "prompt-dock prompt-private" : "prompt-dock"} aria-label="A question for you">
+      <Icon name={isWhisper ? "lock" : "help"} />
+      <p className="prompt-dock-text">
+        <strong>
+          <bdi>{nameIn(conversation, sender)}</bdi> asks:
+        </strong>{" "}
+        {text}
+      </p>
+      {untilMs !== undefined && <span className="quiet prompt-dock-time">{timeLeft(untilMs - nowMs)}</span>}
+      <button
+        type="button"
+        className="button main small"
+        onClick={() => {
+          onJump(seq);
+          focusPrompt(seq);
+        }}
+      >
+        Answer
+      </button>
+      <button
+        type="button"
+        className="button plain small icon"
+        aria-label="Later"
+        title="Later"
+        onClick={() => setPut((before) => [...before, seq])}
+      >
+        <Icon name="close" size={14} />
+      </button>
+    </section>
+  );
+}
+
+/** The card may be drawn only once the transcript has come to its place. */
+const framesMax = 60;
+
+function focusPrompt(seq: number, framesLeft = framesMax): void {
+  const card = document.getElementById(`prompt-${seq}`);
+  const control = card?.querySelector<HTMLElement>("textarea, select, input:checked, input, button");
+  if (control) control.focus();
+  else if (framesLeft > 0) requestAnimationFrame(() => focusPrompt(seq, framesLeft - 1));
+}
+
+const spokenAtS = [30, 10];
+
+/** Said here and not by the card, which is gone when it is out of sight. */
+function useCountdownAnnouncements(prompt: Prompt | undefined, nowMs: number, prompts: readonly Prompt[]): void {
+  const { announce } = usePageServices();
+  const before = useRef<{ seq: number; leftS: number }>(undefined);
+  const seq = prompt?.seq;
+  const leftS = prompt?.untilMs === undefined ? undefined : Math.ceil((prompt.untilMs - nowMs) / 1000);
+  useEffect(() => {
+    const last = before.current;
+    before.current = seq === undefined || leftS === undefined ? undefined : { seq, leftS };
+    if (last === undefined) return;
+    if (seq === last.seq && leftS !== undefined) {
+      const mark = spokenAtS.find((second) => last.leftS > second && leftS <= second);
+      if (mark !== undefined) announce(`${mark} seconds left to answer`);
+      return;
+    }
+    const gone = prompts.find((one) => one.seq === last.seq);
+    const isOver = gone?.reply === undefined && gone?.untilMs !== undefined && nowMs >= gone.untilMs;
+    if (isOver) announce(gone.error ?? "The time to answer is over.");
+  }, [seq, leftS, nowMs, prompts, announce]);
+}

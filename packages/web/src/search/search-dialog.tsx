@@ -1,0 +1,153 @@
+import type { Line, UtteranceLine } from "@plenary/transcript";
+import { speakerWords } from "@plenary/transcript";
+import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { plainTextOf } from "../features/plain-text.ts";
+import { usePageServices } from "../state/context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorMessage } from "../ui/error-message.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import { useFirstFocus } from "../ui/use-first-focus.ts";
+import { useListbox } from "../ui/use-listbox.ts";
+import { excerptOf, foundLines, indexLines, marked, type TextPiece, termsOf } from "./search-lines.ts";
+
+type Props = {
+  lines: readonly Line[];
+  nameOf: (speakerUri: string) => string;
+  hasOlder: boolean;
+  loadOlder: () => Promise<void>;
+  onJump: (seq: number) => void;
+  onClose: () => void;
+};
+
+const shownMax = 100;
+
+/** Search in what was said here. */
+export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClose }: Props) {
+  const field = useFirstFocus<HTMLInputElement>();
+  const [query, setQuery] = useState("");
+  const sought = useDeferredValue(query);
+  const terms = useMemo(() => termsOf(sought), [sought]);
+  const found = useMemo(() => foundLines(lines, terms, nameOf), [lines, terms, nameOf]);
+  const shown = found.slice(0, shownMax);
+  const { isBusy, error, run } = useAsyncAction("caller");
+  const { inputProps, listProps, optionProps } = useListbox(shown.length, "Search in the conversation", (index) => {
+    const line = shown[index];
+    if (line === undefined) return;
+    onClose();
+    // After the dialog is gone, or the line could not take the focus.
+    setTimeout(() => onJump(line.seq));
+  });
+  const count = terms.length === 0 ? "" : countInWords(found.length, hasOlder);
+  useCountSaid(count);
+  useReady(lines);
+  return (
+    <Dialog title="Search" onClose={onClose} className="ui-search">
+      <input
+        ref={field}
+        className="input"
+        type="text"
+        enterKeyHint="go"
+        placeholder="Words or a name"
+        value={query}
+        maxLength={200}
+        onChange={(event) => setQuery(event.target.value)}
+        {...inputProps}
+      />
+      <div className="ui-options" {...listProps}>
+        {shown.map((line, index) => (
+          <Result
+            key={line.seq}
+            line={line}
+            name={speakerWords(line, nameOf)}
+            terms={terms}
+            props={optionProps(index)}
+          />
+        ))}
+      </div>
+      <ErrorMessage text={error} />
+      <div className="foot ui-search-foot">
+        <p className="quiet">{count || "All words have to be there; accents and capitals do not matter."}</p>
+        {hasOlder && (
+          <button type="button" className="button small" disabled={isBusy} onClick={() => void run(loadOlder)}>
+            {isBusy ? "Loading…" : "Search earlier too"}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+type ResultProps = {
+  line: UtteranceLine;
+  name: string;
+  terms: readonly string[];
+  props: React.HTMLAttributes<HTMLElement>;
+};
+
+function Result({ line, name, terms, props }: ResultProps) {
+  const words = useMemo(() => excerptOf(plainTextOf(line.dialogEvent), terms), [line, terms]);
+  return (
+    <div className="ui-option ui-result" {...props}>
+      <p className="ui-result-head">
+        <strong>
+          <bdi>
+            <Marked pieces={marked(name, terms)} />
+          </bdi>
+        </strong>
+        {line.isWhisper && (
+          <span className="ui-result-whisper">
+            <Icon name="lock" size={14} /> whisper
+          </span>
+        )}
+        <time className="quiet" dateTime={line.at}>
+          {timeInWords(line.at)}
+        </time>
+      </p>
+      <p dir="auto">
+        <Marked pieces={words} />
+      </p>
+    </div>
+  );
+}
+
+function Marked({ pieces }: { pieces: readonly TextPiece[] }) {
+  return pieces.map(({ text, isHit }, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+    return isHit ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>;
+  });
+}
+
+function countInWords(count: number, hasOlder: boolean): string {
+  const found = hasOlder ? `${count} found in what is loaded` : `${count} found`;
+  return count > shownMax ? `${found}; the newest ${shownMax} are shown` : found;
+}
+/** Reads all lines ahead of the first search, with breath for the page in between. */
+function useReady(lines: readonly Line[]): void {
+  useEffect(() => {
+    let timer = setTimeout(readOn, 0, lines.length);
+    function readOn(left: number): void {
+      const rest = indexLines(lines, left);
+      if (rest > 0) timer = setTimeout(readOn, 0, rest);
+    }
+    return () => clearTimeout(timer);
+  }, [lines]);
+}
+
+const saidAfterMs = 700;
+
+/** Told when the typing rests, not at every letter. */
+function useCountSaid(count: string): void {
+  const { announce } = usePageServices();
+  useEffect(() => {
+    const timer = setTimeout(() => announce(count), saidAfterMs);
+    return () => clearTimeout(timer);
+  }, [count, announce]);
+}
+
+const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+function timeInWords(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : timeFormat.format(date);
+}

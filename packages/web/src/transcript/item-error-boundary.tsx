@@ -1,0 +1,19 @@
+import { Component, type ReactNode } from "react";
+
+type Props = { seq: number | undefined; children: ReactNode };
+type State = { isBroken: boolean };
+
+/** Around each item: one that cannot be shown costs its own place and not the page. */
+export class ItemErrorBoundary extends Component<Props, State> {
+  override state: State = { isBroken: false };
+
+  static getDerivedStateFromError(): State {
+    return { isBroken: true };
+  }
+
+  override render(): ReactNode {
+    const { seq, children } = this.props;
+    if (!this.state.isBroken) return children;
+    return <p className="note warning">This cannot be shown{seq !== undefined && ` (entry ${seq})`}</p>;
+  }
+}
