@@ -70,20 +70,20 @@ function news(change: Partial<ConversationState>, before: ConversationState | un
   return announcementsOf(before, { ...start, ...change }).map(({ sentence }) => sentence);
 }
 
-describe("what is there already", () => {
-  test("is no news when the page opens", () => {
+describe("known content", () => {
+  test("is not announced when the page opens", () => {
     expect(announcementsOf(undefined, { ...start, lines: [line(11, "tag:ada", "Hello")] })).toEqual([]);
   });
 
-  test("is no news while the conversation loads", () => {
+  test("is not announced while the conversation loads", () => {
     expect(news({ lines: [line(11, "tag:ada", "Hello")] }, { ...start, connection: "loading" })).toEqual([]);
   });
 
-  test("is no news in another conversation", () => {
+  test("is not announced for another conversation", () => {
     expect(news({ lines: [line(11, "tag:ada", "Hello")] }, { ...start, id: "c0" })).toEqual([]);
   });
 
-  test("is no news when an earlier page is loaded", () => {
+  test("is not announced when an earlier page is loaded", () => {
     expect(news({ lines: [line(3, "tag:ada", "Hello"), line(4, "tag:bob", "Hi")] })).toEqual([]);
   });
 });
@@ -91,13 +91,13 @@ describe("what is there already", () => {
 describe("an answer", () => {
   const draft = { dialogEventId: "d11", speakerUri: "tag:ada", text: "Hel", isWhisper: false };
 
-  test("is told once when it begins and not while it grows", () => {
+  test("is announced once when it begins and not while it grows", () => {
     const begun = { ...start, drafts: [draft] };
     expect(news({ drafts: [draft] })).toEqual(["Ada is answering"]);
     expect(news({ drafts: [{ ...draft, text: "Hello, I am" }] }, begun)).toEqual([]);
   });
 
-  test("is told whole when it is finished", () => {
+  test("is announced in full when it is finished", () => {
     expect(news({ lines: [line(11, "tag:ada", "Hello you")] }, { ...start, drafts: [draft] })).toEqual([
       "Ada: Hello you",
     ]);
@@ -109,15 +109,15 @@ describe("an answer", () => {
     expect(sentence.endsWith("…")).toBe(true);
   });
 
-  test("without words is told all the same", () => {
+  test("without text is announced too", () => {
     expect(news({ lines: [line(11, "tag:ada", "")] })).toEqual(["Ada: something without words"]);
   });
 
-  test("of one's own is not told", () => {
+  test("of one's own is not announced", () => {
     expect(news({ lines: [line(11, me, "Hello")], drafts: [{ ...draft, speakerUri: me }] })).toEqual([]);
   });
 
-  test("in private says to whom", () => {
+  test("in private names the recipient", () => {
     const whispers = [
       line(11, "tag:ada", "psst", { isWhisper: true, to: me }),
       line(12, "tag:ada", "hush", { isWhisper: true, to: "tag:bob" }),
@@ -125,43 +125,43 @@ describe("an answer", () => {
     expect(news({ lines: whispers })).toEqual(["Ada whispers to you: psst", "Ada whispers to Bob: hush"]);
   });
 
-  test("that is said to be another's is told by the name of who sent it", () => {
+  test("that is relayed names its sender", () => {
     const relayed = (relayedFrom: string) => [{ ...line(11, "tag:ada", "Hi"), relayedFrom } as Line];
     expect(news({ lines: relayed("tag:bob") })).toEqual(["Ada, relaying Bob: Hi"]);
     expect(news({ lines: relayed(me) })).toEqual(["Ada, relaying you: Hi"]);
   });
 
-  test("among many that were missed is told as a number and the newest", () => {
+  test("among many missed ones is announced as a count and the newest", () => {
     const lines = [11, 12, 13, 14, 15].map((seq) => line(seq, "tag:ada", `number ${seq}`));
     expect(news({ lines })).toEqual(["5 new utterances", "Ada: number 15"]);
   });
 });
 
 describe("the floor", () => {
-  test("tells who has it, and that I have it", () => {
+  test("announces holders, and separately that you have it", () => {
     const view = viewOf([me, "tag:ada", "tag:bob"], { floorGranted: ["tag:bob", me] });
     expect(news({ view })).toEqual(["Bob has the floor", "You have the floor"]);
   });
 
-  test("tells when I lose it and when nobody is left", () => {
+  test("announces that you lost it and that no one has it", () => {
     const before = { ...start, view: viewOf([me], { floorGranted: [me] }) };
     expect(news({ view: viewOf([me]) }, before)).toEqual(["You no longer have the floor", "Nobody has the floor"]);
   });
 
-  test("tells who asked for it, but not that I did", () => {
+  test("announces requests of others, but not your own", () => {
     const view = viewOf([me, "tag:ada", "tag:bob"], { floorRequested: ["tag:ada", me] });
     expect(news({ view })).toEqual(["Ada asked for the floor"]);
   });
 
-  test("tells who joined and who left", () => {
+  test("announces who joined and who left", () => {
     expect(news({ view: viewOf([me, "tag:ada", "tag:cy"]) })).toEqual(["Cy joined", "Bob left"]);
   });
 
-  test("tells several in one sentence", () => {
+  test("announces several conversants in one sentence", () => {
     expect(news({}, { ...start, view: viewOf([me]) })).toEqual(["Ada and Bob joined"]);
   });
 
-  test("tells that the agents were paused and go on", () => {
+  test("announces that the agents are paused and resumed", () => {
     const paused = { ...start, view: viewOf([me, "tag:ada", "tag:bob"], { isPaused: true }) };
     expect(announcementsOf(start, paused).map(({ sentence }) => sentence)).toEqual(["The agents were paused"]);
     expect(news({}, paused)).toEqual(["The agents go on"]);
@@ -169,13 +169,13 @@ describe("the floor", () => {
 });
 
 describe("the connection", () => {
-  test("is told when it is lost, once, and when it is back", () => {
+  test("is announced once when it is lost, and when it is back", () => {
     expect(news({ connection: "reconnecting" })).toEqual(["Connection lost, trying again"]);
     expect(news({ connection: "offline" }, { ...start, connection: "reconnecting" })).toEqual([]);
     expect(news({ connection: "live" }, { ...start, connection: "offline" })).toEqual(["Connected again"]);
   });
 
-  test("that will not come back says why", () => {
+  test("that ended for good announces the reason", () => {
     expect(news({ connection: "gone", problem: "You were asked to leave" })).toEqual(["You were asked to leave"]);
   });
 });

@@ -7,10 +7,10 @@ import { shortened, type Tone } from "./create-announcer.ts";
 export type Announcement = { sentence: string; tone: Tone };
 
 const textMax = 200;
-// After a long absence: how many there were, and the newest.
+// After a long absence only the count and the newest utterance are announced.
 const utterancesMax = 4;
 
-/** What became news between two states of one conversation. Nothing that was there when the page opened is news. */
+/** Announcements for the changes between two states of one conversation. What the page opened with is not announced. */
 export function announcementsOf(before: ConversationState | undefined, after: ConversationState): Announcement[] {
   if (before === undefined || before.id !== after.id || before.connection === "loading") return [];
   const sentences = [...connectionNews(before.connection, after), ...draftNews(before, after)];
@@ -115,8 +115,8 @@ function utteranceSentence(line: UtteranceLine, state: ConversationState): strin
   const name = speakerWords(line, (speakerUri) => (speakerUri === state.me ? "you" : named(state, speakerUri)));
   const text = shortened(spokenTextOf(line.dialogEvent), textMax) || "something without words";
   if (!line.isWhisper) return `${name}: ${text}`;
-  const whom = line.to === undefined || line.to === state.me ? "you" : named(state, line.to);
-  return `${name}${line.relayedFrom === undefined ? "" : ","} whispers to ${whom}: ${text}`;
+  const recipient = line.to === undefined || line.to === state.me ? "you" : named(state, line.to);
+  return `${name}${line.relayedFrom === undefined ? "" : ","} whispers to ${recipient}: ${text}`;
 }
 
 function others({ me }: ConversationState, speakerUris: readonly string[]): string[] {
@@ -127,7 +127,7 @@ function named(state: ConversationState, speakerUri: string): string {
   return nameIn(state, speakerUri);
 }
 
-/** One sentence for several at once: "Ada, Bob and 3 more joined". */
+/** One sentence for several conversants: "Ada, Bob and 3 more joined". */
 function groupSentence(names: readonly string[], one: string, many: string): Announcement[] {
   const [first, second] = names;
   if (first === undefined) return [];

@@ -5,14 +5,14 @@ import { captionOf } from "./caption.ts";
 
 type Props = { conversation: ConversationState; size: Settings["captionSize"] };
 
-/** The newest words, large. Screen readers hear them from the announcer. */
+/** Shows the newest words in large type. Screen readers get them from the announcer. */
 export function CaptionBar({ conversation, size }: Props) {
   const words = useRef<HTMLParagraphElement>(null);
   const caption = size === 0 ? undefined : captionOf(conversation);
   const text = caption?.text;
   const isGrowing = caption?.isGrowing === true;
   useEffect(() => {
-    // Its newest words stay in sight while it grows; what came at once is read from its beginning.
+    // A growing caption stays scrolled to its end; a finished one is read from its beginning.
     if (isGrowing && text !== undefined) words.current?.scrollTo({ top: words.current.scrollHeight });
   }, [text, isGrowing]);
   if (caption === undefined) return null;

@@ -25,24 +25,24 @@ function said(text: string, change: Partial<Extract<Line, { kind: "utterance" }>
 const draft: LiveDraft = { dialogEventId: "d", speakerUri: "tag:bob", text: "growing", isWhisper: false };
 
 describe("the caption", () => {
-  test("is of the newest words of somebody else", () => {
+  test("shows the newest utterance of another conversant", () => {
     expect(shown([said("one"), said("mine", { sender: "tag:me" })])).toMatchObject({ name: "Ada", text: "one" });
     expect(shown([said("one")], [draft])).toMatchObject({ name: "Bob", text: "growing" });
   });
 
-  test("shows no whisper, said or being said", () => {
+  test("shows no whisper, finished or drafted", () => {
     expect(shown([said("one"), said("psst", { isWhisper: true })])?.text).toBe("one");
     expect(shown([said("one")], [{ ...draft, isWhisper: true }])?.text).toBe("one");
     expect(shown([said("psst", { isWhisper: true })])).toBeUndefined();
   });
 
-  test("names who sent it, and beside it whose words it is said to relay", () => {
+  test("names the sender and the relayed speaker", () => {
     const caption = shown([said("one", { relayedFrom: "tag:bob" })]);
     expect(caption).toMatchObject({ speakerUri: "tag:ada", name: "Ada, relaying Bob" });
     expect(shown([said("one", { relayedFrom: "tag:me" })])?.name).toBe("Ada, relaying you");
   });
 
-  test("of something long that grows is its end", () => {
+  test("shows the end of a long draft", () => {
     expect(shown([], [{ ...draft, text: `${"long ".repeat(5_000)}end` }])?.text).toMatch(/end$/u);
   });
 });

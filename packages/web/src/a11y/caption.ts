@@ -5,12 +5,12 @@ import type { ConversationState } from "../state/types.ts";
 
 type Caption = { dialogEventId: string; speakerUri: string; name: string; text: string; isGrowing: boolean };
 
-/** Of what grows, the end counts. */
+/** A growing caption shows only its end. */
 const newestMax = 4_000;
 
 /**
- * Of whoever composes now, or else of whoever spoke last. One's own words need no caption, and a whisper is not for whoever
- * else looks at the screen.
+ * The caption of the newest draft, or else of the last utterance. One's own utterances need no caption, and whispers
+ * must not be readable by bystanders.
  */
 export function captionOf(conversation: ConversationState): Caption | undefined {
   const { drafts, lines, me } = conversation;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AnnouncerTime, createAnnouncer, shortened } from "./create-announcer.ts";
 
-/** A clock that goes on when told to. */
+/** A clock that the test advances. */
 function clock() {
   let nowMs = 0;
   let due: { atMs: number; call: () => void }[] = [];
@@ -30,7 +30,7 @@ function clock() {
 }
 
 describe("the announcer", () => {
-  test("says the first sentence at once and the next after a pause", () => {
+  test("announces the first sentence at once and the next after a pause", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     announcer.announce("Ada joined");
@@ -42,7 +42,7 @@ describe("the announcer", () => {
     expect(announcer.log()).toEqual(["Ada joined", "Bob joined"]);
   });
 
-  test("says equal sentences once while one of them waits or was just said", () => {
+  test("announces equal sentences once while one is waiting or was just announced", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     for (const sentence of ["Ada joined", "Ada joined", "Bob left", "Bob left"]) announcer.announce(sentence);
@@ -50,7 +50,7 @@ describe("the announcer", () => {
     expect(announcer.log()).toEqual(["Ada joined", "Bob left"]);
   });
 
-  test("says the same again, as something new, when it happens again later", () => {
+  test("announces the same sentence again later", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     announcer.announce("Ada is answering");
@@ -61,7 +61,7 @@ describe("the announcer", () => {
     expect(announcer.spoken()?.id).not.toBe(first?.id);
   });
 
-  test("leaves out the oldest quiet ones when more than five wait", () => {
+  test("drops the oldest quiet sentences when more than five wait", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     announcer.announce("now");
@@ -71,7 +71,7 @@ describe("the announcer", () => {
     expect(announcer.log()).toEqual(["now", "You have the floor", "quiet 3", "quiet 4", "quiet 5", "quiet 6"]);
   });
 
-  test("never lets more than twenty wait, whatever they are", () => {
+  test("keeps at most twenty sentences waiting", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     for (let number = 0; number <= 100; number += 1) announcer.announce(`sentence ${number}`);
@@ -80,7 +80,7 @@ describe("the announcer", () => {
     expect(announcer.log().at(-1)).toBe("sentence 100");
   });
 
-  test("remembers the last fifty", () => {
+  test("logs the last fifty", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     for (let number = 0; number < 60; number += 1) {
@@ -91,7 +91,7 @@ describe("the announcer", () => {
     expect(announcer.log()[0]).toBe("sentence 10");
   });
 
-  test("tells its listeners, until they go", () => {
+  test("notifies listeners until they unsubscribe", () => {
     const { time, pass } = clock();
     const announcer = createAnnouncer(time);
     const heard: (string | undefined)[] = [];
@@ -115,13 +115,13 @@ describe("the announcer", () => {
     expect(announcer.log()).toEqual(["one"]);
   });
 
-  test("says nothing for nothing", () => {
+  test("ignores an empty sentence", () => {
     const announcer = createAnnouncer(clock().time);
     announcer.announce("  \n ");
     expect(announcer.log()).toEqual([]);
   });
 
-  test("keeps a sentence to 300 characters", () => {
+  test("cuts a sentence to 300 characters", () => {
     const announcer = createAnnouncer(clock().time);
     announcer.announce("word ".repeat(200));
     const [sentence = ""] = announcer.log();

@@ -3,16 +3,16 @@ export type Spoken = { id: number; sentence: string };
 
 export type AnnouncerTime = {
   nowMs(): number;
-  /** Calls it later, once; what it returns calls it off. */
+  /** Calls once after the delay. The returned function cancels the call. */
   after(delayMs: number, call: () => void): () => void;
 };
 
-/** One voice for the whole page: screen readers drop what several regions say at once. */
+/** The only announcer of the page: screen readers drop texts when several regions change at once. */
 export type Announcer = {
-  /** Quiet ones may be left out when much is waiting. */
+  /** Quiet sentences may be dropped when many are waiting. */
   announce(sentence: string, tone?: Tone): void;
   spoken(): Spoken | undefined;
-  /** What was said, the newest last. */
+  /** The announced sentences, newest last. */
   log(): readonly string[];
   subscribe(listener: () => void): () => void;
   stop(): void;
@@ -92,13 +92,13 @@ function dropExcess(waiting: Waiting[]): Waiting[] {
   return waiting.slice(-waitingMax);
 }
 
-/** On one line, cut at a word where there is one near. */
+/** Joins the text to one line and cuts it, at a word boundary if one is near. */
 export function shortened(text: string, charsMax: number): string {
   const line = text.replace(/\s+/gu, " ").trim();
   if (line.length <= charsMax) return line;
   const cut = line.slice(0, charsMax - 1);
   const space = cut.lastIndexOf(" ");
-  // Half of a pair of surrogates is no character.
+  // Never cut between the two halves of a surrogate pair.
   const head = space > charsMax * 0.7 ? cut.slice(0, space) : cut.replace(/[\uD800-\uDBFF]$/u, "");
   return `${head}…`;
 }

@@ -4,10 +4,10 @@ import type { ConversationState } from "../state/types.ts";
 import { announcementsOf } from "./announcements.ts";
 import type { Announcer, Spoken, Tone } from "./create-announcer.ts";
 
-// A region that is new on the page needs to be noticed before it is filled.
+// A screen reader must notice a new region before its text arrives.
 const settleMs = 120;
 
-/** The live region. While a modal dialog is open all else is inert, so the voice speaks inside of it. */
+/** While a modal dialog is open everything else is inert, so the region is rendered inside the dialog. */
 export function LiveRegion({ announcer }: { announcer: Announcer }) {
   const spoken = useSyncExternalStore(announcer.subscribe, announcer.spoken, announcer.spoken);
   const [modal, setModal] = useState<Element | null>(null);
@@ -46,7 +46,7 @@ function topmostModal(): Element | null {
 
 type Announce = (sentence: string, tone?: Tone) => void;
 
-/** Tells what happens in the open conversation, in whole sentences: never a word at a time. */
+/** Announces changes of the open conversation in whole sentences, never single words. */
 export function useAnnouncements(conversation: ConversationState | undefined, announce: Announce): void {
   const before = useRef<ConversationState>(undefined);
   useEffect(() => {

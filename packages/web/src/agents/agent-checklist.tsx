@@ -110,7 +110,7 @@ export function AddressField({ address, problem, onChange, onAdd }: AddressProps
         <input
           id={id}
           className="input"
-          // Not "url": the browser's own complaint would come before ours and say less.
+          // Not type "url": the browser's own error message would come first and say less.
           type="text"
           inputMode="url"
           placeholder="https://…"

@@ -5,14 +5,18 @@ import { choiceOf, choicesOf, convenersOf, otherChoice } from "./agent-choice.ts
 function agent(name: string, change: Partial<KnownAgent> = {}, roles?: Record<string, boolean>): KnownAgent {
   const serviceUrl = `http://127.0.0.1/${name}`;
   const identification = {
-    ...{ speakerUri: `tag:${name}`, serviceUrl, organization: "Here", conversationalName: name, synopsis: " Helps " },
+    speakerUri: `tag:${name}`,
+    serviceUrl,
+    organization: "Here",
+    conversationalName: name,
+    synopsis: " Helps ",
     ...(roles && { openFloorRoles: roles }),
   };
   const manifest = { identification, capabilities: [] };
   return { serviceUrl, manifest, health: "answering", quirks: [], ...change };
 }
 
-test("an agent is known by its name, or by its address while it has said nothing of itself", () => {
+test("an agent is shown by its name, or by its address without a manifest", () => {
   expect(choiceOf(agent("echo"))).toMatchObject({ name: "echo", synopsis: "Helps", canConvene: false });
   const { manifest: _, ...unknown } = agent("dark");
   expect(choiceOf(unknown)).toMatchObject({ name: "http://127.0.0.1/dark" });
@@ -23,7 +27,7 @@ test("those that answer come first, then by name", () => {
   expect(choicesOf(agents).map(({ name }) => name)).toEqual(["bea", "zoe", "al", "ann"]);
 });
 
-test("only who was chosen can convene, and who says so stands first", () => {
+test("only chosen agents can convene, and those that offer it come first", () => {
   const choices = [
     choiceOf(agent("echo")),
     choiceOf(agent("chair", {}, { convener: true })),

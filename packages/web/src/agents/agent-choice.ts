@@ -1,14 +1,14 @@
 import { written } from "@plenary/transcript";
 import type { KnownAgent } from "../api/types.ts";
 
-/** An agent as it can be picked. */
+/** An agent in a list to choose from. */
 export type AgentChoice = {
   serviceUrl: string;
   name: string;
   synopsis?: string;
-  /** What is known of it; nothing yet of one that was only named. */
+  /** Undefined for an agent that was added by its address. */
   known?: KnownAgent;
-  /** It says it can give and take the floor. */
+  /** Its manifest offers the convener role. */
   canConvene: boolean;
 };
 
@@ -35,7 +35,7 @@ export function choicesOf(agents: readonly KnownAgent[]): AgentChoice[] {
   return agents.map(choiceOf).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
-/** Those who say they can convene first; any of the chosen may be appointed. */
+/** The chosen agents, those that offer to convene first. Any of them may be appointed. */
 export function convenersOf(choices: readonly AgentChoice[], chosen: ReadonlySet<string>): AgentChoice[] {
   const here = choices.filter(({ serviceUrl }) => chosen.has(serviceUrl));
   return here.sort((a, b) => Number(b.canConvene) - Number(a.canConvene));

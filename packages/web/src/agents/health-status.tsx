@@ -1,6 +1,6 @@
 import type { KnownAgent } from "../api/types.ts";
 
-/** How an agent is, and what it speaks where that is old; what it does against the rules unfolds. */
+/** Health of an agent, its dialect if it is an old one, and the rules that its documents break. */
 export function HealthStatus({ agent }: { agent: KnownAgent }) {
   const { health, dialect = "1.1", quirks } = agent;
   return (
@@ -25,7 +25,7 @@ export function HealthStatus({ agent }: { agent: KnownAgent }) {
   );
 }
 
-/** How it was when it was last heard of, or why it was not. */
+/** Health at the last contact, or the reason why it failed. */
 export function healthText({ health, latencyMs, trouble }: KnownAgent): string {
   if (health !== "answering")
     return `${health === "silent" ? "does not answer" : "answers wrongly"}${trouble ? `: ${trouble.detail}` : ""}`;

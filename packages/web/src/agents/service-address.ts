@@ -2,7 +2,7 @@ export const addressMax = 2_048;
 
 export type ParsedAddress = { ok: true; url: string } | { ok: false; problem: string };
 
-/** What a person typed as the address of an agent, or what to change in it. */
+/** Checks a typed address. `problem` says what to change. */
 export function parseAddress(typed: string): ParsedAddress {
   const text = typed.trim();
   if (text === "")

@@ -1,9 +1,9 @@
 import { floorClock } from "./floor-clock.ts";
 
-/** What the floor said no to, in words for people. */
+/** A request that the server refused or that failed. The message is a text for people. */
 export class RequestError extends Error {
   override readonly name = "FloorProblem";
-  /** 0 when the floor could not be reached. */
+  /** The HTTP status; 0 when the server could not be reached. */
   readonly status: number;
 
   constructor(message: string, status: number) {
@@ -11,12 +11,12 @@ export class RequestError extends Error {
     this.status = status;
   }
 
-  /** The same request may go through later. */
+  /** The same request may succeed later. */
   get isTemporary(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  /** This page has no business there, any more or at all. */
+  /** This page has no access, or has lost it. */
   get isDenied(): boolean {
     return this.status === 401 || this.status === 403 || this.status === 404;
   }
@@ -26,14 +26,14 @@ export type Client = {
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   remove(path: string): Promise<void>;
-  /** A body that goes on. */
+  /** A response body that stays open. */
   stream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 };
 
-/** So long the floor may take to answer: a connection may be dead without a sign. */
+/** A connection may be dead without a sign, so every request has a timeout. */
 export const timeoutMs = 20_000;
 
-/** Everything the page asks the floor. Without a token the browser's cookie says who it is. */
+/** All requests of the page. Without a token, the browser's cookie authenticates them. */
 export function createClient(token: string | undefined, onUnknown?: (problem: RequestError) => void): Client {
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const ask = async (method: string, path: string, options: RequestInit = {}): Promise<Response> => {
@@ -64,7 +64,10 @@ export function createClient(token: string | undefined, onUnknown?: (problem: Re
   };
 }
 
-/** Whatever breaks before the whole answer is here, nobody knows whether the floor heard: it may be asked again. */
+/**
+ * A request that breaks before its whole response arrived counts as temporary: it is unknown whether the server
+ * received it.
+ */
 async function withTimeout<Answer>(run: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), timeoutMs);

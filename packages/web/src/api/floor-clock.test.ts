@@ -19,13 +19,13 @@ test.each([-120_000, 0, 120_000])(
   },
 );
 
-test("before anything is heard the browser's own clock counts, and what is no date says nothing", () => {
+test("the browser's clock counts before the first response, and an invalid date is ignored", () => {
   const clock = createFloorClock(() => floorMs);
   for (const given of [null, "", "soon"]) clock.observe(given, floorMs);
   expect(clock.nowMs()).toBe(floorMs);
 });
 
-test("a slow answer does not turn the clock back, a clock that was set anew is followed", () => {
+test("a slow response does not turn the clock back, and a corrected clock is followed", () => {
   let ownMs = floorMs;
   const clock = createFloorClock(() => ownMs);
   clock.observe(date(floorMs), floorMs);
@@ -37,7 +37,7 @@ test("a slow answer does not turn the clock back, a clock that was set anew is f
   expect(Math.abs(clock.nowMs() - (floorMs + 21_000))).toBeLessThanOrEqual(1_000);
 });
 
-test("every answer of the floor tells the page its time", async () => {
+test("every response updates the clock", async () => {
   vi.useFakeTimers({ now: floorMs + 120_000 });
   vi.stubGlobal("fetch", async () => Response.json({}, { headers: { date: date(floorMs) } }));
   await createClient("t").get("/api/v1/me");

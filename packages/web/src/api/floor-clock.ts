@@ -1,16 +1,16 @@
-/** The floor's time on this computer, whose own clock may be wrong: deadlines are the floor's. */
+/** The server's time, estimated on this computer. Deadlines are in server time, and the local clock may be wrong. */
 export type FloorClock = {
-  /** The `Date` of an answer, and when it was asked for by our clock. */
+  /** Takes the `Date` header of a response and the local time of its request. */
   observe(date: string | null, askedAtMs: number): void;
   nowMs(): number;
 };
 
-/** `Date` counts whole seconds. */
+/** The `Date` header has a resolution of one second. */
 const resolutionMs = 1_000;
 
 /**
- * The floor wrote its answer between question and arrival, so each answer bounds how far its clock is ahead of ours. What
- * fits the bounds is kept, so that slow answers change nothing; a clock that was set anew is followed.
+ * The server wrote the header between request and response, so every response bounds the offset between the clocks. The
+ * offset changes only when it leaves these bounds: slow responses change nothing, and a corrected clock is followed.
  */
 export function createFloorClock(ownMs: () => number = Date.now): FloorClock {
   let aheadMs = 0;
@@ -26,5 +26,5 @@ export function createFloorClock(ownMs: () => number = Date.now): FloorClock {
   };
 }
 
-/** A page has one floor: the one it came from. */
+/** The clock of the server that this page came from. */
 export const floorClock = createFloorClock(() => Date.now());

@@ -28,7 +28,10 @@ function start(): void {
     stream: async () => new Response(bodies.shift() ?? "").body,
   } as unknown as Client;
   live = openLiveConnection({
-    ...{ client, conversation: "c", speaker: "tag:me", after: () => 0 },
+    client,
+    conversation: "c",
+    speaker: "tag:me",
+    after: () => 0,
     onFrame: (frame) => frames.push(frame),
     onState: (state: LiveState, problem) => states.push(problem === undefined ? state : `${state}: ${problem.message}`),
   });
@@ -54,7 +57,7 @@ afterEach(() => {
 });
 
 describe("a stream that ends", () => {
-  test("is opened again when the line was cut", async () => {
+  test("reconnects after a cut", async () => {
     start();
     (await opened()).onclose?.({ code: 1006 });
     await vi.advanceTimersByTimeAsync(longMs);
@@ -62,7 +65,7 @@ describe("a stream that ends", () => {
     expect(Socket.all).toHaveLength(2);
   });
 
-  test("because the speaker is gone stays ended, and says so", async () => {
+  test("because the speaker is gone stays closed and reports it", async () => {
     start();
     const socket = await opened();
     socket.onmessage?.({ data: '{"entry":{"seq":1,"kind":"closed"},"seq":1}' });
@@ -76,7 +79,7 @@ describe("a stream that ends", () => {
   test.each([
     ["gone", ["live", "gone: You are not in this conversation any more."]],
     ["closing", ["live", "reconnecting"]],
-  ])("as events, because of %j, does the same", async (why, told) => {
+  ])("as Server-Sent Events, because of %j, does the same", async (why, expected) => {
     bodies.push(`: listening\n\nid: 1\ndata: {"entry":{"seq":1}}\n\nevent: end\ndata: {"why":"${why}"}\n\n`);
     start();
     // Three sockets that never open, and none is tried again.
@@ -86,7 +89,7 @@ describe("a stream that ends", () => {
     }
     states.length = 0;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(states.slice(0, 2)).toEqual(told);
+    expect(states.slice(0, 2)).toEqual(expected);
     expect(states.includes("reconnecting")).toBe(why !== "gone");
     expect(frames).toEqual([{ entry: { seq: 1 } }]);
   });

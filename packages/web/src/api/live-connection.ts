@@ -8,25 +8,28 @@ export type LiveOptions = {
   client: Client;
   conversation: string;
   speaker: string;
-  /** The place in the log after which to go on; asked anew for each connection. */
+  /** The last known sequence number, read again for each connection. */
   after: () => number;
   onFrame: (frame: StreamFrame) => void;
-  /** With the problem that shut this page out. */
+  /** `problem` is the reason when the state is "gone". */
   onState: (state: LiveState, problem?: RequestError) => void;
 };
 
 export type LiveConnection = {
-  /** Connects anew: what is open may be dead without knowing it. */
+  /** Opens a new connection: the current one may be dead without a sign. */
   reconnect(): void;
   close(): void;
 };
 
 const firstWaitMs = 250;
 const longestWaitMs = 10_000;
-/** So many sockets in a row that never opened mean that none will. */
+/** After this many sockets in a row that never opened, Server-Sent Events are used. */
 const socketFailuresMax = 3;
 
-/** Follows one conversation, through any number of cuts, without losing or doubling anything: the log is the truth. */
+/**
+ * Follows one conversation and reconnects after every cut. Each connection resumes after the last known sequence
+ * number, so nothing is lost or doubled.
+ */
 export function openLiveConnection(options: LiveOptions): LiveConnection {
   let source: FrameSource | undefined;
   let attempt = 0;
@@ -76,7 +79,7 @@ export function openLiveConnection(options: LiveOptions): LiveConnection {
   const again = (wasOpen: boolean) => {
     source = undefined;
     options.onState("reconnecting");
-    // Everyone who was cut off at once does not come back at once.
+    // Jitter: clients that were cut off together must not reconnect together.
     const delayMs = wasOpen ? Math.random() * firstWaitMs : waitMs * (0.5 + Math.random() / 2);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
     clearTimeout(timer);

@@ -2,36 +2,36 @@ import { browserStorage, type KeyValueStore, tabStorage } from "../state/storage
 import { type Client, createClient, RequestError } from "./client.ts";
 import type { CurrentUser } from "./types.ts";
 
-/** By what this page is somebody. Without a token it is the browser's cookie. */
+/** The identity of this page. Without a token, the browser's cookie is the credential. */
 export type Session = {
   speakerUri: string;
   name?: string;
   token?: string;
-  /** A guest is in one conversation and nowhere else. */
+  /** Only a guest has it: the one conversation that the guest may enter. */
   conversation?: string;
 };
 
 const key = "pass";
 
-/** Of this tab first, so that two tabs may be two people; else the last one of this browser. */
+/** This tab's session first, so that two tabs can be two people; else the last one of this browser. */
 export function storedSession(): Session | undefined {
   const mine = read(tabStorage);
   if (mine !== undefined) return mine;
   const last = read(browserStorage);
-  // From now on it is this tab's, whoever else comes by another.
+  // The tab keeps this session even if another tab signs in as someone else.
   if (last !== undefined) tabStorage.put(key, last);
   return last;
 }
 
 export function storeSession(session: Session): void {
   tabStorage.put(key, session);
-  // A host who tries a guest's link stays the host in other tabs.
+  // A host who opens a guest link stays the host in other tabs.
   const last = read(browserStorage);
   const isHosts = last !== undefined && last.conversation === undefined;
   if (session.conversation === undefined || !isHosts) browserStorage.put(key, session);
 }
 
-/** This tab is nobody's, and no new tab is the one that it was. */
+/** Signs this tab out. New tabs do not take this session either. */
 export function dropSession(session: Session): void {
   tabStorage.remove(key);
   if (read(browserStorage)?.token === session.token) browserStorage.remove(key);
@@ -46,7 +46,7 @@ function isSession(value: unknown): value is Session {
   return typeof value === "object" && value !== null && "speakerUri" in value && typeof value.speakerUri === "string";
 }
 
-/** What stands behind the # of a link, which no server gets to see. */
+/** The fragment of a link. Browsers do not send it to servers. */
 export type LinkSecret = { token: string } | { invite: string };
 
 export function secretIn(hash: string): LinkSecret | undefined {
@@ -56,7 +56,7 @@ export function secretIn(hash: string): LinkSecret | undefined {
   return invite ? { invite } : undefined;
 }
 
-/** The operator's link makes this page one person (D33): the operator's token itself is not kept. */
+/** Exchanges the operator's token for a session of one person (D33). The token itself is not stored. */
 export async function operatorSession(token: string): Promise<Session> {
   const made = await createClient(token).post<Required<Pick<Session, "token" | "speakerUri">>>("/api/v1/sessions", {
     name: "Host",
@@ -69,7 +69,7 @@ export async function guestSession(invite: string, name: string): Promise<Sessio
   return { token: made.token, speakerUri: made.speakerUri, conversation: made.conversation ?? "", name };
 }
 
-/** Whoever signed in with the floor's issuer is known by a cookie. */
+/** The session of a person who signed in with the server's OpenID provider. */
 export async function cookieSession(): Promise<Session | undefined> {
   try {
     const { speakers, label } = await createClient(undefined).get<CurrentUser>("/api/v1/me");
@@ -81,7 +81,7 @@ export async function cookieSession(): Promise<Session | undefined> {
   }
 }
 
-/** `onEnd` is told when the floor does not know the pass any more. */
+/** Calls `onEnd` when the server no longer accepts the session. */
 export function clientOf({ token }: Session, onEnd: (problem: RequestError) => void): Client {
   return createClient(token, onEnd);
 }

@@ -1,20 +1,20 @@
 import { type Client, timeoutMs } from "./client.ts";
 import type { StreamFrame } from "./types.ts";
 
-/** A way by which frames come, open until it ends. */
+/** An open source of frames. */
 export type FrameSource = { close(): void };
 
 export type FrameSourceEvents = {
   onOpen(): void;
   onFrame(frame: StreamFrame): void;
-  /** Once, whatever the reason; `isGone` when the floor said that there is nothing more for this speaker. */
+  /** Called once. `isGone` is true when the server ended the stream because the speaker left or was removed. */
   onEnd(isGone: boolean): void;
 };
 
-/** By which a floor closes the socket of whoever has no seat any more. */
+/** Close code for a speaker who is no longer in the conversation. */
 const goneCode = 4010;
 
-/** The frames of a socket. A browser opens it with a ticket, because it can send no header (D33). */
+/** Opens a WebSocket. Browsers cannot send headers with it, so a ticket authenticates it (D33). */
 export async function openSocket(
   client: Client,
   query: URLSearchParams,
@@ -37,14 +37,14 @@ export async function openSocket(
       clearTimeout(timer);
       socket.onmessage = null;
       socket.onclose = null;
-      // Browsers complain of a socket that is closed before it is open.
+      // Browsers log an error when a connecting socket is closed.
       socket.onopen = () => socket.close();
       if (socket.readyState !== WebSocket.CONNECTING) socket.close();
     },
   };
 }
 
-/** The same frames as Server-Sent Events, where something between page and floor lets no socket through. */
+/** The same frames as Server-Sent Events, for networks that block WebSockets. */
 export async function openEventStream(
   client: Client,
   query: URLSearchParams,
@@ -54,12 +54,12 @@ export async function openEventStream(
   const body = await client.stream(`/openfloor/events?${query}`, cut.signal);
   events.onOpen();
   const end = (isGone: boolean) => cut.signal.aborted || events.onEnd(isGone);
-  // A cut is an end like any other.
+  // A broken stream ends like a closed one.
   read(body, events).then(end, () => end(false));
   return { close: () => cut.abort() };
 }
 
-/** To the end; true when the floor ended it because the speaker is gone. */
+/** Reads to the end. True when the server ended the stream because the speaker is gone. */
 async function read(body: ReadableStream<Uint8Array>, events: FrameSourceEvents): Promise<boolean> {
   let isGone = false;
   const reader = body.getReader();

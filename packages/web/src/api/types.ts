@@ -1,7 +1,7 @@
 import type { DialogEvent, DraftStep, FloorEvent, Identification, Manifest } from "@plenary/protocol";
 import type { TranscriptEntry as Entry, SeatKind, ShownEvent } from "@plenary/transcript";
 
-/** What the floor tells a page, as far as the page reads it. */
+/** Response types of the server, reduced to what the page reads. */
 
 export type ConversantView = {
   identification: Identification;
@@ -25,13 +25,13 @@ export type ConversationView = {
   floorGranted: readonly string[];
   assignedFloorRoles: Readonly<Record<string, readonly string[]>>;
   owner?: string;
-  /** Absent in what earlier floors tell. */
+  /** Absent from older servers. */
   options?: { policy?: string; guestsMay?: string };
-  /** Who asked for the floor and waits. */
+  /** Conversants that requested the floor and wait for it. */
   floorRequested: readonly string[];
-  /** Who was sent something and has not answered it yet. */
+  /** Conversants that have not answered yet. */
   awaited?: readonly string[];
-  /** For the owner: agents that answer from another address than before. */
+  /** Only for the owner: agents that answer from a new address. */
   moves?: readonly AddressChange[];
 };
 
@@ -49,14 +49,14 @@ export type ConversationSummary = {
 
 export type Utterance = FloorEvent & { eventType: "utterance"; parameters: { dialogEvent: DialogEvent } };
 
-/** What an agent is composing; the finished utterance has the same dialogEventId. */
+/** A piece of a streaming utterance; the finished utterance has the same dialogEventId. */
 export type DraftFrame = {
   conversation: string;
   speakerUri: string;
   dialogEventId: string;
   to?: { speakerUri?: string; serviceUrl?: string; private?: boolean };
   delta?: string;
-  /** What it does on the way; the same id again replaces a step. */
+  /** A step of the work on it. A step with the same id replaces the earlier one. */
   step?: DraftStep;
   end?: "final" | "dropped";
 };
@@ -77,7 +77,7 @@ export type KnownAgent = {
   isConnected?: true;
 };
 
-/** Somebody who may help, as the floor's discovery agents tell of it. */
+/** An agent that the discovery agents recommend. */
 export type FoundAgent = {
   kind: "servicing" | "discovery";
   manifest: Manifest;
@@ -95,7 +95,7 @@ export type FoundAgent = {
 
 export type DiscoveryResult = { found: readonly FoundAgent[]; asked: readonly { problem?: string }[] };
 
-/** Who this page is, by its credential. */
+/** The identity behind the credential of this page. */
 export type CurrentUser = {
   kind: "operator" | "person" | "agent" | "guest";
   speakers: "anyone" | readonly string[];
@@ -115,7 +115,7 @@ export type GuestLink = {
   revokedAt?: string;
 };
 
-/** An event of an accepted envelope that was not taken. */
+/** An event that was refused although its envelope was accepted. */
 export type PartialRefusal = { index?: number; because: string; problem: string };
 
 export type { DialogEvent, Entry, FloorEvent, Identification, SeatKind, ShownEvent as EventEntry };

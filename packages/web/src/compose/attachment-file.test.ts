@@ -7,7 +7,8 @@ describe("a file that is attached", () => {
   test("audio that fits becomes the audio feature, by the name the specification gives its type", async () => {
     const { name, featureName, feature } = await attachmentOf(file(6, "note.mp3", "audio/mp3"));
     expect({ name, featureName, feature }).toEqual({
-      ...{ name: "note.mp3", featureName: "audio" },
+      name: "note.mp3",
+      featureName: "audio",
       feature: { mimeType: "audio/mpeg", tokens: [{ value: "AAAAAAAA", alt: "note.mp3" }] },
     });
   });
@@ -19,7 +20,7 @@ describe("a file that is attached", () => {
     URL.revokeObjectURL(previewUrl ?? "");
   });
 
-  test("the largest that fits stays within what one envelope carries", async () => {
+  test("the largest allowed file fits into one envelope", async () => {
     const { feature } = await attachmentOf(file(bytesMax, "long.wav", "audio/wav"));
     expect(String(feature.tokens[0]?.value).length).toBeLessThanOrEqual(base64Max);
   });
@@ -31,13 +32,13 @@ describe("a file that is attached", () => {
     [file(9, "a.pdf", "application/pdf"), "a.pdf cannot be sent. Images (PNG, JPEG"],
     [file(9, "a.svg", "image/svg+xml"), "a.svg cannot be sent."],
     [file(9, "a", ""), "a cannot be sent."],
-  ])("$name is refused in words", async (one, words) => {
+  ])("$name is refused with a reason", async (one, words) => {
     await expect(attachmentOf(one)).rejects.toThrow(words);
   });
 });
 
 describe("making a picture smaller", () => {
-  test("begins with the gentlest and only ever shrinks", () => {
+  test("starts with the largest size and only shrinks", () => {
     const steps = stepsDown(4000, 3000);
     expect(steps[0]).toEqual({ width: 2048, height: 1536, quality: 0.85 });
     expect(steps.at(-1)).toEqual({ width: 320, height: 240, quality: 0.7 });
@@ -45,7 +46,7 @@ describe("making a picture smaller", () => {
       expect(width).toBeLessThanOrEqual(steps[index - 1]?.width ?? 2048);
   });
 
-  test("never makes it larger, and keeps a thin one a pixel wide", () => {
+  test("never enlarges, and keeps at least one pixel", () => {
     for (const { width, height } of stepsDown(300, 200)) expect([width, height]).toEqual([300, 200]);
     for (const { width, height } of stepsDown(1, 20_000)) expect(width === 1 && height <= 2048).toBe(true);
   });

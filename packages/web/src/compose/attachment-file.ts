@@ -5,7 +5,7 @@ export type Attachment = {
   name: string;
   featureName: "image" | "audio";
   feature: Feature;
-  /** Of an image. Whoever shows it revokes it. */
+  /** Only for images. The component that shows it revokes it. */
   previewUrl?: string;
 };
 
@@ -14,7 +14,7 @@ export const acceptedTypes = "image/png,image/jpeg,image/gif,image/webp,image/av
 
 const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
 
-/** Spec 1.10.3 names the types of audio; browsers have other names for some. */
+/** Spec 1.10.3 names the audio types; browsers use other names for some. */
 const audioTypes: ReadonlyMap<string, string> = new Map([
   ...["mpeg", "mp4", "aac", "ogg", "opus", "webm", "wav", "flac"].map(
     (kind) => [`audio/${kind}`, `audio/${kind}`] as const,
@@ -27,7 +27,7 @@ const audioTypes: ReadonlyMap<string, string> = new Map([
   ["audio/x-flac", "audio/flac"],
 ]);
 
-/** One envelope stays under 1 MiB in all, with room for words and for what the floor adds. */
+/** An envelope stays under 1 MiB, with room for the text and for fields the server adds. */
 export const base64Max = 600_000;
 
 export const bytesMax = Math.floor(base64Max / 4) * 3;
@@ -37,7 +37,7 @@ type Step = { width: number; height: number; quality: number };
 const sides = [2048, 1600, 1280, 1024, 768, 512, 320];
 const qualities = [0.85, 0.7];
 
-/** Makes a feature of a file. Rejects with a sentence for people. */
+/** Turns a file into a feature. Rejects with a text for people. */
 export async function attachmentOf(file: File): Promise<Attachment> {
   const type = essenceOf(file.type);
   const audioType = audioTypes.get(type);
@@ -70,7 +70,7 @@ async function featureOf(blob: Blob, mimeType: string, name: string): Promise<Fe
   return { mimeType, tokens: [token] };
 }
 
-/** Drawn anew at a size that fits; whatever else the file told, such as where it was taken, stays behind. */
+/** Redraws the image at a size that fits. This also removes metadata such as the location. */
 async function smaller(file: File): Promise<Blob> {
   const image = await createImageBitmap(file).catch(() => {
     throw new Error(`${file.name} is not an image this browser can read.`);
@@ -100,7 +100,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** How a picture is made smaller, the gentlest way first. It is never made larger, and never less than a pixel. */
+/** Sizes and qualities to try, the largest first. Never larger than the image, never below one pixel. */
 export function stepsDown(width: number, height: number): Step[] {
   const longest = Math.max(width, height);
   const shown = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attachmentFeatures } from "./attachments.tsx";
 
-test("each file is a feature of its own, even of one kind", () => {
+test("each file is its own feature, even of the same kind", () => {
   const image = (value: string) => ({
     featureName: "image" as const,
     feature: { mimeType: "image/png", tokens: [{ value }] },

@@ -5,7 +5,7 @@ import { attachmentOf } from "./attachment-file.ts";
 
 export type ListedAttachment = Awaited<ReturnType<typeof attachmentOf>> & { key: number };
 
-/** An envelope has its bounds, and so has what one utterance carries. */
+/** An envelope has a size limit, so an utterance has one too. */
 const attachmentsMax = 6;
 let keys = 0;
 
@@ -14,7 +14,7 @@ export type AttachmentList = {
   isReading: boolean;
   add(files: Iterable<File>): void;
   remove(attachment: ListedAttachment): void;
-  /** All at once, as when they are sent, or come back. */
+  /** Replaces the whole list, after sending or when sending failed. */
   put(next: (before: readonly ListedAttachment[]) => readonly ListedAttachment[]): void;
 };
 
@@ -45,12 +45,12 @@ export function useAttachments(onProblem: (sentence: string) => void): Attachmen
   return { list, isReading: reading > 0, add, remove, put };
 }
 
-/** Previews hold their files in memory until they are let go. */
+/** An unrevoked preview keeps its file in memory. */
 export function revokePreviews(list: readonly ListedAttachment[]): void {
   for (const { previewUrl } of list) if (previewUrl?.startsWith("blob:")) URL.revokeObjectURL(previewUrl);
 }
 
-/** Features go by name: the second of one kind is "image-2". */
+/** Feature names are unique: the second image is "image-2". */
 export function attachmentFeatures(
   list: readonly Pick<ListedAttachment, "featureName" | "feature">[],
 ): SayOptions["features"] {

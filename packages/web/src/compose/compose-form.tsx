@@ -20,16 +20,16 @@ import { Toolbar } from "./toolbar.tsx";
 import { type ComposerState, useComposer } from "./use-composer.ts";
 import { WhisperBar } from "./whisper-bar.tsx";
 
-/** What other parts of the page may ask of the composer. */
+/** Methods of the composer for other parts of the page. */
 export type ComposerHandle = {
   mention(speakerUri: string): void;
-  /** To somebody; without a name it asks whom. */
+  /** Without a speakerUri the composer asks for the recipient. */
   whisper(speakerUri?: string): void;
   focus(): void;
   insert(text: string): void;
 };
 
-/** The field one speaks in, and what belongs to it. */
+/** The text field with its toolbar and notices. */
 export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
   const composing = useComposer();
   const { composerText, recipients, addressee, field, attached, sending, error, showError, suggestions, dictation } =
@@ -44,7 +44,7 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
   const send = () => {
     sending.send(composerText);
     if (composerText.isWhisper && addressee === undefined)
-      form.current?.querySelector<HTMLElement>(".compose-whom button")?.focus();
+      form.current?.querySelector<HTMLElement>(".compose-recipients button")?.focus();
     else field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -89,7 +89,8 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
       <div className={looks.filter(Boolean).join(" ")}>
         {composerText.isWhisper && (
           <WhisperBar
-            {...{ recipients, addressee }}
+            recipients={recipients}
+            addressee={addressee}
             onChoose={(speakerUri) => (speakerUri === undefined ? whisperToAnother() : whisper(speakerUri))}
             onLeave={speakToAll}
           />
@@ -132,7 +133,7 @@ function Field({ composing }: { composing: ComposerState }) {
         })}
         data-private={composerText.isWhisper && addressee !== undefined}
         onChange={({ target: { value } }) => {
-          // Without a name in it, the next one counts again.
+          // After the last mention is deleted, the next mention addresses again.
           change((before) => ({ ...before, text: value, isToAll: before.isToAll && value.includes("@") }));
           updateCaret();
         }}
@@ -154,7 +155,7 @@ function labelOf({ composerText, addressee }: ComposerState): string {
   return `Say something to ${addressee?.name ?? "everyone"}`;
 }
 
-/** Whom public words are for; all others hear them too. */
+/** Shows the addressee of a public utterance. Everyone else sees it too. */
 function Addressee({ composing: { composerText, change, addressee, field } }: { composing: ComposerState }) {
   if (composerText.isWhisper || addressee === undefined) return null;
   const remove = () => {
@@ -185,7 +186,7 @@ function DismissibleError({ words, onDismiss }: { words: string; onDismiss(): vo
   );
 }
 
-/** Keys that work wherever the focus is, but in a dialog. */
+/** Keys that work wherever the focus is, except in a dialog. */
 function useAltKeys(keys: Readonly<Record<string, () => void>>): void {
   const newest = useRef(keys);
   useEffect(() => {
@@ -205,7 +206,7 @@ function useAltKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** Whoever comes to the page can type at once; where a keyboard would slide over the screen, it waits. */
+/** Focuses the field when the page opens, except on touch devices where a keyboard would cover the page. */
 function useInitialFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     const isFree = document.activeElement === null || document.activeElement === document.body;

@@ -21,44 +21,44 @@ const whispering = (text: string, whisperTo = "tag:echo"): ComposerText => ({
   whisperTo,
 });
 
-test("a public utterance is for whom it names first, unless its words are to be only words", () => {
+test("a public utterance addresses its first mention, unless mentions are switched off", () => {
   expect(addresseeOf(saying("@Ben ask @Echo"), people)).toBe("tag:ben");
   expect(addresseeOf({ ...saying("@Ben ask @Echo"), isToAll: true }, people)).toBeUndefined();
   expect(addresseeOf(saying("hello"), people)).toBeUndefined();
 });
 
-test("of two with one name, the one chosen from the list is meant", () => {
+test("of two with the same name, the one chosen from the list is addressed", () => {
   const twin = { speakerUri: "tag:twin", name: "Echo" };
   expect(addresseeOf({ ...saying("@Echo"), picked: ["tag:twin"] }, [...people, twin])).toBe("tag:twin");
 });
 
-test("a whisper is for its addressee whatever names it holds, and for nobody once the addressee has left", () => {
+test("a whisper keeps its recipient whatever it mentions, and has none after the recipient left", () => {
   expect(addresseeOf(whispering("do not tell @Ben"), people)).toBe("tag:echo");
   expect(addresseeOf(whispering("do not tell @Ben"), [ben])).toBeUndefined();
   expect(addresseeOf(asWhisper(saying("@Ben"), undefined), people)).toBeUndefined();
 });
 
-test("after a whisper the next words are a whisper to the same one; after public words nothing is left", () => {
+test("after a whisper the field stays in whisper mode; after a public utterance it is empty", () => {
   expect(afterSending(whispering("psst"))).toEqual(whispering(""));
   expect(afterSending({ ...saying("@Echo hi"), picked: ["tag:echo"] })).toEqual(emptyComposerText);
 });
 
-test("what could not be sent comes back as it was into an empty field", () => {
+test("unsent text is restored into an empty field", () => {
   expect(restored(emptyComposerText, whispering("psst"))).toEqual(whispering("psst"));
   expect(restored(saying(" "), saying("hello"))).toEqual(saying("hello"));
 });
 
-test("what could not be sent comes back before what was written since", () => {
+test("unsent text is restored before newer text", () => {
   expect(restored(saying("and more"), saying("hello"))).toEqual(saying("hello\nand more"));
   expect(restored(whispering("and more"), whispering("psst"))).toEqual(whispering("psst\nand more"));
 });
 
-test("a whisper that comes back stays a whisper, even among public words", () => {
+test("a restored whisper stays a whisper, even with public text", () => {
   expect(restored(saying("public"), whispering("psst"))).toEqual(whispering("psst\npublic"));
   expect(restored(whispering("psst"), saying("public"))).toEqual(whispering("public\npsst"));
 });
 
-test("two whispers to two people are for nobody until somebody is chosen", () => {
+test("two whispers to two recipients have no recipient until one is chosen", () => {
   for (const written of ["for ben", ""]) {
     const back = restored(whispering(written, "tag:ben"), whispering("for echo"));
     expect(back).toMatchObject({ isWhisper: true, text: ["for echo", written].filter(Boolean).join("\n") });
@@ -66,22 +66,22 @@ test("two whispers to two people are for nobody until somebody is chosen", () =>
   }
 });
 
-test("public words that come back leave the whisper that was begun meanwhile as it is", () => {
+test("restored public text does not change a whisper that was started meanwhile", () => {
   expect(restored(whispering(""), saying("public"))).toEqual(whispering("public"));
 });
 
-test("leaving the whisper forgets whom it was for", () => {
+test("leaving whisper mode forgets the recipient", () => {
   expect(asPublic(whispering(" "))).toEqual(saying(" "));
 });
 
-test("a draft survives being kept as JSON, and anything else is no draft", () => {
+test("the content survives JSON, and anything else reads as empty", () => {
   const draft = { ...whispering("psst"), picked: ["tag:echo"] };
   expect(parseComposerText(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
   for (const kept of [null, 1, "text", [], { text: 1 }]) expect(parseComposerText(kept)).toEqual(emptyComposerText);
   expect(parseComposerText({ text: "hi", isWhisper: "yes", whisperTo: 1, picked: "x" })).toEqual(saying("hi"));
 });
 
-test("a whisper that is left half written is put aside, not made public, and comes back for the same one only", () => {
+test("an unfinished whisper is hidden when the field turns public, and restored only for the same recipient", () => {
   const left = asPublic(whispering("my PIN is"));
   expect(left).toMatchObject({ text: "", isWhisper: false });
   expect(asWhisper(left, undefined)).toEqual(whispering("my PIN is"));

@@ -1,16 +1,16 @@
 import { type Mentionable, mentionIn } from "@plenary/transcript";
 
-/** What is about to be said, and to whom. */
+/** Content of the text field and its recipient. */
 export type ComposerText = {
   text: string;
-  /** Whispering; to nobody yet while `whisperTo` is absent, and then nothing is sent. */
+  /** Nothing is sent while `whisperTo` is absent. */
   isWhisper: boolean;
   whisperTo?: string;
-  /** Names in the text are only words. */
+  /** Mentions in the text do not address anyone. */
   isToAll: boolean;
-  /** Chosen from the list: they go before others of the same name. */
+  /** Chosen from the list; they win over others with the same name. */
   picked: readonly string[];
-  /** A whisper that was left half written: it is not to become public by a slip. */
+  /** An unfinished whisper, hidden while the field is public. */
   secret?: HiddenWhisper;
 };
 
@@ -18,7 +18,7 @@ type HiddenWhisper = { text: string; whisperTo?: string };
 
 export const emptyComposerText: ComposerText = { text: "", isWhisper: false, isToAll: false, picked: [] };
 
-/** The one it is for. A whisper is never for whom the text happens to name. */
+/** The recipient. Mentions in a whisper never change its recipient. */
 export function addresseeOf(composerText: ComposerText, recipients: readonly Mentionable[]): string | undefined {
   if (composerText.isWhisper)
     return recipients.find(({ speakerUri }) => speakerUri === composerText.whisperTo)?.speakerUri;
@@ -28,24 +28,27 @@ export function addresseeOf(composerText: ComposerText, recipients: readonly Men
   return mentionIn(composerText.text, pickedFirst)?.speakerUri;
 }
 
-/** After sending, a whisper stays one: the next words must not become public by accident. */
+/** After a whisper the field stays in whisper mode, so that the next words do not become public by accident. */
 export function afterSending({ isWhisper, whisperTo }: ComposerText): ComposerText {
   return isWhisper
     ? { ...emptyComposerText, isWhisper, ...(whisperTo !== undefined && { whisperTo }) }
     : emptyComposerText;
 }
 
-/** What could not be sent comes back before what was written since. No whisper becomes public or goes astray by it. */
+/**
+ * Puts text that could not be sent back before newer text. A whisper never becomes public or gets another recipient by
+ * it.
+ */
 export function restored(current: ComposerText, failed: ComposerText): ComposerText {
   if (current.text.trim() === "" && !current.isWhisper) return failed;
   const text = [failed.text, current.text].filter((part) => part.trim() !== "").join("\n");
   if (!failed.isWhisper) return { ...current, text };
   if (!current.isWhisper || current.whisperTo === failed.whisperTo) return { ...failed, text };
-  // Two whispers to two people: whoever writes says whom this is for.
+  // Two whispers to two recipients: the person must choose the recipient again.
   return { ...emptyComposerText, text, isWhisper: true };
 }
 
-/** What was begun comes back when it is for the same one. */
+/** Restores a hidden whisper if the recipient is the same. */
 export function asWhisper(composerText: ComposerText, whisperTo: string | undefined): ComposerText {
   const { whisperTo: _, secret, ...rest } = composerText;
   const isBegun = secret !== undefined && (whisperTo === undefined || whisperTo === secret.whisperTo);
@@ -65,7 +68,7 @@ export function asPublic({ whisperTo, ...composerText }: ComposerText): Composer
   return { ...emptyComposerText, secret: { text: composerText.text, ...(whisperTo !== undefined && { whisperTo }) } };
 }
 
-/** As it was kept over a reload; anything else is no draft. */
+/** Reads the content stored before a reload. Anything else reads as empty. */
 export function parseComposerText(kept: unknown): ComposerText {
   if (typeof kept !== "object" || kept === null || !("text" in kept) || typeof kept.text !== "string")
     return emptyComposerText;

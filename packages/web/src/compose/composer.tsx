@@ -5,7 +5,7 @@ import type { ConversationState } from "../state/types.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { ComposeForm, type ComposerHandle } from "./compose-form.tsx";
 
-/** Where one speaks; or why one cannot. */
+/** The composer, or the reason why there is none. */
 export function Composer({ ref }: { ref?: Ref<ComposerHandle> }) {
   const { conversation } = useOpenConversation();
   const { open, mayHost } = usePageServices();

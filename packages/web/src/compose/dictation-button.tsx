@@ -2,11 +2,11 @@ import type { MouseEvent } from "react";
 import { Icon } from "../ui/icon.tsx";
 import type { DictationControl } from "./use-dictation.ts";
 
-/** Held by the pointer, or turned on and off by keys. */
+/** Listens while a pointer holds it; keyboard clicks switch it on and off. */
 export function DictationButton({ dictation }: { dictation: DictationControl }) {
   const { isListening, start, stop } = dictation;
   const toggle = (event: MouseEvent) => {
-    // A click of the keyboard or a screen reader has no pointer to hold.
+    // Clicks by keyboard or screen reader come without pointer events.
     if (event.detail !== 0) return;
     if (isListening) stop();
     else start();
@@ -32,7 +32,7 @@ export function DictationButton({ dictation }: { dictation: DictationControl }) 
   );
 }
 
-/** What is heard, as a caption; and what there is to say about talking here. */
+/** The recognized text while listening, or a notice about dictation. */
 export function DictationNotice({
   dictation: { isListening, interim, notice, agree, dismiss },
 }: {

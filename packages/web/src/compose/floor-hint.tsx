@@ -7,7 +7,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 
 type FloorHintContent = { icon: IconName; words: string; act?: { label: string; run(): Promise<void>; done: string } };
 
-/** What one should know before speaking, in one quiet line. */
+/** One line about what happens to the next utterance. */
 export function FloorHint() {
   const { conversation, actions } = useOpenConversation();
   const { toast } = usePageServices();
@@ -51,7 +51,7 @@ function hintOf(
   }
   const act = { label: "Raise hand", run: raiseHand, done: "Your hand is raised" };
   const convener = convenerOf(view);
-  // Nobody keeps the floor from anybody then, and nobody gives it unasked.
+  // Without a convener every request is granted at once, but none is granted unasked.
   const words =
     convener === undefined
       ? "You do not have the floor, so nobody hears you. Raise your hand and you get it at once."

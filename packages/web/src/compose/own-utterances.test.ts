@@ -39,8 +39,15 @@ function Field({ me, written }: Props) {
 }
 
 const prompt: Prompt = {
-  ...{ id: "q1", seq: 4, at: "2026-11-16T10:00:00Z", sender: "tag:guide", isWhisper: false, inputType: "text" },
-  ...{ text: "Name?", options: [], isRequired: true },
+  id: "q1",
+  seq: 4,
+  at: "2026-11-16T10:00:00Z",
+  sender: "tag:guide",
+  isWhisper: false,
+  inputType: "text",
+  text: "Name?",
+  options: [],
+  isRequired: true,
 };
 
 function Card({ written }: Pick<Props, "written">) {
@@ -49,7 +56,7 @@ function Card({ written }: Pick<Props, "written">) {
   return values.join();
 }
 
-/** What the field of somebody holds when the page shows it, or after something was written in it. */
+/** Content of a person's field when the page shows it, or after input. */
 function drafted(me: string, written?: string): string {
   return renderToStaticMarkup(createElement(Field, { me, written }));
 }
@@ -63,7 +70,7 @@ function answered(me: string, written?: string): string {
 test.each([
   ["words", drafted],
   ["answers", answered],
-])("half-written %s are for whoever wrote them alone", (_, shown) => {
+])("unfinished %s are restored only for their author", (_, shown) => {
   shown(ann, "to my doctor");
   expect(shown(ann)).toBe("to my doctor");
   expect(shown(ben)).toBe("");

@@ -5,7 +5,7 @@ import type { ConversationState } from "../state/types.ts";
 
 export type Recipient = Mentionable & { identification: Identification; kind: SeatKind };
 
-/** Whoever can be spoken to: all who have joined, but oneself. */
+/** All joined conversants except oneself. */
 export function recipientsOf(circle: Pick<ConversationState, "view" | "identifications" | "me">): Recipient[] {
   return circle.view.conversants.flatMap(({ identification, kind, state }) => {
     const { speakerUri } = identification;

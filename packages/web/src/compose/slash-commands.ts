@@ -5,9 +5,9 @@ export type SlashCommandName = "invite" | "whisper" | "hand" | "yield" | "stop" 
 export type SlashCommand = {
   name: SlashCommandName;
   description: string;
-  /** What follows it, in one word. */
+  /** Name of its argument. */
   argument?: string;
-  /** Chosen from the list it is only written out: it is done by one more Enter. */
+  /** Choosing it from the list only writes it; a second Enter runs it. */
   needsSecondEnter?: true;
 };
 
@@ -22,31 +22,28 @@ const commands: readonly SlashCommand[] = [
   { name: "help", description: "Keys and commands" },
 ];
 
-/** What a text does in place of being said; any other text with a slash is said as it stands. */
+/** The command in a text. Other texts with a slash are sent as they are. */
 export function commandIn(text: string): { name: SlashCommandName; rest: string } | undefined {
   const found = /^\/([a-z]+)(?:\s+([\s\S]*))?$/iu.exec(text.trim());
   const command = commands.find(({ name }) => name === found?.[1]?.toLowerCase());
   return command && { name: command.name, rest: found?.[2]?.trim() ?? "" };
 }
 
-/** A slip of the pen must not make a whisper public. */
+/** A typing error must not make a whisper public. */
 export function isMistypedWhisper(text: string): boolean {
   return /^\s*\/(?:w|wh[a-z]*|wi?s[a-z]*|pm|dm|msg|tell)(?:\s|$)/iu.test(text) && commandIn(text) === undefined;
 }
 
-/** The commands that begin like what is being typed at the start of the text. */
+/** Commands that start with what is typed at the start of the text. */
 export function commandsMatching(text: string, caret: number): readonly SlashCommand[] {
   const typed = /^\/([a-z]*)$/iu.exec(text.slice(0, caret));
   if (typed === null || /^\S/u.test(text.slice(caret))) return [];
   return commands.filter(({ name }) => name.startsWith(typed[1]?.toLowerCase() ?? ""));
 }
 
-/** `/whisper Echo Bot psst`: whom, and the words that follow. */
-export function whisperIn(
-  rest: string,
-  recipients: readonly Mentionable[],
-): { whom: string; words: string } | undefined {
+/** Splits `/whisper Echo Bot psst` into recipient and text. */
+export function whisperIn(rest: string, recipients: readonly Mentionable[]): { to: string; text: string } | undefined {
   const at = rest.startsWith("@") ? 1 : 0;
   const named = namedAt(rest, at, recipients);
-  return named && { whom: named.speakerUri, words: rest.slice(named.end).trim() };
+  return named && { to: named.speakerUri, text: rest.slice(named.end).trim() };
 }

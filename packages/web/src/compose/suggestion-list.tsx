@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { Avatar } from "../ui/avatar.tsx";
 import type { Suggestion, Suggestions } from "./use-suggestions.ts";
 
-/** The list above the field. The focus stays in the field, which points at the active one. */
+/** The list above the field. The focus stays in the field, which references the active option. */
 export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
   const { id, list, active, point, choose } = suggestions;
   const current = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
   const { speakerUri, name, kind, identification } = suggestion.person;
   return (
     <>
-      <Avatar isSmall {...{ speakerUri, identification, kind }} />
+      <Avatar isSmall speakerUri={speakerUri} identification={identification} kind={kind} />
       <bdi className="compose-option-name">{name}</bdi>
       <span className="quiet compose-option-more">{identification.synopsis ?? kind}</span>
     </>

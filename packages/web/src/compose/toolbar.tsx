@@ -75,7 +75,7 @@ function AttachButton({ onFiles }: { onFiles(files: Iterable<File>): void }) {
         accept={acceptedTypes}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           target.value = "";
         }}
       />

@@ -5,15 +5,15 @@ import { type ComposerText, parseComposerText } from "./composer-text.ts";
 export type ComposerField = {
   composerText: ComposerText;
   change(next: (before: ComposerText) => ComposerText): void;
-  /** Puts other words in the place of those between, and the caret after them. */
+  /** Replaces a part of the text and puts the caret behind it. */
   replace(words: string, start: number, end: number): void;
   field: RefObject<HTMLTextAreaElement | null>;
   caret: number;
-  /** The caret may have moved. */
+  /** Reads the caret position again. */
   updateCaret(): void;
 };
 
-/** The draft of a person in a conversation, as it was before a reload, and the field it is written in. */
+/** The composer's content for one person and conversation, restored after a reload, and its text field. */
 export function useComposerText(me: string, conversation: string): ComposerField {
   const key = storageKey("draft", me, conversation);
   const [composerText, setComposerText] = useState<ComposerText>(() => parseComposerText(tabStorage.read(key)));
@@ -35,7 +35,7 @@ export function useComposerText(me: string, conversation: string): ComposerField
     (next: (before: ComposerText) => ComposerText) => {
       newest.current = next(newest.current);
       setComposerText(newest.current);
-      // At once, so that what comes back after this conversation was left is found on return.
+      // Stored at once, so that text restored after a failure is found on return to the conversation.
       tabStorage.put(
         key,
         newest.current.text !== "" || newest.current.isWhisper ? newest.current : undefined,
@@ -55,7 +55,7 @@ export function useComposerText(me: string, conversation: string): ComposerField
   return { composerText, change, replace, field, caret, updateCaret };
 }
 
-/** As high as its lines; the style sheet says how high at most. */
+/** Fits the height to the lines. The style sheet has the maximum. */
 function grow(field: HTMLTextAreaElement): void {
   field.style.height = "auto";
   field.style.height = `${field.scrollHeight}px`;

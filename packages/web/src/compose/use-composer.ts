@@ -20,13 +20,13 @@ export type ComposerState = Pick<ComposerField, "composerText" | "change" | "fie
   dictation: DictationControl;
   mention(speakerUri: string): void;
   insert(words: string): void;
-  /** To somebody; without a name to whom the text is for, or it asks. */
+  /** Without a speakerUri the recipient is the current addressee, else the composer asks. */
   whisper(speakerUri?: string): void;
   whisperToAnother(): void;
   speakToAll(): void;
 };
 
-/** Everything that goes on around the field. */
+/** State and actions of the composer. */
 export function useComposer(): ComposerState {
   const { conversation } = useOpenConversation();
   const { view, identifications, me } = conversation;
@@ -54,34 +54,33 @@ export function useComposer(): ComposerState {
   const suggestions = useSuggestions({ text: composerText.text, caret, recipients, onChoose });
   const mention = (speakerUri: string) => {
     const person = recipients.find((one) => one.speakerUri === speakerUri);
-    // In front of everything, so that it is the first name and counts.
+    // At the start: the first mention is the addressee.
     if (person !== undefined && addressee !== person) pick(person, 0, 0);
     else field.current?.focus();
   };
   const insert = (words: string) => {
     const { selectionStart: start = caret, selectionEnd: end = caret } = field.current ?? {};
-    // Words stand apart from those before and after.
+    // Separates the inserted words by spaces.
     const before = /\S$/u.test(composerText.text.slice(0, start)) ? " " : "";
     const after = /^\S/u.test(composerText.text.slice(end)) ? " " : "";
     replace(before + words.trim() + after, start, end);
   };
   const dictation = useDictation(insert);
   return {
-    ...{
-      composerText,
-      change,
-      field,
-      updateCaret,
-      recipients,
-      addressee,
-      attached,
-      sending,
-      error,
-      showError,
-      suggestions,
-      dictation,
-    },
-    ...{ mention, insert },
+    composerText,
+    change,
+    field,
+    updateCaret,
+    recipients,
+    addressee,
+    attached,
+    sending,
+    error,
+    showError,
+    suggestions,
+    dictation,
+    mention,
+    insert,
     ...whispering,
   };
 }
@@ -94,11 +93,11 @@ function useWhispering(
   const { announce } = usePageServices();
   const whisper = (speakerUri?: string) => {
     const only = recipients.length === 1 ? recipients[0] : undefined;
-    const whom =
+    const recipient =
       speakerUri === undefined ? (addressee ?? only) : recipients.find((one) => one.speakerUri === speakerUri);
-    change((before) => asWhisper(before, whom?.speakerUri));
-    announce(whom === undefined ? "Whisper to whom?" : `Whispering. Only ${whom.name} will see this.`);
-    if (whom !== undefined) field.current?.focus();
+    change((before) => asWhisper(before, recipient?.speakerUri));
+    announce(recipient === undefined ? "Whisper to whom?" : `Whispering. Only ${recipient.name} will see this.`);
+    if (recipient !== undefined) field.current?.focus();
   };
   const whisperToAnother = () => change((before) => asWhisper(before, undefined));
   const speakToAll = () => {

@@ -5,13 +5,13 @@ import { browserStorage } from "../state/storage.ts";
 
 export type DictationControl = {
   isListening: boolean;
-  /** What is being understood, before it is sure. */
+  /** Recognized text that may still change. */
   interim: string;
-  /** What there is to say about talking here; `asks` when it waits for leave to listen. */
+  /** A notice about dictation. `asks` is true when it asks for consent. */
   notice: { words: string; asks: boolean } | undefined;
   start(): void;
   stop(): void;
-  /** Whoever talks knows now where the voice goes. */
+  /** The person has read where the audio goes. */
   agree(): void;
   dismiss(): void;
 };
@@ -19,7 +19,7 @@ export type DictationControl = {
 const consentKey = "knows-where-audio-goes";
 const unsupportedText = "This browser does not turn speech into text. Please type instead.";
 
-/** Talking into the field. Before the first time it says where the voice goes, and asks. */
+/** Dictation into the field. Before its first use a notice says where the audio goes and asks for consent. */
 export function useDictation(onWords: (words: string) => void): DictationControl {
   const { announce } = usePageServices();
   const [isListening, setListening] = useState(false);
@@ -68,7 +68,7 @@ export function useDictation(onWords: (words: string) => void): DictationControl
     },
     stop: () => {
       if (isListening) dictation.current?.stop();
-      // Let go before it began to listen, it never says that it ended.
+      // Recognition that was stopped before it started fires no end event.
       setListening(false);
     },
     agree: () => {

@@ -17,7 +17,7 @@ type Options = {
   change(next: (before: ComposerText) => ComposerText): void;
   attached: AttachmentList;
   recipients: readonly Recipient[];
-  /** Why something was not sent, when its words are back in the field; nothing when all is well again. */
+  /** Shows why sending failed; undefined clears it. */
   showError(error: string | undefined): void;
 };
 
@@ -27,7 +27,7 @@ export type Sending = {
   isStopping: boolean;
 };
 
-/** Says what is in the field, or does what it commands. Nothing that was typed is lost on the way. */
+/** Sends the content of the field or runs its command. A failure restores the content. */
 export function useSending({ change, attached, recipients, showError }: Options): Sending {
   const { actions } = useOpenConversation();
   const services = usePageServices();
@@ -73,9 +73,9 @@ export function useSending({ change, attached, recipients, showError }: Options)
   const whisper = (rest: string) => {
     const named = whisperIn(rest, recipients);
     if (named === undefined && rest !== "") return showError(`Nobody here is called ${rest}.`);
-    const whispered = asWhisper(emptyComposerText, named?.whom);
-    if (named === undefined || named.words === "") return change(() => whispered);
-    say({ ...whispered, text: named.words }, []);
+    const whispered = asWhisper(emptyComposerText, named?.to);
+    if (named === undefined || named.text === "") return change(() => whispered);
+    say({ ...whispered, text: named.text }, []);
   };
   return { send, stop, isStopping };
 }
@@ -121,7 +121,7 @@ function useStop(): Pick<Sending, "stop" | "isStopping"> {
   return { stop, isStopping };
 }
 
-/** Whoever said something may have turned to another conversation before the floor refused it. */
+/** The person may have opened another conversation before the server refused the utterance. */
 function useIsMounted(): RefObject<boolean> {
   const isHere = useRef(true);
   useEffect(() => {

@@ -9,7 +9,7 @@ export type Suggestions = {
   active: number;
   point(index: number): void;
   choose(index: number, how: "enter" | "tab"): void;
-  /** Whether the key was for the list. */
+  /** Returns whether the list handled the key. */
   onKey(event: KeyboardEvent): boolean;
 };
 
@@ -27,7 +27,7 @@ export function useSuggestions({ text, caret, recipients, onChoose }: Options): 
   const [pointed, setPointed] = useState({ query: "", index: 0 });
   const [dismissedAt, setDismissedAt] = useState<number>();
   const found = suggest(text, caret, recipients);
-  // A list that was closed comes back when another sign, or the same one anew, is typed.
+  // A dismissed list comes back when the sign is typed again.
   const isDismissed = found !== undefined && found.start === dismissedAt && found.query !== "";
   if (dismissedAt !== undefined && text[dismissedAt] !== "@" && text[dismissedAt] !== "/") setDismissedAt(undefined);
   const list = found === undefined || isDismissed ? closed : found.list;
@@ -64,7 +64,7 @@ export function useSuggestions({ text, caret, recipients, onChoose }: Options): 
 
 export type Suggestion = { kind: "person"; person: Recipient } | { kind: "command"; command: SlashCommand };
 
-/** What could be meant by what is being typed; `start` is where its sign stands. */
+/** Suggestions for the typed text; `start` is the position of its sign. */
 type Suggested = { start: number; query: string; list: readonly Suggestion[] };
 
 const suggestionsMax = 50;
@@ -82,7 +82,7 @@ export function suggest(text: string, caret: number, recipients: readonly Recipi
   return { ...typed, list };
 }
 
-/** Enter after a whole name sends; it does not choose what is chosen already. */
+/** After a complete name Enter sends the text. */
 function isWrittenOut([only, ...others]: readonly { name: string }[], query: string): boolean {
   return others.length === 0 && only?.name.toLowerCase() === query.toLowerCase();
 }

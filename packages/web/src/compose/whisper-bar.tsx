@@ -10,7 +10,7 @@ type Props = {
   onLeave(): void;
 };
 
-/** Says beyond doubt that, and for whom, this is private. */
+/** Shows that the text is private and who will see it. */
 export function WhisperBar({ recipients, addressee, onChoose, onLeave }: Props) {
   return (
     <>
@@ -53,7 +53,7 @@ function RecipientChoice({ recipients, onChoose }: Pick<Props, "recipients" | "o
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
-    <fieldset className="compose-whom" aria-label="Whisper to whom?">
+    <fieldset className="compose-recipients" aria-label="Whisper to whom?">
       {recipients.map(({ speakerUri, name, identification, kind }, index) => (
         <button
           key={speakerUri}
@@ -62,7 +62,7 @@ function RecipientChoice({ recipients, onChoose }: Pick<Props, "recipients" | "o
           className="button small"
           onClick={() => onChoose(speakerUri)}
         >
-          <Avatar isSmall {...{ speakerUri, identification, kind }} />
+          <Avatar isSmall speakerUri={speakerUri} identification={identification} kind={kind} />
           <bdi>{name}</bdi>
         </button>
       ))}

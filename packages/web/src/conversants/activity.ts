@@ -2,7 +2,7 @@ import type { ConversationState } from "../state/types.ts";
 
 type Unfinished = Pick<ConversationState, "drafts" | "awaited">;
 
-/** What somebody does about what it was sent: its first words make an answer of it. */
+/** "thinking" until the first words of the answer arrive. */
 export function activityOf({ drafts, awaited }: Unfinished, speakerUri: string): "answering" | "thinking" | undefined {
   const own = drafts.filter((draft) => draft.speakerUri === speakerUri);
   if (own.some(({ text }) => text !== "")) return "answering";

@@ -12,7 +12,12 @@ function conversant(speakerUri: string, kind: "person" | "agent", hasFloor: bool
 }
 
 const view: ConversationView = {
-  ...{ id: "c", seq: 9, isClosed: false, isPaused: false, owner: ann, floorRequested: [] },
+  id: "c",
+  seq: 9,
+  isClosed: false,
+  isPaused: false,
+  owner: ann,
+  floorRequested: [],
   assignedFloorRoles: { owner: [ann], convener: [chair] },
   floorGranted: [ann, bob, chair],
   conversants: [
@@ -28,15 +33,15 @@ test.each([
   ["the owner with a person", ann, bob, ["mention", "whisper", "revoke", "remove"]],
   ["the owner with an agent", ann, bot, ["mention", "whisper", "grant", "appoint", "remove"]],
   ["the owner with the convener", ann, chair, ["mention", "whisper", "revoke", "dismiss", "remove"]],
-  ["the owner with somebody invited", ann, guest, ["remove"]],
+  ["the owner with an invited agent", ann, guest, ["remove"]],
   ["another person with the owner", bob, ann, ["mention", "whisper"]],
   ["another person with an agent", bob, bot, ["mention", "whisper", "grant", "remove"]],
   ["another person with the convener", bob, chair, ["mention", "whisper"]],
-  ["somebody with itself", bob, bob, []],
-  ["somebody who is not here", "tag:nobody", bot, []],
-  ["somebody with one who is not here", ann, "tag:nobody", []],
-])("%s is offered what the floor would not refuse", (_, me, whom, offers) => {
-  expect(allowedActions(view, me, whom)).toEqual(offers);
+  ["a conversant with itself", bob, bob, []],
+  ["an absent person", "tag:nobody", bot, []],
+  ["the owner with an absent conversant", ann, "tag:nobody", []],
+])("%s gets the actions that the floor allows", (_, me, other, offers) => {
+  expect(allowedActions(view, me, other)).toEqual(offers);
 });
 
 test.each([
@@ -58,11 +63,11 @@ test.each([
   expect(isProtectedByOwner(visited, bob, bot, false)).toBe(false);
 });
 
-test("people and the convener are no such case: only the owner removes them anyway", () => {
+test("people and the convener are not protected this way: only the owner removes them anyway", () => {
   for (const other of [ann, bob, chair, "tag:nobody"]) expect(isProtectedByOwner(view, bob, other, true)).toBe(false);
 });
 
-test("the owner makes an agent that offers it the archivist, and ends that", () => {
+test("the owner appoints an agent that offers it as archivist, and dismisses it", () => {
   const willing = view.conversants.map((one) => {
     const { identification } = one;
     return one.kind === "agent"
@@ -80,11 +85,11 @@ test("the owner makes an agent that offers it the archivist, and ends that", () 
   expect(rolesOf(given, bot)).toEqual(["archivist"]);
 });
 
-test("nothing is offered once the conversation has ended", () => {
+test("there are no actions after the conversation has ended", () => {
   expect(allowedActions({ ...view, isClosed: true }, ann, bot)).toEqual([]);
 });
 
-test("nobody is made convener who does not offer it", () => {
+test("an agent that does not offer to convene cannot be appointed", () => {
   const seated = conversantOf(view, bot);
   if (seated === undefined) throw new Error("the bot is here");
   const { openFloorRoles, ...silent } = seated.identification;

@@ -13,8 +13,8 @@ export type ConversantAction =
   | "remove";
 
 /**
- * Only what makes sense and is allowed by the guarded policy (D13): the owner may do anything to others; other people neither
- * remove nor silence people or the convener, and guests not what the owner brought.
+ * Actions that make sense and that the guarded policy (D13) allows: the owner may do anything to others; other people
+ * neither remove nor silence people or the convener, and guests neither remove nor silence agents of the owner.
  */
 export function allowedActions(
   view: ConversationView,
@@ -45,14 +45,14 @@ export function allowedActions(
   return offers.flatMap(([offer, isOffered]) => (isOffered ? [offer] : []));
 }
 
-/** Whether a guest would be refused to remove or silence this agent, because the owner brought it (D13'). */
+/** Whether the policy keeps a guest from removing or silencing this agent, because the owner brought it (D13'). */
 export function isProtectedByOwner(view: ConversationView, me: string, speakerUri: string, isGuest: boolean): boolean {
   const { owner, options = {} } = view;
   const other = conversantOf(view, speakerUri);
   if (!isGuest || owner === me || other?.kind !== "agent" || convenerOf(view) === speakerUri) return false;
   if (options.policy === "spec" || options.guestsMay === "moderate") return false;
   const { invitedBy } = other;
-  // Somebody who is not listed is the floor, which invites for the owner.
+  // An inviter who is not listed is the floor, which invites for the owner.
   return invitedBy === undefined || invitedBy === owner || conversantOf(view, invitedBy) === undefined;
 }
 
@@ -64,12 +64,12 @@ export function convenerOf(view: ConversationView): string | undefined {
   return view.assignedFloorRoles.convener?.[0];
 }
 
-/** The roles of a conversant, by their names. */
+/** Names of a conversant's roles. */
 export function rolesOf({ assignedFloorRoles }: ConversationView, speakerUri: string): string[] {
   return Object.entries(assignedFloorRoles).flatMap(([role, who]) => (who.includes(speakerUri) ? [role] : []));
 }
 
-/** An agent that is here and offers to convene. */
+/** A joined agent that offers to convene. */
 export function canConvene({ kind, state, identification }: ConversantView): boolean {
   return kind === "agent" && state === "joined" && identification.openFloorRoles?.convener === true;
 }

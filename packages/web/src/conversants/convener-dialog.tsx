@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { canConvene, convenerOf } from "./allowed-actions.ts";
 
-/** Chooses who convenes: somebody who is here, an agent of this floor that is made for it and comes then, or nobody. */
+/** Chooses the convener: a conversant, an agent of this floor that is invited then, or none. */
 export function ConvenerDialog({ onClose }: { onClose: () => void }) {
   const { conversation, actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");
@@ -74,7 +74,7 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Agents that say they convene and are not here yet. */
+/** Agents that offer to convene and are not here yet. */
 function comers(choices: readonly AgentChoice[], { conversants }: ConversationView): AgentChoice[] {
   const isHere = ({ serviceUrl }: AgentChoice) =>
     conversants.some((one: ConversantView) => one.identification.serviceUrl === serviceUrl && one.state === "joined");

@@ -8,7 +8,7 @@ type Props = {
   speakerUri: string;
   name: string;
   offers: readonly ConversantAction[];
-  /** The owner brought it, and this person is a guest. */
+  /** The owner brought this agent, and the reader is a guest. */
   isKept: boolean;
   onMention: (speakerUri: string) => void;
   onWhisper: (speakerUri: string) => void;
@@ -26,7 +26,7 @@ const looks: Readonly<Record<ConversantAction, { words: string; icon: IconName }
   remove: { words: "Remove …", icon: "door" },
 };
 
-/** What can be done with a conversant. The browser keeps it above everything and closes it by Escape or a click elsewhere. */
+/** Actions for a conversant. The popover API closes it by Escape or a click elsewhere. */
 export function ConversantMenu({ speakerUri, name, offers, isKept, onMention, onWhisper }: Props) {
   const { actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");
@@ -93,7 +93,7 @@ export function ConversantMenu({ speakerUri, name, offers, isKept, onMention, on
             }}
           />
         ) : (
-          <ActionList {...{ name, offers }} onChoose={choose} />
+          <ActionList name={name} offers={offers} onChoose={choose} />
         )}
         {isKept && <p className="quiet floor-menu-note">Only the owner removes it.</p>}
       </div>
@@ -101,7 +101,7 @@ export function ConversantMenu({ speakerUri, name, offers, isKept, onMention, on
   );
 }
 
-/** Near the lower end of the page it opens upwards. */
+/** Opens upwards near the lower edge of the page. */
 function placeBelow(box: DOMRect, count: number): { top: number; right: number } {
   const top = Math.min(box.bottom + 4, window.innerHeight - count * 40 - 24);
   return { top: Math.max(8, top), right: Math.max(8, window.innerWidth - box.right) };
@@ -147,7 +147,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 
 type RemoveProps = { name: string; onKeep: () => void; onRemove: (reason: string | undefined) => void };
 
-/** Asks once more, in place. */
+/** Asks for confirmation inside the menu. */
 function RemoveForm({ name, onKeep, onRemove }: RemoveProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);

@@ -25,7 +25,7 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
   const isHolding = hasFloor && state === "joined";
   return (
     <li className="floor-conversant">
-      <Avatar {...{ speakerUri, identification, kind }} hasFloor={isHolding} />
+      <Avatar speakerUri={speakerUri} identification={identification} kind={kind} hasFloor={isHolding} />
       <div className="floor-conversant-words">
         <p className="floor-conversant-name">
           <b>
@@ -63,7 +63,10 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
         </details>
       </div>
       <ConversantMenu
-        {...{ speakerUri, name, onMention, onWhisper }}
+        speakerUri={speakerUri}
+        name={name}
+        onMention={onMention}
+        onWhisper={onWhisper}
         offers={allowedActions(view, me, speakerUri, isGuest)}
         isKept={isProtectedByOwner(view, me, speakerUri, isGuest)}
       />

@@ -7,7 +7,7 @@ import { ConversantRow } from "./conversant-row.tsx";
 
 type Props = { onMention: (speakerUri: string) => void; onWhisper: (speakerUri: string) => void };
 
-/** Who is here, how they stand to the floor, and what can be done about it. */
+/** Lists the conversants with their floor state and actions. */
 export function ConversantsPanel({ onMention, onWhisper }: Props) {
   const { view, me } = useOpenConversation().conversation;
   const { open } = usePageServices();
@@ -25,7 +25,12 @@ export function ConversantsPanel({ onMention, onWhisper }: Props) {
       )}
       <ul className="bare floor-conversants">
         {view.conversants.map((conversant) => (
-          <ConversantRow key={conversant.identification.speakerUri} {...{ conversant, onMention, onWhisper }} />
+          <ConversantRow
+            key={conversant.identification.speakerUri}
+            conversant={conversant}
+            onMention={onMention}
+            onWhisper={onWhisper}
+          />
         ))}
       </ul>
       <ConvenerLine isOwner={isHere && view.owner === me} />
@@ -33,7 +38,7 @@ export function ConversantsPanel({ onMention, onWhisper }: Props) {
   );
 }
 
-/** One's own hand: up to ask for the floor, down to give it to others. */
+/** Requests the floor or yields it. */
 function OwnFloor({ hasFloor, isWaiting }: { hasFloor: boolean; isWaiting: boolean }) {
   const { actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");

@@ -3,7 +3,7 @@ import { useOpenConversation } from "../state/context.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
-/** Says that the agents stand still, and why, and lets a person start them again. */
+/** Shows that the agents are paused and why, with a button to resume. */
 export function PauseBanner() {
   const { conversation, actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");

@@ -27,7 +27,7 @@ type Props = {
   signOut: () => void;
 };
 
-/** At most one at a time. */
+/** Renders the open dialog; there is at most one. */
 export function Dialogs(props: Props) {
   const { dialog } = props;
   if (dialog === undefined) return null;
@@ -40,7 +40,7 @@ export function Dialogs(props: Props) {
 type PropsFor<Name extends DialogName> = Omit<Props, "dialog"> & { dialog: Name };
 type PageDialogName = "help" | "settings" | "new" | "palette";
 
-/** Those that are there whatever is open. */
+/** Dialogs that need no open conversation. */
 function PageDialog(props: PropsFor<PageDialogName>) {
   const { dialog, onClose, list, session, page, conversations, goTo, onChange, signOut } = props;
   const opened = useContext(OpenConversationContext);
@@ -65,7 +65,7 @@ function PageDialog(props: PropsFor<PageDialogName>) {
   }
 }
 
-/** Those that are about the open conversation. */
+/** Dialogs about the open conversation. */
 function SceneDialog({ dialog, onClose, page }: PropsFor<Exclude<DialogName, PageDialogName>>) {
   const opened = useContext(OpenConversationContext);
   if (opened === undefined) return null;

@@ -39,7 +39,7 @@ export function NewConversationDialog({ knownAgents, onCreate, onClose }: Props)
     if (!isChosen && convener === serviceUrl) setConvener("");
     return next;
   };
-  /** Takes what stands in the field for an address; nobody is chosen when it is none. */
+  /** Adds the typed address. Returns undefined when it is invalid. */
   const addOther = (): ReadonlySet<string> | undefined => {
     const parsed = parseAddress(address);
     setAddressProblem(parsed.ok ? undefined : parsed.problem);

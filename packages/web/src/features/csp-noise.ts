@@ -1,6 +1,6 @@
 /**
- * Takes out of markup what the page's policy would complain of while it is parsed, though it is parsed where nothing runs.
- * It makes nothing safe, and misses some: that is the sanitiser's work, which comes after.
+ * Removes markup that would trigger reports of the content security policy during parsing, although nothing runs there.
+ * It does not make markup safe: the sanitizer does that afterwards.
  */
 export function withoutCspNoise(html: string): string {
   return html

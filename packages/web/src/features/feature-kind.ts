@@ -8,10 +8,10 @@ export type NamedFeature = { name: string; kind: FeatureKind; feature: Feature }
 
 const order: readonly FeatureKind[] = ["text", "html", "ssml", "audio", "image", "video", "other"];
 
-/** Questions and their answers (D31) are shown by the page as dialogs, an error by its words; how an answer came about is in the log. */
+/** Prompts and replies (D31) have their own components, errors appear as text, and steps stay in the log. */
 const shownElsewhere = new Set(["interaction", "interactionReply", "steps", "error"]);
 
-/** What an utterance carries, in the order in which it is shown: words first. */
+/** Features of an utterance in display order, text first. */
 export function featuresOf({ features }: DialogEvent): NamedFeature[] {
   const named = Object.entries(soundFeatures(features))
     .filter(([name]) => !shownElsewhere.has(name))
@@ -25,7 +25,7 @@ function kindOf(name: string, { mimeType }: Feature): FeatureKind {
   const type = essenceOf(mimeType);
   const [group = ""] = type.split("/");
   if (group === "audio" || group === "image" || group === "video") return group;
-  // Any name may carry any medium; what is meant is known by its type.
+  // A feature name may carry any medium, so the MIME type decides.
   if (type === "text/plain" || type === "text/markdown") return "text";
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
   if (type === "application/ssml+xml") return "ssml";
@@ -46,7 +46,7 @@ export function joined(tokens: readonly Token[]): string {
   return tokens.map(({ value }) => (typeof value === "string" ? value : "")).join("");
 }
 
-/** About how much it is, in bytes as they came. */
+/** Approximate size in bytes, as transmitted. */
 export function sizeOf({ tokens }: Feature): number {
   const size = ({ value }: Token) => (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0));
   return tokens.reduce((sum, token) => sum + size(token), 0);

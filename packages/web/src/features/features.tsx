@@ -7,7 +7,7 @@ import { FileFeature, textFileOf } from "./file-feature.tsx";
 import { MediaFeature } from "./media-feature.tsx";
 import { TextFeature } from "./text-feature.tsx";
 
-/** These come when they are needed: few agents write HTML or SSML. */
+/** Loaded on demand: few agents write HTML or SSML. */
 const HtmlFeature = lazy(async () => ({ default: (await import("./html-feature.tsx")).HtmlFeature }));
 const SsmlFeature = lazy(async () => ({ default: (await import("./ssml/ssml-feature.tsx")).SsmlFeature }));
 
@@ -15,7 +15,7 @@ const featuresMax = 30;
 const stringMax = 500;
 const jsonMax = 8_000;
 
-/** Everything an utterance carries, words first. */
+/** All features of an utterance, text first. */
 export const Features = memo(function Features({ dialogEvent }: { dialogEvent: DialogEvent }) {
   const features = featuresOf(dialogEvent);
   const text = dialogEvent.features.text;
@@ -23,7 +23,7 @@ export const Features = memo(function Features({ dialogEvent }: { dialogEvent: D
   return (
     <div className="feature-list">
       {features.slice(0, featuresMax).map((named) => (
-        <One key={named.name} named={named} {...{ dialogEvent, transcript }} />
+        <One key={named.name} named={named} dialogEvent={dialogEvent} transcript={transcript} />
       ))}
       {features.length > featuresMax && <p className="quiet">And {features.length - featuresMax} more features.</p>}
     </div>
@@ -54,7 +54,7 @@ function One({ named, dialogEvent, transcript }: OneProps) {
     case "audio":
     case "image":
     case "video":
-      return <MediaFeature {...{ name, kind, feature, transcript }} />;
+      return <MediaFeature name={name} kind={kind} feature={feature} transcript={transcript} />;
     case "other":
       return <OtherFeature name={name} feature={feature} />;
     default:
@@ -62,7 +62,7 @@ function One({ named, dialogEvent, transcript }: OneProps) {
   }
 }
 
-/** Of an unknown feature the page says honestly what it knows. */
+/** An unknown feature appears with its name, type and size. */
 function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
   const { mimeType, lang } = feature;
   return (
@@ -80,7 +80,7 @@ function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
   );
 }
 
-/** The tokens as they came, as far as a person would read. */
+/** The unchanged tokens, up to a readable length. */
 function RawTokens({ feature }: { feature: Feature }) {
   return (
     <Disclosure summary="Show raw">

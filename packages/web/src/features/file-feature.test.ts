@@ -6,7 +6,7 @@ const feature = (alt: unknown, value: unknown = "# Words") => ({
   tokens: [{ value, alt } as { value: string }],
 });
 
-test("a token that is called like a file of words is one", () => {
+test("a token named like a text file is a file", () => {
   expect(textFileOf("transcript", feature("transcript.md"))).toEqual({ name: "transcript.md", text: "# Words" });
   expect(textFileOf("transcript", feature("Sitzung 3.jsonl"))?.name).toBe("Sitzung 3.jsonl");
 });
@@ -28,11 +28,11 @@ test.each([
   7,
   undefined,
   "a\u202e.md",
-])("one that is called %s is not", (alt) => {
+])("a token named %s is not a file", (alt) => {
   expect(textFileOf("transcript", feature(alt))).toBeUndefined();
 });
 
-test("what an utterance says is no file, and neither is what is not words", () => {
+test("text features and values that are no strings are no files", () => {
   for (const name of ["text", "html", "ssml"]) expect(textFileOf(name, feature("x.md"))).toBeUndefined();
   expect(textFileOf("transcript", feature("x.md", { a: 1 }))).toBeUndefined();
   const [token] = feature("x.md").tokens;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { sizeText } from "./feature-kind.ts";
 
-/** A file of words is offered, not shown: its reader asked for something to take away. */
+/** Text files are offered for download and not shown. */
 export function FileFeature({ file: { name, text } }: { file: TextFile }) {
   const source = useSource(text);
   return (
@@ -20,7 +20,7 @@ export function FileFeature({ file: { name, text } }: { file: TextFile }) {
   );
 }
 
-/** Bytes without a type: opened in a tab they are no page of this origin, whatever they say. */
+/** Without a real MIME type the blob cannot run as a page of this origin when it is opened in a tab. */
 function useSource(text: string): string | undefined {
   const [source, setSource] = useState<string>();
   useEffect(() => {
@@ -31,13 +31,13 @@ function useSource(text: string): string | undefined {
   return source;
 }
 
-/** Words that are handed over as a file, such as a transcript. */
+/** Text that an agent hands over as a file, such as a transcript. */
 export type TextFile = { name: string; text: string };
 
-/** Kinds of files that run nothing when somebody opens them. A page would: from a disk, scripts and all. */
+/** File types that run nothing when they are opened. HTML from a disk would run scripts. */
 const nameShape = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}\.(?:md|txt|csv|mmd|json|jsonl)$/iu;
 
-/** One token of a feature with a name of its own, which is called like a file in `alt`, as attachments are. */
+/** A feature with one token whose `alt` is a file name, as in attachments. */
 export function textFileOf(featureName: string, { tokens }: Feature): TextFile | undefined {
   if (["text", "html", "ssml"].includes(featureName) || tokens.length !== 1) return undefined;
   const [{ value, alt }] = tokens as [Token & { alt?: unknown }];

@@ -8,7 +8,7 @@ import { LinkTo } from "./link-to.tsx";
 const htmlMax = 200_000;
 const sourceMax = 20_000;
 
-/** A page within the page, behind glass: it can be read, and does nothing. */
+/** Shows HTML in a sandboxed frame without scripts. */
 export function HtmlFeature({ name, feature }: { name: string; feature: Feature }) {
   const [isTall, setTall] = useState(false);
   const theme = useTheme();
@@ -62,7 +62,7 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
   );
 }
 
-/** What the page looks like now, for what lives in a document of its own. */
+/** The current theme, for documents in frames. */
 function useTheme(): "light" | "dark" {
   return useSyncExternalStore(onThemeChange, themeNow);
 }

@@ -114,11 +114,11 @@ function createPurifier(): Purifier {
   return made;
 }
 
-/** A document for a frame without scripts, forms, addresses to load from, or links: what is left is to be read. */
+/** A document for a frame, without scripts, forms, links and external addresses. */
 export function frameOf(html: string, theme: "light" | "dark"): string {
   purifier ??= createPurifier();
   const body = purifier.sanitize(withoutCspNoise(html), { ...allowed, RETURN_DOM: false });
-  // The page's own policy holds inside too and knows no inline styles, so the few words about looks are attributes.
+  // The page's content security policy applies inside too and forbids inline styles, so attributes set the look.
   return [
     '<!doctype html><html><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
@@ -127,7 +127,7 @@ export function frameOf(html: string, theme: "light" | "dark"): string {
   ].join("");
 }
 
-/** Where its links would lead, for people to follow from outside the frame. */
+/** The links of a document, shown outside the frame. */
 export function linksIn(html: string): { url: URL; words: string }[] {
   const inert = new DOMParser().parseFromString(withoutCspNoise(html), "text/html");
   const found = new Map<string, { url: URL; words: string }>();

@@ -4,13 +4,13 @@ import { loadable } from "./url.ts";
 
 export type MediaKind = "audio" | "image" | "video";
 
-/** Where the bytes of a token are, or why they are not shown. */
+/** Location of a token's bytes, or the reason why they are not shown. */
 export type Media =
   | { at: "here"; mimeType: string; base64: string }
   | { at: "elsewhere"; url: URL }
   | { at: "nowhere"; problem: string };
 
-/** More would only freeze the page. */
+/** Larger data would freeze the page. */
 export const inlineBytesMax = 8_000_000;
 
 const imageTypes = /^image\/(?:png|jpeg|jpg|gif|webp|avif|svg\+xml)$/u;
@@ -60,10 +60,15 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 const endings: Readonly<Record<string, string>> = {
-  ...{ jpeg: "jpg", "svg+xml": "svg", mpeg: "mp3", "x-flac": "flac", "x-wav": "wav", quicktime: "mov" },
+  jpeg: "jpg",
+  "svg+xml": "svg",
+  mpeg: "mp3",
+  "x-flac": "flac",
+  "x-wav": "wav",
+  quicktime: "mov",
 };
 
-/** What it is called once it is downloaded. */
+/** File name for downloads. */
 export function fileNameOf(name: string, mimeType: string): string {
   const base = name.replace(/[^\p{L}\p{N} _-]+/gu, "-").slice(0, 60) || "feature";
   const [, subtype = "bin"] = mimeType.split("/");

@@ -3,7 +3,7 @@ import { hiddenHost } from "./url.ts";
 
 type Props = { url: URL; words: string; title?: string | undefined; children?: ReactNode };
 
-/** A link out of this page. If its words name another host than it leads to, the true one stands beside it. */
+/** An external link. If its text names another host, the real host stands beside it. */
 export function LinkTo({ url, words, title, children }: Props) {
   const host = hiddenHost(words, url);
   return (

@@ -8,13 +8,13 @@ type Props = {
   name: string;
   kind: MediaKind;
   feature: Feature;
-  /** The words that go with it. */
+  /** Text of the same utterance. */
   transcript: string;
 };
 
 const shownMax = 8;
 
-/** Sound and pictures. What is elsewhere is loaded when somebody asks for it, and nothing starts by itself. */
+/** Audio, images and video. External media load only on request, and nothing plays by itself. */
 export function MediaFeature({ name, kind, feature, transcript }: Props) {
   const { tokens, mimeType } = feature;
   return (
@@ -22,7 +22,7 @@ export function MediaFeature({ name, kind, feature, transcript }: Props) {
       {name !== kind && <p className="feature-name">{name}</p>}
       {tokens.slice(0, shownMax).map((token, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
-        <One key={index} {...{ name, kind, token, mimeType, transcript }} />
+        <One key={index} name={name} kind={kind} token={token} mimeType={mimeType} transcript={transcript} />
       ))}
       {tokens.length > shownMax && <p className="quiet">And {tokens.length - shownMax} more that are not shown.</p>}
     </div>
@@ -35,7 +35,7 @@ function One({ name, kind, token, mimeType, transcript }: OneProps) {
   const media = useMemo(() => mediaOf(token, mimeType, kind), [token, mimeType, kind]);
   const alt = altOf(token);
   if (media.at === "nowhere") return <p className="feature-problem">{media.problem}</p>;
-  if (media.at === "here") return <Here {...{ name, kind, media, transcript, alt }} />;
+  if (media.at === "here") return <Here name={name} kind={kind} media={media} transcript={transcript} alt={alt} />;
   if (kind !== "image") return <Elsewhere url={media.url} kind={kind} label={alt ?? labelOf(kind, transcript)} />;
   return (
     <p>
@@ -114,10 +114,10 @@ function Elsewhere({ url, kind, label }: { url: URL; kind: "audio" | "video"; la
   );
 }
 
-/** An address for bytes that are here, for as long as they are shown. */
+/** A URL for inline bytes while they are shown. */
 function useSource({ mimeType, base64 }: Extract<Media, { at: "here" }>): string | undefined {
   const [source, setSource] = useState<string>();
-  // As an image an SVG runs nothing. Opened by itself, it must not be a page of this origin, as a Blob's would be.
+  // An SVG runs nothing as an image. A blob URL would let it run as a page of this origin when opened alone.
   const isSvg = mimeType === "image/svg+xml";
   useEffect(() => {
     if (isSvg) return;
@@ -128,7 +128,7 @@ function useSource({ mimeType, base64 }: Extract<Media, { at: "here" }>): string
   return isSvg ? `data:${mimeType};base64,${base64}` : source;
 }
 
-/** Not in the specification; attachments of this page carry it. */
+/** Not in the specification; attachments of this page have it. */
 function altOf(token: Token & { alt?: unknown }): string | undefined {
   return typeof token.alt === "string" && token.alt.trim() !== "" ? token.alt.slice(0, 300) : undefined;
 }

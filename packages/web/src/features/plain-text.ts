@@ -5,7 +5,7 @@ import { xmlTokens } from "./ssml/xml-tokens.ts";
 
 const wordsMax = 200_000;
 
-/** What an utterance says, as somebody would copy or look for it; without words, what it carries instead. */
+/** Text of an utterance for copying and searching; without text, a list of what it carries. */
 export function plainTextOf(dialogEvent: DialogEvent): string {
   const features = featuresOf(dialogEvent);
   for (const kind of ["text", "ssml", "html"] as const) {
@@ -17,7 +17,12 @@ export function plainTextOf(dialogEvent: DialogEvent): string {
 }
 
 const kindNames = {
-  ...{ text: "text", html: "a page", ssml: "speech", audio: "a recording", image: "an image", video: "a video" },
+  text: "text",
+  html: "a page",
+  ssml: "speech",
+  audio: "a recording",
+  image: "an image",
+  video: "a video",
   other: "something else",
 } as const;
 
@@ -33,7 +38,7 @@ function plainTextOfFeature({ kind, feature }: NamedFeature): string {
 
 const unseen = new Set(["script", "style", "template", "title"]);
 
-/** For reading only: what comes out is shown as text, never as markup. */
+/** The result is shown as text, never as markup. */
 function htmlText(html: string): string {
   let inside: string | undefined;
   let words = "";
@@ -45,12 +50,12 @@ function htmlText(html: string): string {
   return words.replace(/\s+/gu, " ").trim();
 }
 
-/** The same for ears and captions: without the marks of Markdown, addresses and listings. */
+/** The same for speech and captions: without Markdown marks, URLs and code. */
 export function spokenTextOf(dialogEvent: DialogEvent): string {
   return spoken(plainTextOf(dialogEvent));
 }
 
-/** More than anybody listens to: some ten minutes. */
+/** About ten minutes of speech. */
 const spokenMax = 10_000;
 
 export function spoken(text: string): string {
@@ -72,7 +77,7 @@ export function spoken(text: string): string {
     .trim();
 }
 
-/** Marks around words, gone where they come in pairs: looked at once, however many there are. */
+/** Removes paired marks around words in one pass. */
 function withoutMarks(line: string): string {
   const open = new Map<string, number>();
   const dropped = new Map<number, number>();

@@ -12,7 +12,7 @@ const linksMax = 20;
 const alternatesMax = 5;
 const doubtfulBelow = 0.5;
 
-/** What is said, in words. */
+/** The text of an utterance. */
 export function TextFeature({ name, feature }: { name: string; feature: Feature }) {
   const [isWhole, setWhole] = useState(false);
   const words = featureText(feature);
@@ -37,7 +37,7 @@ function cut(words: string): string {
   return head.slice(0, Math.max(head.lastIndexOf("\n"), head.lastIndexOf(" ")) || shownAtOnce);
 }
 
-/** Words at an address are not fetched: whoever wants them follows the link. */
+/** Text at a URL is not fetched; it becomes a link. */
 function LinkedText({ tokens }: { tokens: readonly Token[] }) {
   const urls = tokens.flatMap(({ value, valueUrl }) =>
     value === undefined && valueUrl !== undefined ? [valueUrl] : [],
@@ -54,7 +54,7 @@ function LinkedText({ tokens }: { tokens: readonly Token[] }) {
   });
 }
 
-/** What a listener was not sure of, and what else it may have been. */
+/** Words with low confidence, and alternatives. */
 function UncertainWords({ feature }: { feature: Feature }) {
   const doubtful = feature.tokens.filter(({ confidence = 1 }) => confidence < doubtfulBelow);
   const others = (feature.alternates ?? []).map(joined).filter((words) => words !== "");

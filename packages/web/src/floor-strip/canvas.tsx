@@ -12,13 +12,13 @@ type Props = {
   view: StripView;
   onView: (view: StripView) => void;
   onJump: (seq: number) => void;
-  /** What is pointed at, by the pointer or by keys. */
+  /** The item under the pointer, or the current one by keyboard. */
   point: Point | undefined;
   isFocus: boolean;
   onHover: (point: Point | undefined) => void;
 };
 
-/** The picture and what a pointer does in it: point, click to go there, drag to look closer. */
+/** The drawing with pointer actions: hover, click to jump, drag to zoom. */
 export function StripCanvas({ history, scale, view, onView, onJump, point, isFocus, onHover }: Props) {
   const { marks, lanes } = history;
   const brush = useBrush(scale);
@@ -56,7 +56,7 @@ export function StripCanvas({ history, scale, view, onView, onJump, point, isFoc
       onDoubleClick={() => onView({ ...view, range: undefined })}
     >
       <StripDrawing history={history} scale={scale} />
-      {point?.mark && <PointedMark {...{ history, scale }} mark={point.mark} isFocused={isFocus} />}
+      {point?.mark && <PointedMark history={history} scale={scale} mark={point.mark} isFocused={isFocus} />}
       {brush.span && (
         <rect className="floor-brush" x={brush.span.left} width={brush.span.right - brush.span.left} height={height} />
       )}

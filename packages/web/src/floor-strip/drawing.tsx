@@ -4,7 +4,7 @@ import { basePath, laneHeight, markX, type Scale, spansPath, type TickStyle, tic
 
 type Props = { history: FloorHistory; scale: Scale };
 
-/** The lanes with all that happened in them; it is drawn anew only when something happened. */
+/** All lanes with their marks; memoized because the history changes rarely. */
 export const StripDrawing = memo(function StripPicture({ history, scale }: Props) {
   const { lanes, marks } = history;
   const ticks = useMemo(() => ticksOf(marks, lanes.length, scale), [marks, lanes, scale]);
@@ -41,7 +41,7 @@ function LanePicture({ lane, row, scale, ticks }: LaneProps) {
   );
 }
 
-/** While the agents stood still: a band behind the lanes, and its edges before them. */
+/** Pauses: a band behind the lanes, its edges in front of them. */
 function pausePath({ lanes, pauses }: FloorHistory, scale: Scale, part: "band" | "edges"): string {
   const { from, to } = scale.range;
   const height = lanes.length * laneHeight;
@@ -57,7 +57,7 @@ function pausePath({ lanes, pauses }: FloorHistory, scale: Scale, part: "band" |
 
 type PointProps = { history: FloorHistory; scale: Scale; mark: Mark; isFocused: boolean };
 
-/** What is pointed at: a ring, and a line to whom it was said. */
+/** Marks the pointed item with a ring and a line to its recipient. */
 export function PointedMark({ history, scale, mark, isFocused }: PointProps) {
   const x = markX(scale, mark.seq);
   const y = (mark.row + 0.5) * laneHeight;

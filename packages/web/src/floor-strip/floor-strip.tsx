@@ -10,7 +10,7 @@ import { MarkListbox, useWidth } from "./mark-listbox.tsx";
 import { type NameOf, shortTime, timestampOf } from "./mark-text.ts";
 import type { StripView } from "./navigation.ts";
 
-/** Comes when somebody asks for it. */
+/** Loaded on demand. */
 const StripTable = lazy(async () => ({ default: (await import("./tally-table.tsx")).TallyTable }));
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
   onJump: (seq: number) => void;
 };
 
-/** Who held the floor when, who waited, who spoke without it: the whole conversation at a glance. */
+/** Timeline of the floor: who held it, who waited, who spoke without it. */
 export function FloorStrip({ onJump }: Props) {
   const { conversation } = useOpenConversation();
   const { entries, identifications, view, me } = conversation;
@@ -65,7 +65,11 @@ export function FloorStrip({ onJump }: Props) {
         </Suspense>
       ) : (
         <StripPanel
-          {...{ history, stripView, range, view, onJump }}
+          history={history}
+          stripView={stripView}
+          range={range}
+          view={view}
+          onJump={onJump}
           labels={{ nameOf, timeOf }}
           onView={setStripView}
         />
@@ -74,7 +78,7 @@ export function FloorStrip({ onJump }: Props) {
   );
 }
 
-/** By the names they are shown by here. */
+/** Uses the display names of this conversation. */
 function withNames(history: FloorHistory, nameOf: NameOf): FloorHistory {
   const lanes = history.lanes.map((lane) => ({ ...lane, face: { ...lane.face, name: nameOf(lane.speakerUri) } }));
   return { ...history, lanes };
@@ -105,7 +109,9 @@ function StripPanel({ history, view, stripView, range, onView, onJump, labels }:
           return (
             <li key={speakerUri} title={face.name} className={hasFloor ? "floor-name floor-name-held" : "floor-name"}>
               <Avatar
-                {...{ speakerUri, hasFloor, isSmall: true }}
+                speakerUri={speakerUri}
+                hasFloor={hasFloor}
+                isSmall={true}
                 identification={identifications.get(speakerUri)}
                 {...(kind && { kind })}
               />
@@ -115,13 +121,23 @@ function StripPanel({ history, view, stripView, range, onView, onJump, labels }:
         })}
       </ul>
       <div ref={element} className="floor-lanes-frame">
-        {width > 0 && <MarkListbox {...{ history, scale, label, labels, onView, onJump }} view={stripView} />}
+        {width > 0 && (
+          <MarkListbox
+            history={history}
+            scale={scale}
+            label={label}
+            labels={labels}
+            onView={onView}
+            onJump={onJump}
+            view={stripView}
+          />
+        )}
       </div>
     </div>
   );
 }
 
-/** When that entry was written; of those that are not shown, the nearest before tells. */
+/** Time of an entry, or of the nearest entry before it that has one. */
 function timeAround(entries: readonly Parameters<typeof timestampOf>[0][], seq: number): string | undefined {
   const first = entries[0]?.seq ?? 1;
   for (let index = Math.min(seq - first, entries.length - 1); index >= 0; index -= 1) {
@@ -132,7 +148,7 @@ function timeAround(entries: readonly Parameters<typeof timestampOf>[0][], seq: 
   return undefined;
 }
 
-/** Who has the floor now, and who waits. */
+/** Text for the current holders and requests. */
 function floorStatus({ conversants, floorGranted, floorRequested }: ConversationView, nameOf: NameOf): string {
   const joined = conversants.filter(({ state }) => state === "joined").map((one) => one.identification.speakerUri);
   const holding = joined.filter((speakerUri) => floorGranted.includes(speakerUri));

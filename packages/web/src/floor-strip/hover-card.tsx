@@ -2,17 +2,17 @@ import type { FloorHistory, Mark } from "@plenary/transcript";
 import { markX, type Scale, spanAt } from "./layout.ts";
 import { firstWords, markText, type NameOf, shortTime, spanText, timestampOf } from "./mark-text.ts";
 
-/** What is pointed at: a mark, or just a position in a lane. */
+/** The pointed item: a mark, or a position in a lane. */
 export type Point = { row: number; seq: number; mark?: Mark };
 
-/** How people and moments are content. */
+/** Functions that name speakers and times. */
 export type StripLabels = { nameOf: NameOf; timeOf: (seq: number) => string };
 
 type Props = { history: FloorHistory; scale: Scale; point: Point; lanes: HTMLElement; labels: StripLabels };
 
 const widthPx = 288;
 
-/** Who, when and the first words, beside the strip and never over it. */
+/** Card with speaker, time and first words, placed beside the strip. */
 export function HoverCard({ history, scale, point, lanes, labels }: Props) {
   const lane = history.lanes[point.row];
   const content = cardContent(history, point, labels);
@@ -61,7 +61,7 @@ function cardContent(
   return { when, what: spanText(span.kind, isNow), words: "" };
 }
 
-/** The same for who listens. */
+/** The same as one text for screen readers. */
 export function markLabel({ lanes }: FloorHistory, mark: Mark, nameOf: NameOf): string {
   const parts = [lanes[mark.row]?.face.name, shortTime(timestampOf(mark.entry)), markText(mark, nameOf)];
   const words = firstWords(mark.entry);

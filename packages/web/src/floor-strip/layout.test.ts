@@ -37,23 +37,23 @@ const history: FloorHistory = {
 };
 const scale = scaleOf({ from: 1, to: 101 }, 1_016);
 
-test("every entry has its place, and the newest is at the right edge", () => {
+test("every entry has a position, and the newest is at the right edge", () => {
   expect([markX(scale, 1), markX(scale, 100)]).toEqual([13, 1_003]);
   for (let seq = 1; seq <= 100; seq += 1) expect(seqAt(scale, markX(scale, seq))).toBe(seq);
 });
 
-test("a short log is not stretched, a part that is looked at is", () => {
+test("a short log is not stretched, a zoomed range is", () => {
   expect(markX(scaleOf({ from: 1, to: 3 }, 1_000), 1)).toBeGreaterThan(900);
   expect(markX(scaleOf({ from: 1, to: 3 }, 1_000, false), 1)).toBeLessThan(300);
 });
 
-test("nobody holds the floor in the picture while it is only invited", () => {
+test("an invited conversant is not drawn as holding the floor", () => {
   const invited = lane("Bot", { kind: "invited", from: 11, to: 31 }, { kind: "held", from: 12, to: 101 });
   const joined = lane("Bot", { kind: "held", from: 31, to: 101 });
   expect(spansPath(invited, "held", scale, 16)).toBe(spansPath(joined, "held", scale, 16));
 });
 
-test("the line of a lane is there where its conversant is", () => {
+test("the base line is drawn while the conversant is present", () => {
   expect(basePath(lane("Bot", { kind: "absent", from: 11, to: 51 }), scale)).toBe("M8 12H108M508 12H1016");
 });
 
@@ -66,14 +66,14 @@ test("spans less than a pixel apart are drawn as one", () => {
   expect(path.match(/M/gu)).toHaveLength(1);
 });
 
-test("more marks than can be told apart are drawn as one stroke for each column", () => {
+test("too many marks are drawn as one stroke per column", () => {
   const marks = Array.from({ length: 20_000 }, (_, index) => utterance(index + 1, index % 2));
   const { isDense, paths } = ticksOf(marks, 2, scaleOf({ from: 1, to: 20_001 }, 600));
   expect(isDense).toBe(true);
   for (const { tall = "" } of paths) expect(tall.match(/M/gu)?.length).toBeLessThanOrEqual(301);
 });
 
-test("only what is in the part that is shown is drawn", () => {
+test("only the visible range is drawn", () => {
   const { isDense, paths } = ticksOf(history.marks, 3, scaleOf({ from: 15, to: 50 }, 600));
   expect(isDense).toBe(false);
   expect(paths.map((styles) => Object.keys(styles))).toEqual([[], ["tall", "short"], []]);
@@ -85,7 +85,7 @@ test("the pointer finds the nearest mark of its lane, within reach", () => {
   expect(markNear(history.marks, scale, markX(scale, 20) + 40, 1)).toBeUndefined();
 });
 
-test("of what overlaps, the most telling is told", () => {
+test("of overlapping spans the most important is returned", () => {
   const both = lane("Bot", { kind: "held", from: 1, to: 9 }, { kind: "invited", from: 3, to: 5 });
   expect([spanAt(both, 2)?.kind, spanAt(both, 4)?.kind, spanAt(both, 9)?.kind]).toEqual(["held", "invited", undefined]);
 });
@@ -96,7 +96,7 @@ const nowhere: StripView = { current: undefined, range: undefined };
 
 test.each([
   ["the first arrow goes to the newest mark", ["ArrowLeft"], 60],
-  ["left goes back in the log, whoever spoke", ["ArrowLeft", "ArrowLeft", "ArrowLeft"], 20],
+  ["left goes back in the log across speakers", ["ArrowLeft", "ArrowLeft", "ArrowLeft"], 20],
   ["nothing is before the first", ["Home", "ArrowLeft"], 10],
   ["nothing is after the last", ["End", "ArrowRight"], 60],
   ["down goes to the nearest mark of the next lane", ["Home", "ArrowDown"], 20],
@@ -106,24 +106,24 @@ test.each([
   expect(press(nowhere, ...keys).current).toBe(seq);
 });
 
-test("plus looks closer at the current mark, minus and 0 go back", () => {
+test("plus zooms in on the current mark, minus and 0 zoom out", () => {
   const closer = press({ current: 40, range: undefined }, "+", "+");
   expect(closer.range).toEqual({ from: 28, to: 53 });
   expect(press(closer, "-", "-").range).toBeUndefined();
   expect(press(closer, "0").range).toBeUndefined();
 });
 
-test("the part that is shown follows the current mark", () => {
+test("the zoomed range follows the current mark", () => {
   const { range } = press({ current: 60, range: { from: 50, to: 70 } }, "Home");
   expect(range).toEqual({ from: 10, to: 30 });
 });
 
-test("other keys are left to the page", () => {
+test("other keys do nothing", () => {
   expect(viewAfterKey("r", nowhere, history)).toBeUndefined();
   expect(viewAfterKey("ArrowLeft", nowhere, { ...history, marks: [] })).toBeUndefined();
 });
 
-test("the figures say what the picture shows", () => {
+test("the table has the numbers of the drawing", () => {
   const { withFloor: _, ...unknown } = utterance(70, 2);
   const figures = talliesOf({ ...history, marks: [...history.marks, unknown] }).map(
     ({ lane: __, ...figure }) => figure,
@@ -135,14 +135,14 @@ test("the figures say what the picture shows", () => {
   ]);
 });
 
-test("one sentence tells who held the floor longest and who waits", () => {
+test("the summary names the longest holder and those who wait", () => {
   const sentence = "Ann held the floor longest, 100 % of the time; Bot waits for it.";
   expect(summaryOf(history, talliesOf(history))).toBe(sentence);
   const empty = { ...history, lanes: [], marks: [] };
   expect(summaryOf(empty, talliesOf(empty))).toBe("Nobody has held the floor yet.");
 });
 
-test("lists of names read as people say them", () => {
+test("lists of names are joined as people say them", () => {
   const lists = [[], ["Ann"], ["Ann", "Bob"], ["Ann", "Bob", "Cid"], ["Ann", "Bob", "Cid", "Dan"]];
   expect(lists.map(listWords)).toEqual(["", "Ann", "Ann and Bob", "Ann, Bob and Cid", "Ann, Bob and 2 others"]);
 });
@@ -159,12 +159,12 @@ function saying(...values: string[]): Entry {
   };
 }
 
-test("the first words are one line, and no more than that", () => {
+test("the first words are one line of limited length", () => {
   expect(firstWords(saying("Good\n", " morning"))).toBe("Good morning");
   expect(firstWords(saying("long ".repeat(200))).length).toBeLessThanOrEqual(111);
 });
 
-test("a mark says how it was said", () => {
+test("a mark describes its utterance", () => {
   const nameOf = (speakerUri: string) => speakerUri.slice(4);
   const refused: Entry = {
     seq: 1,
@@ -195,7 +195,7 @@ test.each([
   ["loop/agent-events", "more in one turn"],
   ["loop/same-text", "again and again"],
   ["command/pause/person", "Somebody pressed Stop"],
-])("a pause because of %s is told in words", (because, words) => {
+])("a pause because of %s has a text", (because, words) => {
   const before: Entry = { seq: 1, at: "", kind: "paused", because: "something/else" };
   expect(pauseReason([before, { ...before, seq: 2, because }, { seq: 3, at: "", kind: "resumed" }])).toContain(words);
   expect(pauseReason([before])).toBe("");

@@ -1,19 +1,19 @@
 import type { Lane, Mark, Span, SpanKind } from "@plenary/transcript";
 
 export const laneHeight = 24;
-/** More marks than this are counted for each column instead of drawn one by one. */
+/** Above this number, marks are aggregated per column. */
 const marksMax = 1_500;
 const columnPx = 2;
-/** Few entries are not stretched over the whole width, unless somebody looks closer. */
+/** A short log is not stretched over the whole width, unless the view is zoomed. */
 const seqPxMax = 18;
 const edgePx = 8;
 
-/** What part of the log is shown: [from, to). */
+/** Visible sequence numbers, [from, to). */
 export type Range = { from: number; to: number };
 
 export type Scale = { range: Range; width: number; seqPx: number };
 
-/** The newest is at the right edge. */
+/** The newest entry is at the right edge. */
 export function scaleOf(range: Range, width: number, isWhole = true): Scale {
   const seqPx = Math.max(1, width - 2 * edgePx) / Math.max(1, range.to - range.from);
   return { range, width, seqPx: isWhole ? Math.min(seqPxMax, seqPx) : seqPx };
@@ -23,7 +23,7 @@ export function xOf({ range, width, seqPx }: Scale, seq: number): number {
   return width - edgePx - (range.to - seq) * seqPx;
 }
 
-/** Where a mark stands: in the middle of the place of its entry. */
+/** Center of an entry's column. */
 export function markX(scale: Scale, seq: number): number {
   return xOf(scale, seq + 0.5);
 }
@@ -34,7 +34,7 @@ export function seqAt(scale: Scale, x: number): number {
   return Math.min(range.to - 1, Math.max(range.from, seq));
 }
 
-/** The first mark at or after this number. */
+/** Index of the first mark at or after a sequence number. */
 export function markIndexAt(marks: readonly Mark[], seq: number): number {
   let low = 0;
   let high = marks.length;
@@ -46,18 +46,18 @@ export function markIndexAt(marks: readonly Mark[], seq: number): number {
   return low;
 }
 
-/** Spans of one kind as one path; what would stand less than a pixel apart is drawn together. */
+/** Spans of one kind as one path; gaps below one pixel are closed. */
 export function spansPath(lane: Lane, wanted: SpanKind, scale: Scale, height: number): string {
   const top = (laneHeight - height) / 2;
   const own = lane.spans.filter(({ kind }) => kind === wanted);
-  // Nobody speaks before it has joined, so the floor is shown as held from then on.
+  // A conversant cannot speak before it joins, so the floor appears as held from then on.
   const drawn = wanted === "held" ? without(own, lane, "invited") : own;
   return pieces(drawn, scale)
     .map(([from, to]) => bar(from, to, top, height))
     .join("");
 }
 
-/** The line of a lane, wherever somebody is there. */
+/** Base line of a lane while the conversant is present. */
 export function basePath(lane: Lane, scale: Scale): string {
   const here = without([scale.range], lane, "absent");
   return pieces(here, scale)
@@ -65,7 +65,7 @@ export function basePath(lane: Lane, scale: Scale): string {
     .join("");
 }
 
-/** These ranges without the spans of one kind, which are in order. */
+/** Subtracts the spans of one kind, which are in order. */
 function without(ranges: readonly Range[], { spans }: Lane, unwanted: SpanKind): Range[] {
   let left: Range[] = [...ranges];
   for (const { kind, from, to } of spans) {
@@ -87,7 +87,7 @@ function pieces(ranges: readonly Range[], scale: Scale): [number, number][] {
   for (const { from, to } of ranges) {
     if (to <= range.from || from >= range.to) continue;
     const left = xOf(scale, Math.max(from, range.from));
-    // What still goes on runs out of the picture.
+    // An open span extends to the edge.
     const right = Math.max(left + 1, to >= range.to ? width : xOf(scale, to));
     const last = found.at(-1);
     if (last !== undefined && left - last[1] < 1) last[1] = Math.max(last[1], right);
@@ -115,7 +115,7 @@ function styleOf({ kind, isWhisper, withFloor }: Mark): TickStyle {
   return withFloor === false ? "short" : "tall";
 }
 
-/** Each is drawn around the middle of its lane, at 0. */
+/** Relative to the center of the lane. */
 const shapes: Readonly<Record<TickStyle, string>> = {
   tall: "m0-6.500v13",
   short: "m-2-3.500h4v7h-4z",
@@ -125,7 +125,7 @@ const shapes: Readonly<Record<TickStyle, string>> = {
   role: "m0-4l4 4l-4 4l-4-4z",
 };
 
-/** For each lane and style one path, however many marks there are. */
+/** One path per lane and style, however many marks there are. */
 export type Ticks = { isDense: boolean; paths: readonly Readonly<Partial<Record<TickStyle, string>>>[] };
 
 export function ticksOf(marks: readonly Mark[], laneCount: number, scale: Scale): Ticks {
@@ -153,7 +153,7 @@ export function ticksOf(marks: readonly Mark[], laneCount: number, scale: Scale)
 
 type Column = { row: number; style: TickStyle; x: number; height: number };
 
-/** The more marks a column stands for, the taller it is. */
+/** A column is taller the more marks it stands for. */
 function columnsOf(marks: readonly Mark[], scale: Scale): Column[] {
   const counts = new Map<string, Column & { count: number }>();
   let most = 1;
@@ -171,7 +171,7 @@ function columnsOf(marks: readonly Mark[], scale: Scale): Column[] {
 
 const reachPx = 9;
 
-/** The mark under the pointer: the nearest of that lane, if one is within reach. */
+/** The nearest mark of the lane within reach of the pointer. */
 export function markNear(marks: readonly Mark[], scale: Scale, x: number, row: number): Mark | undefined {
   const reach = Math.ceil(reachPx / scale.seqPx);
   const middle = seqAt(scale, x);
@@ -192,7 +192,7 @@ export function markNear(marks: readonly Mark[], scale: Scale, x: number, row: n
 
 const spanPriority: readonly SpanKind[] = ["asked", "invited", "held", "unknown", "absent"];
 
-/** What was the case in a lane at that moment, the most telling first. */
+/** The state of a lane at an entry; of overlapping spans the most important. */
 export function spanAt({ spans }: Lane, seq: number): Span | undefined {
   const there = spans.filter(({ from, to }) => from <= seq && seq < to);
   return there.sort((a, b) => spanPriority.indexOf(a.kind) - spanPriority.indexOf(b.kind))[0];

@@ -15,7 +15,7 @@ type Props = {
   label: string;
 };
 
-/** The picture as one thing to tab to: arrows go from mark to mark, and a mark is told like an option of a list. */
+/** The strip as one listbox: arrow keys move between marks, each mark is an option. */
 export function MarkListbox({ history, scale, view, onView, onJump, labels, label }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -53,7 +53,12 @@ export function MarkListbox({ history, scale, view, onView, onJump, labels, labe
         onBlur={() => setFocused(false)}
       >
         <StripCanvas
-          {...{ history, scale, view, onView, onJump, point }}
+          history={history}
+          scale={scale}
+          view={view}
+          onView={onView}
+          onJump={onJump}
+          point={point}
           isFocus={hovered === undefined}
           onHover={setHovered}
         />
@@ -66,7 +71,9 @@ export function MarkListbox({ history, scale, view, onView, onJump, labels, labe
       <span className="unseen" id={`${id}-keys`}>
         Left and right go from mark to mark, up and down between conversants, Enter goes to it, plus and minus zoom.
       </span>
-      {point && list.current && <HoverCard {...{ history, scale, point, labels }} lanes={list.current} />}
+      {point && list.current && (
+        <HoverCard history={history} scale={scale} point={point} labels={labels} lanes={list.current} />
+      )}
     </>
   );
 }
@@ -85,7 +92,7 @@ function revealRow(list: HTMLElement | null, row: number): void {
   else if (bottom > frame.scrollTop + frame.clientHeight) frame.scrollTop = bottom - frame.clientHeight;
 }
 
-/** The width of an element, followed while it changes. */
+/** Observed width of an element. */
 export function useWidth() {
   const element = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

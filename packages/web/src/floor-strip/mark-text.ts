@@ -17,10 +17,10 @@ export function shortTime(at: string | undefined): string {
 
 const wordsMax = 110;
 
-/** How an utterance begins; nothing when it has no words, or none for this reader. */
+/** First words of an utterance; empty when it has none, or none for this reader. */
 export function firstWords(entry: Entry): string {
   if (entry.kind !== "event" || entry.event.eventType !== "utterance") return "";
-  // An erased utterance has lost its parts.
+  // An erased utterance lacks these fields.
   const tokens = entry.event.parameters?.dialogEvent?.features?.text?.tokens ?? [];
   let words = "";
   for (const { value } of tokens) {
@@ -31,7 +31,7 @@ export function firstWords(entry: Entry): string {
   return plain.length > wordsMax ? `${plain.slice(0, wordsMax).trimEnd()}…` : plain;
 }
 
-/** When it was; of a whisper between others only that is known. */
+/** Time of an entry. A hidden whisper has only that. */
 export function timestampOf(entry: Entry): string | undefined {
   return entry.kind === "hidden" ? entry.whisper?.at : entry.at;
 }
@@ -43,7 +43,7 @@ const failures: Readonly<Record<string, string>> = {
   refused: "refused what it was sent",
 };
 
-/** What kind of thing a mark is, in a few words. */
+/** Short description of a mark. */
 export function markText({ kind, entry, withFloor, isWhisper, to }: Mark, nameOf: NameOf): string {
   if (kind === "missed") {
     return (entry.kind === "missed" && (entry.detail ?? failures[entry.failure])) || "did not answer";
@@ -51,9 +51,9 @@ export function markText({ kind, entry, withFloor, isWhisper, to }: Mark, nameOf
   if (kind === "refused") return entry.kind === "refused" ? `refused: ${entry.problem}` : "refused";
   if (kind === "role") return entry.kind === "role" ? roleText(entry.role, entry.speakerUri) : "role";
   if (isWhisper) return to === undefined ? "whisper" : `whisper to ${nameOf(to)}`;
-  const whom = to === undefined ? "" : `to ${nameOf(to)}, `;
+  const addressee = to === undefined ? "" : `to ${nameOf(to)}, `;
   if (withFloor === undefined) return to === undefined ? "said" : `to ${nameOf(to)}`;
-  return `${whom}${withFloor ? "with the floor" : "without the floor"}`;
+  return `${addressee}${withFloor ? "with the floor" : "without the floor"}`;
 }
 
 function roleText(role: string, speakerUri: string | undefined): string {
@@ -72,7 +72,7 @@ export function spanText(kind: SpanKind, isNow: boolean): string {
   return spans[kind][isNow ? 0 : 1];
 }
 
-/** Why the agents stand still, from the newest pause; nothing when it is not among the entries that are loaded. */
+/** Reason of the newest pause; empty when that entry is not loaded. */
 export function pauseReason(entries: readonly Entry[]): string {
   const why = whyPaused(entries.findLast(({ kind }) => kind === "paused")?.because);
   return why === undefined ? "" : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;

@@ -1,12 +1,12 @@
 import type { FloorHistory, Mark } from "@plenary/transcript";
 import { markIndexAt, type Range } from "./layout.ts";
 
-/** Where somebody is in the strip: the entry whose mark is current, and the part that is shown (all when undefined). */
+/** State of the strip: sequence number of the current mark, and the zoomed range (everything when undefined). */
 export type StripView = { current: number | undefined; range: Range | undefined };
 
 const seqsMin = 6;
 
-/** What a key does, or undefined when it does nothing here. */
+/** The view after a key, or undefined when the key does nothing. */
 export function viewAfterKey(key: string, view: StripView, history: FloorHistory): StripView | undefined {
   const { marks } = history;
   const last = marks.length - 1;
@@ -41,13 +41,13 @@ function goTo({ range }: StripView, index: number, { marks }: FloorHistory): Str
   return seq === undefined ? undefined : { current: seq, range: range && showing(range, seq) };
 }
 
-/** The same breadth, moved just so far that this entry is in it. */
+/** Moves the range just far enough to contain the entry. */
 function showing({ from, to }: Range, seq: number): Range {
   const by = seq < from ? seq - from : Math.max(0, seq + 1 - to);
   return { from: from + by, to: to + by };
 }
 
-/** In the next lane up or down that has marks, the one nearest in the log. */
+/** The nearest mark in the next lane up or down that has marks. */
 function nearestInLane(marks: readonly Mark[], at: number, step: -1 | 1): number | undefined {
   const here = marks[at];
   if (here === undefined) return undefined;
@@ -72,7 +72,7 @@ function zoomed(view: StripView, history: FloorHistory, factor: number): Range |
   return clipped({ from: Math.round(middle - breadth / 2), to: Math.round(middle + breadth / 2) }, history);
 }
 
-/** Within the log; undefined when it is all of it. */
+/** Clips the range to the log; undefined when it covers all of it. */
 export function clipped({ from, to }: Range, { firstSeq, lastSeq }: FloorHistory): Range | undefined {
   const end = lastSeq + 1;
   const breadth = Math.max(seqsMin, to - from);

@@ -1,6 +1,6 @@
 import type { Tally } from "@plenary/transcript";
 
-/** The strip in figures. */
+/** The floor strip as numbers. */
 export function TallyTable({ tallies }: { tallies: readonly Tally[] }) {
   return (
     <section

@@ -4,7 +4,7 @@ import { laneHeight, type Range, type Scale, seqAt } from "./layout.ts";
 /** A drag shorter than this is a click. */
 const brushPxMin = 6;
 
-/** Dragging chooses a part of the log; a press without a drag chooses nothing. */
+/** A drag selects a range of the log; a click selects nothing. */
 export function useBrush(scale: Scale) {
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const wide = drag && { left: Math.min(drag.from, drag.to), right: Math.max(drag.from, drag.to) };
@@ -29,7 +29,7 @@ export function useBrush(scale: Scale) {
   };
 }
 
-/** Where a pointer is in the picture. */
+/** Pointer position in the drawing. */
 export function pointOf(event: PointerEvent<SVGSVGElement>) {
   const box = event.currentTarget.getBoundingClientRect();
   return { x: event.clientX - box.left, row: Math.floor((event.clientY - box.top) / laneHeight) };

@@ -3,7 +3,7 @@ import { parseAddress } from "../agents/service-address.ts";
 import { errorText } from "../api/client.ts";
 import { useOpenConversation } from "../state/context.ts";
 
-/** Invites an agent that nobody here knows yet. */
+/** Invites an agent by its address. */
 export function InviteByAddress({ onDone }: { onDone: () => void }) {
   const { actions } = useOpenConversation();
   const id = useId();

@@ -7,7 +7,7 @@ import { type DiscoveryState, useDiscovery } from "./use-discovery.ts";
 
 const needMax = 1_000;
 
-/** Finds an agent by what it is needed for, and brings it in with the request. */
+/** Finds agents for a request and invites one together with the request. */
 export function InviteByNeed({ onDone, onAddress }: InviteByNeedProps) {
   const { conversation, actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");
@@ -54,7 +54,9 @@ export function InviteByNeed({ onDone, onAddress }: InviteByNeedProps) {
         {matches.map((match) => (
           <MatchRow
             key={`${match.identification.speakerUri} ${match.identification.serviceUrl}`}
-            {...{ match, isBusy, isSaid }}
+            match={match}
+            isBusy={isBusy}
+            isSaid={isSaid}
             onInvite={() => void invite(match)}
           />
         ))}

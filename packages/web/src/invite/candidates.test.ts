@@ -4,15 +4,13 @@ import type { ConversationView, KnownAgent } from "../api/types.ts";
 import { candidatesOf } from "./candidates.ts";
 
 const view: ConversationView = {
-  ...{
-    id: "c",
-    seq: 1,
-    isClosed: false,
-    isPaused: false,
-    floorGranted: [],
-    assignedFloorRoles: {},
-    floorRequested: [],
-  },
+  id: "c",
+  seq: 1,
+  isClosed: false,
+  isPaused: false,
+  floorGranted: [],
+  assignedFloorRoles: {},
+  floorRequested: [],
   conversants: [{ ...seat("tag:here", "https://here.example/"), hasFloor: true }],
 };
 
@@ -40,7 +38,7 @@ test("agents that are here come first, then those that answer, then by name", ()
   expect(names(agents)).toEqual(["nat", "own", "bob", "zoe", "amy"]);
 });
 
-test("whoever offers to convene comes after all others", () => {
+test("conveners come last", () => {
   const chair = agent("ace", { isHosted: true });
   const identification = {
     ...identificationOf("tag:ace", "https://ace.example/", "ace", ""),
@@ -63,14 +61,14 @@ test.each<[Partial<KnownAgent>, string]>([
   expect(healthText(agent("bob", more))).toBe(words);
 });
 
-test("every word of the search is found somewhere", () => {
+test("every word of the query must match", () => {
   const agents = [agent("poet", {}, "Writes short verse"), agent("clock", {}, "Tells the time")];
   expect(names(agents, "VERSE short")).toEqual(["poet"]);
   expect(names(agents, "clock.example")).toEqual(["clock"]);
   expect(names(agents, "verse time")).toEqual([]);
 });
 
-test("who is here already is known by its name or its address", () => {
+test("an agent that is here is recognized by its speakerUri or address", () => {
   const byName = agent("a", {
     manifest: { identification: identificationOf("tag:here", "", "a", ""), capabilities: [] },
   });
@@ -82,7 +80,7 @@ test("who is here already is known by its name or its address", () => {
   ]);
 });
 
-test("an agent that has told nothing yet goes by its host", () => {
+test("an agent without a manifest is shown by its host", () => {
   const { manifest: _, ...bare } = agent("quiet", { serviceUrl: "https://quiet.example/of" });
   expect(names([bare])).toEqual(["quiet.example"]);
 });

@@ -3,7 +3,10 @@ import type { ConversationView, KnownAgent } from "../api/types.ts";
 
 export type Candidate = { serviceUrl: string; name: string; synopsis: string; isHere: boolean; agent: KnownAgent };
 
-/** Those whose name, address or synopsis has all the words; those that are here first, then those that answer, conveners last. */
+/**
+ * Agents whose name, address or synopsis contains all words. Hosted and connected ones first, then those that answer,
+ * conveners last.
+ */
 export function candidatesOf(agents: readonly KnownAgent[], view: ConversationView, query: string): Candidate[] {
   const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
   const here = new Set(
@@ -29,12 +32,12 @@ export function candidatesOf(agents: readonly KnownAgent[], view: ConversationVi
   return found.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
-/** Of an agent that has not told its name yet. */
+/** Name for an agent without a manifest. */
 function hostOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).host : serviceUrl;
 }
 
-/** Who offers to chair is rarely invited to talk. */
+/** Conveners are rarely invited as speakers. */
 function rank({ agent }: Candidate): number {
   if (agent.manifest?.identification.openFloorRoles?.convener === true) return 4;
   return (agent.isHosted || agent.isConnected ? 0 : 2) + (agent.health === "answering" ? 0 : 1);

@@ -4,8 +4,11 @@ import { matchesOf } from "./discovery-matches.ts";
 
 function found(name: string, more: Partial<FoundAgent> = {}, synopsis = "Helps."): FoundAgent {
   const identification = {
-    ...{ speakerUri: `tag:${name}`, serviceUrl: `https://${name}.example/`, conversationalName: name },
-    ...{ organization: "Example", synopsis },
+    speakerUri: `tag:${name}`,
+    serviceUrl: `https://${name}.example/`,
+    conversationalName: name,
+    organization: "Example",
+    synopsis,
   };
   return { kind: "servicing", manifest: { identification, capabilities: [] }, ...more };
 }
@@ -13,16 +16,25 @@ function found(name: string, more: Partial<FoundAgent> = {}, synopsis = "Helps."
 function viewWith(...seats: { speakerUri: string; serviceUrl: string }[]): ConversationView {
   const identification = { conversationalName: "", organization: "", synopsis: "" };
   return {
-    ...{ id: "c", seq: 1, isClosed: false, isPaused: false, floorRequested: [], floorGranted: [] },
+    id: "c",
+    seq: 1,
+    isClosed: false,
+    isPaused: false,
+    floorRequested: [],
+    floorGranted: [],
     assignedFloorRoles: {},
     conversants: seats.map((seat) => ({
-      ...{ identification: { ...identification, ...seat }, kind: "agent", state: "joined", since: 1, misses: 0 },
+      identification: { ...identification, ...seat },
+      kind: "agent",
+      state: "joined",
+      since: 1,
+      misses: 0,
       hasFloor: true,
     })),
   };
 }
 
-test("the reasons are told in words, and the order is kept", () => {
+test("the reasons become texts, and the order is kept", () => {
   const reasons = {
     words: ["time", "Tokyo"],
     language: "en",
@@ -33,13 +45,17 @@ test("the reasons are told in words, and the order is kept", () => {
   } as const;
   const [clock, other] = matchesOf([found("clock", { score: 0.6, reasons }), found("other")], viewWith());
   expect(clock).toMatchObject({
-    ...{ name: "clock", organization: "Example", synopsis: "Helps.", score: 0.6, isDiscovery: false },
+    name: "clock",
+    organization: "Example",
+    synopsis: "Helps.",
+    score: 0.6,
+    isDiscovery: false,
     why: ["not verified", "matches time, Tokyo", "knows en", "has text", "does not answer", "recommended by tag:x"],
   });
   expect(other).toMatchObject({ name: "other", score: undefined, why: [] });
 });
 
-test("who is here is known by its name or by its address, under the name that it has here", () => {
+test("an agent that is here is recognized by its speakerUri or address, with the speakerUri it has here", () => {
   const view = viewWith(
     { speakerUri: "tag:clock", serviceUrl: "https://moved.example/" },
     { speakerUri: "https://other.example/", serviceUrl: "https://other.example/" },
@@ -48,7 +64,7 @@ test("who is here is known by its name or by its address, under the name that it
   expect(here).toEqual(["tag:clock", "https://other.example/", undefined]);
 });
 
-test("what a stranger writes is shown on one line, and not without end", () => {
+test("foreign texts are shown on one line of limited length", () => {
   const reasons = { words: [`${"word\n".repeat(100)}`] };
   const [match] = matchesOf([found("x".repeat(500), { reasons }, "long\n\n".repeat(500))], viewWith());
   expect(match?.name.length).toBeLessThanOrEqual(81);

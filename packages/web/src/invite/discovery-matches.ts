@@ -3,18 +3,18 @@ import type { ConversationView, FoundAgent, Identification } from "../api/types.
 
 export type InviteByNeedProps = { onDone: () => void; onAddress: () => void };
 
-/** Somebody who may help, in words for a person. */
+/** A recommended agent, prepared for display. */
 export type Match = {
   identification: Identification;
   name: string;
   organization: string;
   synopsis: string;
-  /** 0 to 1; undefined when whoever recommends it gave none. */
+  /** 0 to 1; undefined when the recommender gave none. */
   score: number | undefined;
-  /** Each a reason of its own. */
+  /** Reasons of the recommendation. */
   why: readonly string[];
   isDiscovery: boolean;
-  /** Under which name it is here already. */
+  /** Its speakerUri if it is here already. */
   hereAs: string | undefined;
 };
 
@@ -22,7 +22,7 @@ const nameMax = 80;
 const synopsisMax = 240;
 const whyMax = 160;
 
-/** The best first, as they came. What is shown of each is bounded: strangers wrote it. */
+/** Keeps the server's order, best first. Texts are cut because other parties wrote them. */
 export function matchesOf(found: readonly FoundAgent[], view: ConversationView): Match[] {
   const here = new Map(
     view.conversants.flatMap(({ identification: { speakerUri, serviceUrl } }) => [

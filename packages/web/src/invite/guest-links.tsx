@@ -9,14 +9,14 @@ import { useAsyncAction } from "../ui/use-async-action.ts";
 const hourS = 3_600;
 const usesMax = 100;
 
-/** Makes a link for people; whoever opens it takes a seat in this conversation. */
+/** Creates guest links. A person who opens one joins this conversation. */
 export function GuestLinks() {
   const { actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");
   const [link, setLink] = useState<string>();
   const [links, setLinks] = useState<readonly GuestLink[]>([]);
   const load = useCallback(() => {
-    // Who may make links may be unable to list them; then there is no list.
+    // A person may be allowed to create links but not to list them.
     actions.guestLinks().then(setLinks, () => setLinks([]));
   }, [actions]);
   useEffect(load, [load]);
@@ -42,7 +42,7 @@ export function GuestLinks() {
       ) : (
         <MadeLink link={link} onAnother={() => setLink(undefined)} />
       )}
-      <ActiveLinks {...{ links, isBusy }} onWithdraw={(id) => void withdraw(id)} />
+      <ActiveLinks links={links} isBusy={isBusy} onWithdraw={(id) => void withdraw(id)} />
     </>
   );
 }

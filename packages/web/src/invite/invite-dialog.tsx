@@ -12,7 +12,7 @@ import { InviteKnownAgents } from "./known-agents.tsx";
 const ways = { agents: "Known agents", need: "By need", address: "By address", link: "A person" } as const;
 type Way = keyof typeof ways;
 
-/** Brings somebody in: an agent that is known here, one that does what is needed, an agent by its address, or a person by a link. */
+/** Invites a known agent, an agent for a need, an agent by its address, or a person by a link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { actions } = useOpenConversation();
   const { agents, error, reload } = useKnownAgents(actions.knownAgents);

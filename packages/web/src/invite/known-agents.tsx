@@ -46,7 +46,12 @@ export function InviteKnownAgents({ agents, onDone, onAddress }: Props) {
       </p>
       <ul className="bare floor-agents">
         {found.map((candidate) => (
-          <AgentRow key={candidate.serviceUrl} {...{ candidate, isBusy }} onInvite={() => void invite(candidate)} />
+          <AgentRow
+            key={candidate.serviceUrl}
+            candidate={candidate}
+            isBusy={isBusy}
+            onInvite={() => void invite(candidate)}
+          />
         ))}
       </ul>
       {found.length === 0 && <p className="quiet">No agent matches “{query}”.</p>}
@@ -62,7 +67,7 @@ function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
   const speakerUri = identification?.speakerUri ?? serviceUrl;
   return (
     <li className="floor-agent">
-      <Avatar {...{ speakerUri, identification }} kind="agent" />
+      <Avatar speakerUri={speakerUri} identification={identification} kind="agent" />
       <div className="floor-conversant-words">
         <p className="floor-conversant-name">
           <b>{name}</b>

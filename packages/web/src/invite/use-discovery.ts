@@ -2,18 +2,18 @@ import { useEffect, useState } from "react";
 import { errorText } from "../api/client.ts";
 import type { DiscoveryResult } from "../api/types.ts";
 
-/** `wanted` is what was looked for. */
+/** `wanted` is the text that was searched. */
 export type DiscoveryState =
   | { state: "idle" }
   | { state: "looking" }
   | { state: "found"; wanted: string; discovered: DiscoveryResult }
   | { state: "failed"; problem: string };
 
-/** So long somebody who types may pause before everybody is asked. */
+/** Typing pause before a search starts. */
 const restMs = 400;
 const lettersMin = 3;
 
-/** Asks once somebody has stopped typing. An answer to what is not wanted any more is not heard. */
+/** Searches when typing pauses. Answers to an outdated text are dropped. */
 export function useDiscovery(typed: string, discover: (text: string) => Promise<DiscoveryResult>): DiscoveryState {
   const [search, setSearch] = useState<DiscoveryState>({ state: "idle" });
   const wanted = typed.trim();

@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { keyNames } from "./key-press.ts";
 import { isApple } from "./shortcuts.ts";
 
-/** Keys as they stand on the keyboard, one beside the other or one of several. */
+/** Key combinations as they are labelled on the keyboard. */
 export function Keys({ keys }: { keys: readonly string[] }) {
   return (
     <span className="ui-keys">

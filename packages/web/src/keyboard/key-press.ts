@@ -1,4 +1,4 @@
-/** What is read of a keyboard event. */
+/** The fields of KeyboardEvent that are used. */
 export type KeyPress = {
   key: string;
   code: string;
@@ -9,7 +9,7 @@ export type KeyPress = {
   repeat?: boolean;
 };
 
-/** Where a key is pressed: on which keyboard, and whether letters mean something there. */
+/** The keyboard, and whether the focus is in a text field. */
 export type KeyContext = { isApple: boolean; isTyping: boolean };
 
 /** `key` as in the table: "r", "?", "escape", "alt+s", "mod+shift+f". */
@@ -20,16 +20,16 @@ export function matches(press: KeyPress, key: string, { isApple, isTyping }: Key
   const isLetter = /^[a-z]$/u.test(wanted);
   if (press.altKey !== parts.includes("alt")) return false;
   if (press.metaKey !== (hasMod && isApple) || press.ctrlKey !== (hasMod && !isApple)) return false;
-  // Signs such as "?" need Shift on some keyboards and not on others.
+  // Signs such as "?" need Shift only on some keyboards.
   const isSign = wanted.length === 1 && !isLetter;
   if (!isSign && press.shiftKey !== parts.includes("shift")) return false;
   if (press.key.toLowerCase() === wanted) return true;
-  // Option writes letters of its own on a Mac (a Pole's ś is Option+S): whoever is writing means that letter.
+  // On a Mac, Option types letters of its own (Polish ś is Option+S), so it is no shortcut in text fields.
   const isWritten = isApple && isTyping && press.altKey && !press.metaKey;
   return isLetter && !isWritten && hasKeyCodeOf(press, wanted);
 }
 
-/** Where a key writes no Latin letter (Greek, Cyrillic, Alt on a Mac), its place counts. */
+/** Keyboards without Latin letters (Greek, Cyrillic, Alt on a Mac) match by key position. */
 function hasKeyCodeOf(press: KeyPress, letter: string): boolean {
   return !/^[a-z]$/iu.test(press.key) && press.code === `Key${letter.toUpperCase()}`;
 }
@@ -39,7 +39,7 @@ type Target = { tagName?: string; type?: string; isContentEditable?: boolean; cl
 const nonTextInputs = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
 const takesLetters = '[role="textbox"], [role="searchbox"], [role="combobox"], [role="listbox"], [role="menu"]';
 
-/** Whether letters mean something where the focus is. */
+/** Whether the focused element takes letters. */
 export function isTyping(target: unknown): boolean {
   if (typeof target !== "object" || target === null) return false;
   const element: Target = target;
@@ -60,7 +60,7 @@ const names: Readonly<Record<string, string>> = {
   arrowdown: "↓",
 };
 
-/** As it stands on the keys. */
+/** Labels of the keys. */
 export function keyNames(key: string, isApple: boolean): string[] {
   return key.split("+").map((part) => (isApple ? appleNames[part] : undefined) ?? names[part] ?? part.toUpperCase());
 }

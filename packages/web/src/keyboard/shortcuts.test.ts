@@ -10,17 +10,17 @@ function press(key: string, change: Partial<KeyPress> = {}): KeyPress {
 }
 
 describe("a single key", () => {
-  test("does what the table says", () => {
+  test("runs the shortcut of the table", () => {
     expect(shortcutFor(press("r"), idle)).toBe("raiseHand");
     expect(shortcutFor(press("?", { shiftKey: true }), idle)).toBe("help");
     expect(shortcutFor(press("q"), idle)).toBeUndefined();
   });
 
-  test("means a letter where somebody writes", () => {
+  test("is a letter in a text field", () => {
     expect(shortcutFor(press("r"), { ...idle, isTyping: true })).toBeUndefined();
   });
 
-  test("does nothing when turned off, and the others still do", () => {
+  test("does nothing when switched off, while combinations still work", () => {
     const opened = { ...idle, hasSingleKeys: false };
     expect(shortcutFor(press("r"), opened)).toBeUndefined();
     expect(shortcutFor(press("Escape"), opened)).toBe("close");
@@ -35,24 +35,24 @@ describe("a single key", () => {
     expect(shortcutFor(press("R"), idle)).toBe("raiseHand");
   });
 
-  test("works by its place where the keyboard writes no Latin letters", () => {
+  test("matches by position on keyboards without Latin letters", () => {
     expect(shortcutFor(press("к", { code: "KeyR" }), idle)).toBe("raiseHand");
     expect(shortcutFor(press("ρ", { code: "KeyR" }), idle)).toBe("raiseHand");
   });
 
-  test("is the letter it writes where Latin letters stand elsewhere", () => {
+  test("matches by letter on other Latin layouts", () => {
     // Dvorak: the key at R writes p, the key at O writes r.
     expect(shortcutFor(press("p", { code: "KeyR" }), idle)).toBeUndefined();
     expect(shortcutFor(press("r", { code: "KeyO" }), idle)).toBe("raiseHand");
   });
 
-  test("held down does its thing once", () => {
+  test("runs once while held down", () => {
     expect(shortcutFor(press("n", { repeat: true }), idle)).toBeUndefined();
   });
 });
 
-describe("a key with others", () => {
-  test("works while somebody writes", () => {
+describe("a key combination", () => {
+  test("works in a text field", () => {
     const writing = { ...idle, isTyping: true };
     expect(shortcutFor(press("k", { ctrlKey: true }), writing)).toBe("palette");
     expect(shortcutFor(press("ArrowUp", { altKey: true }), writing)).toBe("previousUtterance");
@@ -66,11 +66,11 @@ describe("a key with others", () => {
     expect(shortcutFor(press("k", { metaKey: true }), idle)).toBeUndefined();
   });
 
-  test("is known by its place where Alt writes a sign on a Mac", () => {
+  test("matches by position where Option types a sign on a Mac", () => {
     expect(shortcutFor(press("ß", { code: "KeyS", altKey: true }), { ...idle, isApple: true })).toBe("stop");
   });
 
-  test("is the letter it writes for whoever is writing on a Mac", () => {
+  test("is a letter in a text field on a Mac", () => {
     const writing = { ...idle, isTyping: true, isApple: true };
     expect(shortcutFor(press("ś", { code: "KeyS", altKey: true }), writing)).toBeUndefined();
     expect(shortcutFor(press("ß", { code: "KeyS", altKey: true }), writing)).toBeUndefined();
@@ -78,25 +78,25 @@ describe("a key with others", () => {
     expect(shortcutFor(press("л", { code: "KeyK", metaKey: true }), writing)).toBe("palette");
   });
 
-  test("is known by its place to whoever writes where Alt writes nothing", () => {
+  test("matches by position in a text field where Alt types nothing", () => {
     expect(shortcutFor(press("σ", { code: "KeyS", altKey: true }), { ...idle, isTyping: true })).toBe("stop");
   });
 
-  test("is not taken from AltGr, which is Ctrl and Alt", () => {
+  test("ignores AltGr, which is Ctrl and Alt", () => {
     expect(shortcutFor(press("s", { ctrlKey: true, altKey: true }), idle)).toBeUndefined();
   });
 
-  test("goes on from utterance to utterance while held", () => {
+  test("repeats for moving between utterances", () => {
     expect(shortcutFor(press("ArrowDown", { altKey: true, repeat: true }), idle)).toBe("nextUtterance");
   });
 });
 
-test("no key stands for two things", () => {
+test("no key has two meanings", () => {
   const keys = shortcuts.flatMap((shortcut) => shortcut.keys);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("letters mean something in fields for text, and nothing on buttons", () => {
+test("text fields take letters, buttons do not", () => {
   expect(isTyping({ tagName: "TEXTAREA" })).toBe(true);
   expect(isTyping({ tagName: "SELECT" })).toBe(true);
   expect(isTyping({ tagName: "INPUT", type: "search" })).toBe(true);
@@ -107,7 +107,7 @@ test("letters mean something in fields for text, and nothing on buttons", () => 
   expect(isTyping(null)).toBe(false);
 });
 
-test("keys are named as they stand on the keyboard", () => {
+test("keys are named as on the keyboard", () => {
   expect(keyNames("mod+shift+f", false)).toEqual(["Ctrl", "Shift", "F"]);
   expect(keyNames("mod+k", true)).toEqual(["⌘", "K"]);
   expect(keyNames("alt+arrowup", false)).toEqual(["Alt", "↑"]);

@@ -23,7 +23,7 @@ export type ShortcutId =
 /** `mod` is Ctrl, or Command on a Mac. */
 export type Shortcut = { id: ShortcutId; keys: readonly string[]; label: string; when?: "conversation" };
 
-/** Every key of the page, told once. */
+/** All shortcuts of the page. */
 export const shortcuts: readonly Shortcut[] = [
   { id: "palette", keys: ["mod+k"], label: "Find any command" },
   { id: "help", keys: ["?"], label: "Show these keys" },
@@ -43,7 +43,7 @@ export const shortcuts: readonly Shortcut[] = [
   { id: "nextUtterance", keys: ["alt+arrowdown"], label: "Next utterance", when: "conversation" },
 ];
 
-/** Keys the composer answers to. */
+/** Keys of the composer. */
 export const writingKeys: readonly { keys: readonly string[]; label: string }[] = [
   { keys: ["enter"], label: "Send" },
   { keys: ["shift+enter"], label: "New line" },
@@ -51,7 +51,7 @@ export const writingKeys: readonly { keys: readonly string[]; label: string }[] 
   { keys: ["@"], label: "Address somebody" },
 ];
 
-/** Those that go on while the key is held. */
+/** Shortcuts that repeat while the key is held. */
 const repeated = new Set<ShortcutId>([
   "nextConversation",
   "previousConversation",
@@ -72,7 +72,7 @@ export function shortcutFor(press: KeyPress, opened: ShortcutContext): ShortcutI
 
 type Handlers = Partial<Record<ShortcutId, () => void>>;
 
-/** The keys of the page; inside a modal dialog they rest. */
+/** Shortcuts of the page; inactive in a modal dialog. */
 export function useShortcuts(handlers: Handlers, { hasSingleKeys }: Pick<Settings, "hasSingleKeys">): void {
   const newest = useRef(handlers);
   useEffect(() => {
@@ -97,7 +97,7 @@ export function isApple(): boolean {
   return /mac|iphone|ipad/iu.test(navigator.platform);
 }
 
-/** Moves the focus from utterance to utterance; the newest is first when none has it. */
+/** Moves the focus between utterances, starting with the newest. */
 export function focusUtterance(delta: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>("[data-utterance]")];
   const here = document.activeElement?.closest<HTMLElement>("[data-utterance]");

@@ -66,7 +66,9 @@ function Faces() {
         <Avatar
           key={identification.speakerUri}
           speakerUri={identification.speakerUri}
-          {...{ identification, kind, hasFloor }}
+          identification={identification}
+          kind={kind}
+          hasFloor={hasFloor}
           isSmall
         />
       ))}
@@ -89,7 +91,7 @@ function Status({ connection, isClosed }: { connection: Connection; isClosed: bo
   return text === "" ? null : <span className={`state ${connection}`}>{text}</span>;
 }
 
-/** What concerns the conversation as a whole. */
+/** Menu for the whole conversation. */
 function ConversationMenu() {
   const { conversation, actions } = useOpenConversation();
   const { open, toast } = usePageServices();

@@ -12,12 +12,12 @@ import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
 import type { PageHandle } from "./page-handle.ts";
 
-/** Comes when it is needed: agents move rarely. */
+/** Loaded on demand: agents rarely change their address. */
 const MoveBanner = lazy(() => import("../conversants/address-change-banner.tsx"));
 
 type Props = { page: PageHandle; wantedSeq: number | undefined; onMenu: () => void };
 
-/** One conversation: what is said in the middle, whose floor it is above, who is here beside it. */
+/** One conversation: floor strip, transcript, composer and the list of conversants. */
 export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
   const { conversation } = useOpenConversation();
   const { settings } = usePageServices();
@@ -46,7 +46,7 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
   return (
     <>
       <main className="conversation" aria-label={conversation.view.title ?? "Conversation"}>
-        <ConversationHead {...{ onMenu, isPanelOpen }} onPanel={() => setPanelOpen(!isPanelOpen)} />
+        <ConversationHead onMenu={onMenu} isPanelOpen={isPanelOpen} onPanel={() => setPanelOpen(!isPanelOpen)} />
         {hasStrip && <FloorStrip onJump={jump} />}
         <PauseBanner />
         {conversation.view.moves?.length && (

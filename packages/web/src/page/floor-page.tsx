@@ -17,14 +17,14 @@ import { useCreatePageServices } from "./use-create-page-services.ts";
 import { useFirstConversation, useRefreshedList } from "./use-first-conversation.ts";
 import { usePageShortcuts } from "./use-page-shortcuts.ts";
 
-// Not needed for the first sight of the page; there before somebody asks, and when the floor is away.
+// Not part of the first load, but loaded soon after, so that dialogs open when the server is away.
 const loadDialogs = () => import("../dialogs/dialogs.tsx");
 const dialogsAfterMs = 1_000;
 const Dialogs = lazy(async () => ({ default: (await loadDialogs()).Dialogs }));
 
 type Props = { session: Session; onChange: (session: Session) => void; onLeave: (problem?: string) => void };
 
-/** Everything for somebody who is in: its conversations at the side, one of them open. */
+/** The page of a signed-in person: conversations at the side, one of them open. */
 export function FloorPage({ session, onChange, onLeave }: Props) {
   const leaving = useRef(onLeave);
   leaving.current = onLeave;
@@ -40,27 +40,18 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   useFirstConversation({ session, list, client, onProblem: (error) => services.toast(errorText(error), "error") });
   useAnnouncements(opened?.conversation, created.announcer.announce);
-  useEffect(() => {
-    setTimeout(() => void loadDialogs().catch(() => undefined), dialogsAfterMs); // asked for again when one is opened
-  }, []);
+  usePreloadedDialogs();
   useRefreshedList(list.refresh, opened?.conversation.view);
   const page = useRef<PageHandle>({});
   const isGuest = session.conversation !== undefined;
-  const toggleMenu = () => setMenuOpen(!isMenuOpen);
   const goTo = (conversation: string) => {
     setMenuOpen(false);
     navigate({ conversation });
   };
-  usePageShortcuts({
-    services,
-    opened,
-    page: page.current,
-    conversations: listState.conversations ?? [],
-    current: id,
-    goTo,
-  });
+  const conversations = listState.conversations ?? [];
+  usePageShortcuts({ services, opened, page: page.current, conversations, current: id, goTo });
   const signOut = () => {
-    // Whoever is away cannot tell the floor; its credential then ends by itself.
+    // Without a connection the server is not informed; the credential then expires by itself.
     (session.token === undefined ? client.post("/logout") : client.remove("/api/v1/sessions")).catch(() => undefined);
     clearPersonalData(session.speakerUri);
     onLeave();
@@ -70,7 +61,10 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
       <OpenConversationContext value={opened}>
         <div className={["floor-page", isMenuOpen && "menu-open"].filter(Boolean).join(" ")}>
           <Sidebar
-            {...{ list: listState, current: id, me: session, onGo: goTo }}
+            list={listState}
+            current={id}
+            me={session}
+            onGo={goTo}
             isGuest={isGuest}
             onNew={() => services.open("new")}
             onSettings={() => services.open("settings")}
@@ -79,15 +73,26 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
           />
           <button type="button" className="veil" aria-label="Close the list" onClick={() => setMenuOpen(false)} />
           <MainArea
-            {...{ opening, opened, page: page.current, wantedSeq: pageLocation.seq, reopen, onLeave, isGuest }}
-            onMenu={toggleMenu}
+            opening={opening}
+            opened={opened}
+            page={page.current}
+            wantedSeq={pageLocation.seq}
+            reopen={reopen}
+            onLeave={onLeave}
+            isGuest={isGuest}
+            onMenu={() => setMenuOpen(!isMenuOpen)}
           />
           <Suspense>
             <Dialogs
               dialog={created.dialog}
               onClose={created.closeDialog}
-              {...{ list, session, page: page.current, goTo, onChange, signOut }}
-              conversations={listState.conversations ?? []}
+              list={list}
+              session={session}
+              page={page.current}
+              goTo={goTo}
+              onChange={onChange}
+              signOut={signOut}
+              conversations={conversations}
             />
           </Suspense>
           <Toasts toasts={created.toasts} dismiss={created.dismiss} />
@@ -96,6 +101,12 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
       </OpenConversationContext>
     </PageServicesContext>
   );
+}
+
+function usePreloadedDialogs(): void {
+  useEffect(() => {
+    setTimeout(() => void loadDialogs().catch(() => undefined), dialogsAfterMs); // opening a dialog loads it again
+  }, []);
 }
 
 type MainAreaProps = {
@@ -109,13 +120,14 @@ type MainAreaProps = {
   onMenu: () => void;
 };
 
-/** The open conversation, or why there is none. */
+/** The open conversation, or the reason why none is open. */
 function MainArea({ opening, opened, page, wantedSeq, isGuest, reopen, onLeave, onMenu }: MainAreaProps) {
-  if (opened !== undefined) return <ConversationPage key={opened.conversation.id} {...{ page, wantedSeq, onMenu }} />;
+  if (opened !== undefined)
+    return <ConversationPage key={opened.conversation.id} page={page} wantedSeq={wantedSeq} onMenu={onMenu} />;
   return (
     <main className="main-empty">
       {opening.kind === "failed" ? (
-        <OpenFailed onAgain={reopen} {...{ opening, isGuest, onLeave, onMenu }} />
+        <OpenFailed onAgain={reopen} opening={opening} isGuest={isGuest} onLeave={onLeave} onMenu={onMenu} />
       ) : (
         <Loading>{opening.kind === "loading" ? "Opening the conversation" : "Getting ready"}</Loading>
       )}

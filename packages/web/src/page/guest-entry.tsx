@@ -5,7 +5,7 @@ import { Brand } from "../ui/brand.tsx";
 
 const nameMax = 100;
 
-/** A name and one click. */
+/** Asks a guest for a name. */
 export function GuestEntry({ invite, onEnter }: { invite: string; onEnter: (session: Session) => void }) {
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string>();

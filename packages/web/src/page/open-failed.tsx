@@ -8,7 +8,7 @@ type Props = {
   onMenu: () => void;
 };
 
-/** A conversation that does not open, and what can be done. */
+/** Shown when a conversation does not open. */
 export function OpenFailed({ opening: { problem, isDenied }, isGuest, onAgain, onLeave, onMenu }: Props) {
   return (
     <div className="empty">

@@ -1,4 +1,4 @@
-/** What keys and commands reach inside the open conversation. */
+/** Actions of the open conversation for shortcuts and commands. */
 export type PageHandle = {
   compose?: () => void;
   whisper?: (speakerUri?: string) => void;

@@ -21,7 +21,7 @@ type PageState =
   | { kind: "invited"; invite: string }
   | { kind: "in"; session: Session };
 
-/** Who comes, and by what: a link with a secret, what this browser kept, or a cookie. */
+/** Finds the session: from a link with a secret, from browser storage, or from a cookie. */
 export function Page() {
   const [state, setState] = useState<PageState>({ kind: "loading" });
   useEffect(() => applyTheme(readSettings().theme), []);
@@ -32,7 +32,7 @@ export function Page() {
       const show = (next: PageState) => number === arrivals && setState(next);
       initialState().then(show, (error) => show({ kind: "sign-in", problem: errorText(error) }));
     };
-    // A link that is pasted over this page changes nothing but what follows the #.
+    // Pasting a link into this tab changes only the fragment.
     const onLink = () => secretIn(location.hash) !== undefined && arrive();
     addEventListener("hashchange", onLink);
     arrive();
@@ -75,7 +75,7 @@ async function initialState(): Promise<PageState> {
   const secret = secretIn(location.hash);
   if (secret !== undefined && "invite" in secret) return { kind: "invited", invite: secret.invite };
   if (secret !== undefined) {
-    // Asked once, however often React looks.
+    // StrictMode runs effects twice; the token is exchanged once.
     exchange ??= operatorSession(secret.token).finally(() => {
       exchange = undefined;
       removeSecretFromAddress();
@@ -88,7 +88,7 @@ async function initialState(): Promise<PageState> {
   return session === undefined ? { kind: "sign-in" } : { kind: "in", session };
 }
 
-/** It must not stay in the address bar, in the history or in what is shared from there. */
+/** The secret must not stay in the address bar, the history or shared links. */
 function removeSecretFromAddress(): void {
   if (location.hash !== "") history.replaceState(null, "", `${location.pathname}${location.search}`);
 }

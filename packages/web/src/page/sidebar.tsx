@@ -17,7 +17,7 @@ type Props = {
   onRetry: () => void;
 };
 
-/** A search field comes when there is more than one can see at a glance. */
+/** From this number of conversations a search field appears. */
 const searchFrom = 6;
 
 export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, onHelp, onRetry }: Props) {

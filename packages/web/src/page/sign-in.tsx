@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { createClient } from "../api/client.ts";
 import { Brand } from "../ui/brand.tsx";
 
-/** For whoever comes without anything that says who it is. */
+/** For visitors without a session. */
 export function SignIn({ problem }: { problem: string | undefined }) {
   const maySignIn = useHasSignIn();
   return (
@@ -38,7 +38,7 @@ function useHasSignIn(): boolean {
     createClient(undefined)
       .get<{ signIn?: boolean }>("/version")
       .then(({ signIn }) => setMaySignIn(signIn === true))
-      .catch(() => undefined); // the floor is away: there is nothing to sign in to
+      .catch(() => undefined); // without a server there is nothing to sign in to
   }, []);
   return maySignIn;
 }

@@ -4,7 +4,7 @@ import { useSettings } from "../settings/settings.ts";
 import type { DialogName, PageServices } from "../state/context.ts";
 import { useToasts } from "../ui/toasts.tsx";
 
-/** Everything the page shares, in one place. */
+/** Creates the services that all parts of the page share. */
 export function useCreatePageServices({ mayHost }: Pick<PageServices, "mayHost">) {
   const { settings, change } = useSettings();
   const [announcer] = useState(() => createAnnouncer());

@@ -12,7 +12,7 @@ type Options = {
   onProblem: (error: unknown) => void;
 };
 
-/** Whoever comes without naming a conversation gets the last one, and the very first time a welcome. */
+/** Opens the newest conversation when the address names none, and a welcome conversation when there is none. */
 export function useFirstConversation({ session, list, client, onProblem }: Options): void {
   const pageLocation = usePageLocation();
   const hasBegun = useRef(false);
@@ -33,7 +33,7 @@ export function useFirstConversation({ session, list, client, onProblem }: Optio
   }, [session, list, client, pageLocation, onProblem]);
 }
 
-/** The list shows titles and who spoke last: it is read again when that changes. */
+/** Reloads the list when the title or state of the open conversation changes. */
 export function useRefreshedList(
   refresh: () => Promise<void>,
   view: { title?: string; isClosed: boolean; id: string } | undefined,

@@ -5,8 +5,8 @@ import type { Session } from "../api/session.ts";
 import type { ConversationView, FloorEvent, KnownAgent } from "../api/types.ts";
 
 /**
- * The first conversation of a newcomer: the agents that live on this floor are there already. Asked for twice, from two
- * tabs say, it is still one.
+ * The first conversation of a new person, with the agents of this floor. Requests from two tabs create one
+ * conversation.
  */
 export async function openWelcomeConversation(client: Client, { speakerUri, name }: Session): Promise<string> {
   const owner = { identification: { speakerUri, ...(name && { conversationalName: name }) } };

@@ -10,7 +10,7 @@ import { foundCommands, type PaletteCommand, withRecent } from "./command-search
 
 type Props = { commands: readonly PaletteCommand[]; onClose: () => void };
 
-/** Everything that can be done, by its name. */
+/** Finds and runs commands by name. */
 export function Palette({ commands, onClose }: Props) {
   const { toast } = usePageServices();
   const field = useFirstFocus<HTMLInputElement>();
@@ -22,7 +22,7 @@ export function Palette({ commands, onClose }: Props) {
     if (command === undefined) return;
     browserStorage.put("recent-commands", withRecent(recent, command.id), settingCharsMax);
     onClose();
-    // After the dialog is gone, or what it does could not take the focus.
+    // After the dialog has closed, or the command could not move the focus.
     setTimeout(() => void run(command, (text) => toast(text, "error")));
   });
   return (

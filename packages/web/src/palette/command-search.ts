@@ -12,7 +12,7 @@ export type PaletteCommand = {
 
 const recentMax = 5;
 
-/** What the palette shows, the best first: by group without a query, with those used last on top. */
+/** Commands for a query, best first. Without a query: by group, recently used first. */
 export function foundCommands(
   commands: readonly PaletteCommand[],
   query: string,
@@ -21,7 +21,7 @@ export function foundCommands(
   const wanted = normalized(query).replace(/\s+/gu, "");
   if (wanted === "") return byGroup([...recentOf(commands, recent), ...without(commands, recent)]);
   const byLabel = scored(commands, recent, ({ label }) => scoreOf(label, wanted));
-  // The group says what a command is about; its letters count where no label has them.
+  // Groups are searched only when no label matches.
   return byGroup(byLabel.length > 0 ? byLabel : scored(commands, recent, groupScore));
 
   function groupScore({ group, label }: PaletteCommand): number {
@@ -29,7 +29,7 @@ export function foundCommands(
   }
 }
 
-/** Those that score, the best first; among equals those used last. */
+/** Commands with a score, best first; recently used ones win ties. */
 function scored(
   commands: readonly PaletteCommand[],
   recent: readonly string[],
@@ -58,7 +58,7 @@ function without(commands: readonly PaletteCommand[], recent: readonly string[])
   return commands.filter(({ id }) => !recent.includes(id));
 }
 
-/** Groups in the order of the best of each, so that each has one heading. */
+/** Orders groups by their best command, so that each has one heading. */
 function byGroup(commands: readonly PaletteCommand[]): PaletteCommand[] {
   const groups = new Map<string, PaletteCommand[]>();
   for (const command of commands) {
@@ -69,7 +69,7 @@ function byGroup(commands: readonly PaletteCommand[]): PaletteCommand[] {
   return [...groups.values()].flat();
 }
 
-/** 0 when the letters are not all there in this order; more for beginnings of words and for letters side by side. */
+/** 0 when the letters do not all occur in order; higher for word starts and adjacent letters. */
 export function scoreOf(label: string, query: string): number {
   const text = normalized(label);
   const whole = text.indexOf(query);
@@ -85,7 +85,7 @@ export function scoreOf(label: string, query: string): number {
   return score + 1 / text.length;
 }
 
-/** The next beginning of a word with this letter, or the letter wherever it comes next. */
+/** The next word start with this letter, or its next occurrence. */
 function nextOf(text: string, letter: string, from: number): number {
   const next = text.indexOf(letter, from);
   if (next === from && from > 0) return next;

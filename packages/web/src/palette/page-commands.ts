@@ -15,7 +15,7 @@ type Options = {
 
 const conversationsMax = 50;
 
-/** Everything that can be done from here, for the palette. */
+/** Commands of the page and the open conversation. */
 export function commandsOf({ services, opened, page, conversations, goTo }: Options): PaletteCommand[] {
   const everywhere: PaletteCommand[] = [
     ...(!services.mayHost

@@ -20,11 +20,11 @@ const base: Prompt = {
   isRequired: true,
 };
 
-test("a question that was given up for newer ones is over", () => {
+test("a question that was dropped for newer ones is over", () => {
   expect(promptStatus({ ...base, isOver: true }, "tag:ann", nowMs)).toEqual({ kind: "expired" });
 });
 
-test("only the one asked may answer; what is asked of everyone, everyone but the asker", () => {
+test("only the addressee may answer; a question to everyone is open to all but the asker", () => {
   const { to: _, ...everyone } = base;
   expect(promptStatus(base, "tag:ann", nowMs)).toEqual({ kind: "open" });
   expect(promptStatus(base, "tag:ben", nowMs)).toEqual({ kind: "watched" });
@@ -32,7 +32,7 @@ test("only the one asked may answer; what is asked of everyone, everyone but the
   expect(promptStatus(everyone, "tag:guide", nowMs)).toEqual({ kind: "watched" });
 });
 
-test("its time ends a question, unless it was answered", () => {
+test("a question expires at its deadline, unless it was answered", () => {
   const timed = { ...base, untilMs: nowMs };
   expect(promptStatus(timed, "tag:ann", nowMs - 1)).toEqual({ kind: "open" });
   expect(promptStatus(timed, "tag:ann", nowMs)).toEqual({ kind: "expired" });
@@ -43,7 +43,7 @@ test("its time ends a question, unless it was answered", () => {
   });
 });
 
-test("a required answer is missed until something is chosen or written", () => {
+test("a required answer is missing until a value is chosen or written", () => {
   expect(missingAnswer(base, [])).toBe("Please choose one first.");
   expect(missingAnswer({ ...base, inputType: "text" }, ["  "])).toBe("Please write something first.");
   expect(missingAnswer({ ...base, inputType: "checkbox" }, [])).toBe("Please tick at least one.");
@@ -51,7 +51,7 @@ test("a required answer is missed until something is chosen or written", () => {
   expect(missingAnswer({ ...base, isRequired: false }, [])).toBeUndefined();
 });
 
-test("the answer is an envelope without a flaw, and is read back as the reply to its question", () => {
+test("the answer is a valid envelope, and is read back as the reply to its question", () => {
   const features = { interactionReply: replyFeature(base.id, ["green", "black"]) };
   const event = textUtterance(answerWords(base.options, ["green", "black"]), {
     speakerUri: "tag:ann.example,2026:ann",
@@ -83,7 +83,7 @@ test("the answer is an envelope without a flaw, and is read back as the reply to
   expect(prompt?.reply).toEqual({ by: "tag:ann.example,2026:ann", values: ["green", "black"] });
 });
 
-test("the question whose time runs out first is the most urgent, else the oldest", () => {
+test("the question that expires first is the most urgent, else the oldest", () => {
   const later = { ...base, id: "q2", untilMs: nowMs + 60_000 };
   const soon = { ...base, id: "q3", untilMs: nowMs + 10_000 };
   expect(mostUrgent([base, later, soon], "tag:ann", nowMs)?.id).toBe("q3");

@@ -5,10 +5,10 @@ export type PromptStatus =
   | { kind: "open" }
   | { kind: "answered"; by: string; words: string }
   | { kind: "expired" }
-  /** Asked of somebody else. */
+  /** Addressed to another conversant. */
   | { kind: "watched" };
 
-/** How a question stands for whoever looks at it now. */
+/** Status of a prompt for the reader. */
 export function promptStatus(prompt: Prompt, me: string, nowMs: number): PromptStatus {
   const { reply, to, sender, untilMs, isOver } = prompt;
   if (reply !== undefined) return { kind: "answered", by: reply.by, words: answerWords(prompt.options, reply.values) };
@@ -17,14 +17,14 @@ export function promptStatus(prompt: Prompt, me: string, nowMs: number): PromptS
   return { kind: isAsked ? "open" : "watched" };
 }
 
-/** What stands in the way of sending, told at the field. */
+/** Text for an answer that lacks a required value. */
 export function missingAnswer({ inputType, isRequired }: Prompt, values: readonly string[]): string | undefined {
   if (!isRequired || values.some((value) => value.trim() !== "")) return undefined;
   if (inputType === "text") return "Please write something first.";
   return inputType === "checkbox" ? "Please tick at least one." : "Please choose one first.";
 }
 
-/** Of those that wait for me, the one whose time runs out first; else the oldest. */
+/** The open prompt for the reader that expires first, else the oldest. */
 export function mostUrgent(prompts: readonly Prompt[], me: string, nowMs: number): Prompt | undefined {
   const open = prompts.filter(
     (prompt) => prompt.inputType !== "notification" && promptStatus(prompt, me, nowMs).kind === "open",

@@ -3,7 +3,7 @@ import type { ConversantView, Entry, SeatKind } from "../api/types.ts";
 
 export type ConversantRef = Pick<ConversantView, "identification" | "kind">;
 
-/** Who is a person and who an agent, as far as the log and the floor tell. */
+/** Kinds of conversants, from the log and the server's view. */
 export type ConversantKinds = {
   readEntry(entry: Entry): void;
   readConversants(conversants: readonly ConversantRef[]): void;

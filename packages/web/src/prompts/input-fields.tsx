@@ -6,11 +6,11 @@ type Props = {
   values: readonly string[];
   change(values: readonly string[]): void;
   send(values: readonly string[]): void;
-  /** The id of what says why it cannot be sent. */
+  /** Id of the error message. */
   troubleId: string | undefined;
 };
 
-/** The browser's own controls, one kind for each kind of question. */
+/** A native control for each input type. */
 export function InputFields(props: Props) {
   switch (props.prompt.inputType) {
     case "text":
@@ -97,7 +97,7 @@ function Choices({ prompt: { inputType, options, seq }, values, change, troubleI
   const isMany = inputType === "checkbox";
   const toggle = (value: string) => {
     if (!isMany) return change([value]);
-    // In the order of the options, whatever was ticked first.
+    // In the order of the options, not of the clicks.
     change(options.map((option) => option.value).filter((one) => values.includes(one) !== (one === value)));
   };
   return (

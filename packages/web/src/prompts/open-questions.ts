@@ -1,10 +1,10 @@
-/** `place` is its number among all that was ever asked, `keys` are the names under which it is looked for. */
+/** `index` is its position among all prompts, `keys` are its lookup keys. */
 export type OpenQuestion = { asker: string; index: number; keys: readonly string[] };
 
-/** So many open questions of one asker can be answered; whoever asks more gives up the oldest. */
+/** Maximum open questions per asker; the oldest is dropped. */
 const openMax = 50;
 
-/** Those that wait for an answer, each found by its keys: whatever anybody says is held against few of them. */
+/** Index of unanswered questions by key, so that an utterance is compared with few of them. */
 export function createOpenQuestions<Question extends OpenQuestion>() {
   const byKey = new Map<string, Question[]>();
   const byAsker = new Map<string, Question[]>();
@@ -14,7 +14,7 @@ export function createOpenQuestions<Question extends OpenQuestion>() {
   };
   return {
     close,
-    /** What was given up for it. */
+    /** Returns the question that was dropped for it. */
     add(question: Question): Question | undefined {
       for (const key of question.keys) put(byKey, key, question);
       const [oldest, ...others] = put(byAsker, question.asker, question);
@@ -23,7 +23,7 @@ export function createOpenQuestions<Question extends OpenQuestion>() {
       return oldest;
     },
     has: (key: string) => byKey.has(key),
-    /** The newest that has one of these keys and fits. */
+    /** The newest question with one of the keys that fits. */
     newest(keys: readonly string[], fits: (question: Question) => boolean): Question | undefined {
       let newest: Question | undefined;
       for (const key of keys) {

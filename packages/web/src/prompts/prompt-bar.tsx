@@ -7,7 +7,7 @@ import { mostUrgent } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
 import { useFloorTime } from "./use-floor-time.ts";
 
-/** While a question waits for whoever looks at the page, a bar says so, wherever the transcript is. */
+/** A bar above the composer while a prompt waits for the reader. */
 export function PromptBar({ onJump }: { onJump(seq: number): void }) {
   const { conversation } = useOpenConversation();
   const { prompts, me, view } = conversation;
@@ -52,7 +52,7 @@ export function PromptBar({ onJump }: { onJump(seq: number): void }) {
   );
 }
 
-/** The card may be drawn only once the transcript has come to its place. */
+/** The card may be rendered only after the transcript has scrolled. */
 const framesMax = 60;
 
 function focusPrompt(seq: number, framesLeft = framesMax): void {
@@ -64,7 +64,7 @@ function focusPrompt(seq: number, framesLeft = framesMax): void {
 
 const spokenAtS = [30, 10];
 
-/** Said here and not by the card, which is gone when it is out of sight. */
+/** Announced here because the card is not rendered when it is out of sight. */
 function useCountdownAnnouncements(prompt: Prompt | undefined, nowMs: number, prompts: readonly Prompt[]): void {
   const { announce } = usePageServices();
   const before = useRef<{ seq: number; leftS: number }>(undefined);

@@ -11,7 +11,7 @@ import type { Prompt } from "./read-prompts.ts";
 import { type AnswerState, useAnswer } from "./use-answer.ts";
 import { useFloorTime } from "./use-floor-time.ts";
 
-/** A question, where it was asked: to be answered, or with what became of it. */
+/** A prompt in the transcript, with its fields or its outcome. */
 export function PromptCard({ prompt }: { prompt: Prompt }) {
   const { conversation } = useOpenConversation();
   const nowMs = useFloorTime(prompt.reply === undefined ? prompt.untilMs : undefined);
@@ -32,7 +32,7 @@ export function PromptCard({ prompt }: { prompt: Prompt }) {
       {standing.kind === "answered" ? (
         <p className="prompt-text">{prompt.text}</p>
       ) : (
-        <Question {...{ prompt, answering, isOpen, nowMs }} />
+        <Question prompt={prompt} answering={answering} isOpen={isOpen} nowMs={nowMs} />
       )}
       <PromptOutcome prompt={prompt} standing={standing} isUnderway={answering.isUnderway} />
     </form>
@@ -54,7 +54,7 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
         {!prompt.isRequired && <span className="quiet"> (may be left empty)</span>}
       </legend>
       {link && <LinkTo url={link} words={link.href} />}
-      <InputFields {...{ prompt, values, change, send, troubleId }} />
+      <InputFields prompt={prompt} values={values} change={change} send={send} troubleId={troubleId} />
       {trouble !== undefined && (
         <p id={id} className="prompt-trouble" role="alert">
           <Icon name="warning" size={16} /> {trouble}
@@ -134,7 +134,7 @@ function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: 
   );
 }
 
-/** NeMo awaits no reply to it: reading it is enough. */
+/** NeMo expects no reply to a notification. */
 function Notification({ prompt, answering }: { prompt: Prompt; answering: AnswerState }) {
   if (answering.isDismissed) return null;
   return (

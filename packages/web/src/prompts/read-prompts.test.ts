@@ -61,7 +61,7 @@ const tea = {
 };
 const name = { id: "q2", input_type: "text", text: "Your name?" };
 
-test("a question is read with all it says, and its time runs from when the floor took it", () => {
+test("a question is read with all fields, and its timeout starts when the floor accepted it", () => {
   const value = {
     ...tea,
     required: false,
@@ -93,21 +93,21 @@ test("a question is read with all it says, and its time runs from when the floor
   ]);
 });
 
-test("a question written as a JSON text, or under a name of its own, is read alike", () => {
+test("a question as a JSON text, or under a custom feature name, is read the same way", () => {
   const [written] = promptsOf(log({ by: guide, features: asking(JSON.stringify(tea)) }));
   const [renamed] = promptsOf(log({ by: guide, features: { ask: { mimeType, tokens: [{ value: tea }] } } }));
   expect(written?.options).toHaveLength(2);
   expect(renamed).toEqual(written);
 });
 
-test("what a careless question lacks is made up for", () => {
+test("missing fields of a question get defaults", () => {
   const [prompt] = promptsOf(log({ by: guide, text: "Well?", features: asking({ input_type: "slider", timeout: 0 }) }));
   expect(prompt).toMatchObject({ id: "de-1", text: "Well?", inputType: "text", options: [], isRequired: true });
   expect(prompt).not.toHaveProperty("untilMs");
   expect(promptsOf(log({ by: guide, features: asking({ ...tea, timeout: null }) }))[0]).not.toHaveProperty("untilMs");
 });
 
-test("an unknown way to ask is a text, a choice of nothing too, and yes or no needs no options", () => {
+test("an unknown input type or a choice without options becomes text, and yes or no needs no options", () => {
   const typeOf = (value: Record<string, unknown>) => promptsOf(log({ by: guide, features: asking(value) }))[0];
   expect(typeOf({ ...tea, input_type: "wheel" })?.inputType).toBe("text");
   expect(typeOf({ input_type: "radio", text: "?" })?.inputType).toBe("text");
@@ -115,7 +115,7 @@ test("an unknown way to ask is a text, a choice of nothing too, and yes or no ne
   expect(typeOf({ input_type: "binary_choice", text: "?" })?.options.map(({ value }) => value)).toEqual(["yes", "no"]);
 });
 
-test("options may be bare words or hold any value", () => {
+test("options may be strings or hold any value", () => {
   const [prompt] = promptsOf(
     log({ by: guide, features: asking({ options: ["One", { label: "Two", value: true }, null, {}] }) }),
   );
@@ -125,7 +125,7 @@ test("options may be bare words or hold any value", () => {
   ]);
 });
 
-test("what is no question at all is passed over", () => {
+test("an utterance without a question is skipped", () => {
   for (const value of ["no json", '"a"', "[]", "1"])
     expect(promptsOf(log({ by: guide, features: asking(value) }))).toEqual([]);
   expect(promptsOf(log({ by: guide }))).toEqual([]);
@@ -141,7 +141,7 @@ test("a reply is matched by the id it names", () => {
   expect(promptsOf(entries).map(({ reply }) => reply)).toEqual([{ by: ann, values: ["green"] }, undefined]);
 });
 
-test("plain words to whoever asked answer its newest question; of a choice, by label, value or id", () => {
+test("plain text to the asker answers its newest question; a choice by label, value or id", () => {
   const entries = log(
     { by: guide, to: ann, features: asking(name) },
     { by: guide, to: ann, features: asking(tea) },
@@ -151,7 +151,7 @@ test("plain words to whoever asked answer its newest question; of a choice, by l
   expect(promptsOf(entries).map(({ reply }) => reply?.values)).toEqual([["Ann"], ["green"]]);
 });
 
-test("nobody answers for the one who was asked, nor by words to somebody else", () => {
+test("only the addressee answers, and only to the asker or to everyone", () => {
   const entries = log(
     { by: guide, to: ann, features: asking(tea) },
     { by: ben, to: guide, text: "green" },
@@ -162,13 +162,13 @@ test("nobody answers for the one who was asked, nor by words to somebody else", 
   expect(promptsOf(entries)[0]).not.toHaveProperty("reply");
 });
 
-test("said to everyone, an option's name answers a choice and other words leave it open", () => {
+test("in public, an option's name answers a choice and other text leaves it open", () => {
   const question = { by: guide, to: ann, features: asking(tea) };
   expect(promptsOf(log(question, { by: ann, text: "good morning", turn: "t2" }))[0]).not.toHaveProperty("reply");
   expect(promptsOf(log(question, { by: ann, text: "Black", turn: "t2" }))[0]?.reply?.values).toEqual(["Black"]);
 });
 
-test("what is asked of everyone is answered by the next person who speaks", () => {
+test("a question to everyone is answered by the next person who speaks", () => {
   const question = { by: guide, features: asking(name) };
   const next = (said: Said) => promptsOf(log(question, { turn: "t2", ...said }), here)[0]?.reply;
   expect(next({ by: ben, text: "I echo", turn: "t1" })).toBeUndefined();
@@ -176,7 +176,7 @@ test("what is asked of everyone is answered by the next person who speaks", () =
   expect(next({ by: ann, text: "Ann" })).toEqual({ by: ann, values: ["Ann"] });
 });
 
-test("no agent answers what is asked of everyone, and of somebody unknown only a reply by its id counts", () => {
+test("an agent does not answer a question to everyone, and an unknown sender only by a reply with the id", () => {
   const yesNo = { by: guide, features: asking({ ...tea, input_type: "binary_choice", options: undefined, id: "q1" }) };
   const replyOf = (by: string, features?: Features) => {
     const said = { by, text: "yes", turn: "t2", ...(features && { features }) };
@@ -195,7 +195,7 @@ test("no agent answers what is asked of everyone, and of somebody unknown only a
   expect(replyOf(ben)).toEqual({ by: ben, values: ["yes"] });
 });
 
-test("the log tells who is a person, too; and an agent answers what it was asked itself", () => {
+test("the log contains the kinds of conversants too, and an agent answers a question to itself", () => {
   const seated = (speakerUri: string, kind: "person" | "agent"): Entry => {
     const identification = { speakerUri, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
     return { seq: 0, at, kind: "seated", seat: { identification, kind, state: "joined" } };
@@ -207,12 +207,12 @@ test("the log tells who is a person, too; and an agent answers what it was asked
   expect(promptsOf([seated("tag:dan", "agent"), ...own])[0]?.reply?.by).toBe("tag:dan");
 });
 
-test("public words do not answer a whispered question", () => {
+test("a public utterance does not answer a whispered question", () => {
   const question = { by: guide, to: ann, private: true, features: asking(name) };
   expect(promptsOf(log(question, { by: ann, text: "Hello all", turn: "t2" }))[0]).not.toHaveProperty("reply");
 });
 
-test("plain words after its time answer nothing, and a notification waits for no answer", () => {
+test("plain text after the deadline answers nothing, and a notification expects no answer", () => {
   const late = { by: ann, to: guide, text: "green", at: "2026-11-16T10:01:00.000Z" };
   expect(promptsOf(log({ by: guide, to: ann, features: asking({ ...tea, timeout: 30 }) }, late))[0]).not.toHaveProperty(
     "reply",
@@ -223,7 +223,7 @@ test("plain words after its time answer nothing, and a notification waits for no
   ).not.toHaveProperty("reply");
 });
 
-test("a question back is no answer", () => {
+test("a counter-question is no answer", () => {
   const entries = log({ by: guide, to: ann, features: asking(name) }, { by: ann, to: guide, features: asking(tea) });
   expect(promptsOf(entries)[0]).not.toHaveProperty("reply");
 });
@@ -237,7 +237,7 @@ test("only the first reply counts", () => {
   expect(promptsOf(entries, here)[0]?.reply).toEqual({ by: ann, values: ["green"] });
 });
 
-test("what has no words is no answer, and no question either; nothing throws", () => {
+test("an utterance without text is no answer and no question, and nothing throws", () => {
   const wordless = { toString: 1 };
   const entries = log(
     { by: guide, to: ann, features: asking({ ...tea, timeout: wordless, placeholder: wordless }) },
@@ -248,7 +248,7 @@ test("what has no words is no answer, and no question either; nothing throws", (
   ]);
 });
 
-test("of one who asks and asks the newest fifty questions wait; nobody else's are given up for them", () => {
+test("the newest fifty questions of one asker stay open, and those of other askers are not dropped", () => {
   const asked = (n: number) => ({ by: guide, to: ann, features: asking({ ...tea, id: `q${n}` }) });
   const many = Array.from({ length: 60 }, (_, n) => asked(n));
   const other = { by: ben, to: ann, features: asking({ ...tea, id: "other" }) };
@@ -260,7 +260,7 @@ test("of one who asks and asks the newest fifty questions wait; nobody else's ar
   expect(prompts.some(({ reply }) => reply !== undefined)).toBe(false);
 });
 
-test("what is asked again, or taken back, is over, and the newest is the one to answer", () => {
+test("a repeated or withdrawn question is over, and the newest one is open", () => {
   const first = { by: guide, to: ann, features: asking(tea) };
   const back = { ...first, features: asking({ id: "q1", input_type: "notification" }) };
   const reply = { by: ann, to: guide, features: replying("q1", ["green"]) };
@@ -269,7 +269,7 @@ test("what is asked again, or taken back, is over, and the newest is the one to 
   expect(promptsOf(log(first, { ...first, by: ben }))[0]).not.toHaveProperty("isOver");
 });
 
-test("a log that grows is read on, and one that begins elsewhere anew", () => {
+test("a growing log is read incrementally, and a different one from the start", () => {
   const entries = log(
     { by: guide, to: ann, features: asking(tea) },
     { by: ben, text: "hm" },
@@ -284,7 +284,7 @@ test("a log that grows is read on, and one that begins elsewhere anew", () => {
   expect(reader.read(structuredClone(entries), here)).toEqual(promptsOf(entries, here));
 });
 
-test("a long log full of questions is read at once", () => {
+test("a long log full of questions is read quickly", () => {
   const said = Array.from({ length: 20_000 }, (_, n): Said => {
     if (n % 20 === 0) return { by: `tag:agent-${n % 400}`, to: ann, features: asking({ ...tea, id: `q${n}` }) };
     return { by: n % 2 === 0 ? ann : ben, text: `words ${n}`, turn: `t${n}` };

@@ -6,14 +6,14 @@ import { createOpenQuestions, type OpenQuestion } from "./open-questions.ts";
 
 export type PromptOption = Option;
 
-/** A question an agent put to somebody (D31), and what became of it. */
+/** A question of an agent (D31) and its outcome. */
 export type Prompt = {
   id: string;
   seq: number;
   at: string;
-  /** Who asks. */
+  /** SpeakerUri of the asker. */
   sender: string;
-  /** Whom; everyone when absent. */
+  /** SpeakerUri of the addressee; everyone when absent. */
   to?: string;
   isWhisper: boolean;
   inputType: InputType;
@@ -21,25 +21,25 @@ export type Prompt = {
   options: readonly PromptOption[];
   isRequired: boolean;
   placeholder?: string;
-  /** When its time is up, in ms since 1970; never when absent. */
+  /** Deadline in ms since 1970; none when absent. */
   untilMs?: number;
-  /** What to say when time ran out. */
+  /** Text for an expired prompt. */
   error?: string;
-  /** Where something is to be done before the answer, if it is an address. */
+  /** A page to visit before answering, if it is a valid URL. */
   url?: string;
   reply?: { by: string; values: readonly string[] };
-  /** Whoever asked it has asked too much since, has asked it again, or has taken it back. */
+  /** The asker exceeded the limit of open questions, repeated it, or withdrew it. */
   isOver?: true;
 };
 
-/** Everything that was asked, the oldest first, each with its reply if it has one. */
+/** All prompts, oldest first, with their replies. */
 export function promptsOf(entries: readonly Entry[], conversants: readonly ConversantRef[] = []): readonly Prompt[] {
   return createPromptReader().read(entries, conversants);
 }
 
-/** For a log that grows: each entry is read once, and the list is the same one until something is asked or answered. */
+/** Reads a growing log incrementally. The list stays the same object until a prompt changes. */
 export type PromptReader = {
-  /** `conversants` are those here now: some may have come before the first entry. */
+  /** `conversants` are those present now; some may have joined before the first entry. */
   read(entries: readonly Entry[], conversants: readonly ConversantRef[]): readonly Prompt[];
 };
 
@@ -63,7 +63,7 @@ export function createPromptReader(): PromptReader {
   };
 }
 
-/** What was read is still what this begins with. */
+/** Whether the entries start with those already read. */
 function isContinuation(known: readonly Entry[], entries: readonly Entry[]): boolean {
   return known[0] === entries[0] && known.at(-1) === entries[known.length - 1];
 }
@@ -77,7 +77,7 @@ type ReaderState = {
 };
 type UtteranceEntry = EventEntry & { event: Utterance };
 
-/** To whom a question without `to` is put. */
+/** Addressee of a question without `to`. */
 const everyone = "";
 
 function newReaderState(): ReaderState {
@@ -144,7 +144,7 @@ const wordKey = (addressee: string, words: string) => `word ${addressee} ${words
 const textKey = (addressee: string) => `text ${addressee}`;
 const pairKey = (addressee: string, asker: string) => `pair ${addressee} ${asker}`;
 
-/** By what an answer may find it: who was asked, its id, the name of an option, that any words will do, or who asked whom. */
+/** Lookup keys: addressee, id, option names, free text, and the pair of addressee and asker. */
 function keysOf(prompt: Prompt, asker: string): string[] {
   const { id, inputType, isWhisper, options } = prompt;
   const addressee = addresseeOf(prompt);
@@ -155,14 +155,14 @@ function keysOf(prompt: Prompt, asker: string): string[] {
   return [...new Set(keys)];
 }
 
-/** The newest open question that this utterance answers, by its feature or by plain words, now has its reply. */
+/** Stores the reply in the newest open question that this utterance answers, by its feature or by plain text. */
 function applyAnswer(reading: ReaderState, entry: UtteranceEntry, dialogEvent: DialogEvent, isQuestion: boolean): void {
   const sender = foldUri(entry.sender);
   const named = replyIn(dialogEvent);
   const addressees = addresseesOf(reading, sender, named !== undefined);
   if (addressees.length === 0) return;
   const words = named === undefined ? textOf(dialogEvent).trim() : "";
-  // Another question is no answer.
+  // A question does not answer a question.
   if (named === undefined && (words === "" || isQuestion)) return;
   const to = entry.event.to?.speakerUri ?? (entry.event.to && entry.target);
   const heardBy = to === undefined ? undefined : foldUri(to);
@@ -183,8 +183,8 @@ function applyAnswer(reading: ReaderState, entry: UtteranceEntry, dialogEvent: D
 }
 
 /**
- * As whom somebody may answer, of those who were asked. What is put to everyone is put to people: agents chat along, and
- * their yes is not meant.
+ * Addressees for which a sender may answer. Questions to everyone are for people: agents talk along, and their "yes" is
+ * not an answer.
  */
 function addresseesOf({ kinds, open }: ReaderState, sender: string, isNamed: boolean): string[] {
   const kind = kinds.of(sender);
@@ -192,7 +192,7 @@ function addresseesOf({ kinds, open }: ReaderState, sender: string, isNamed: boo
   return (isForPeople ? [sender, everyone] : [sender]).filter(open.has);
 }
 
-/** To an open card nothing is lost, to a closed one an answer is: said to everyone, only what is surely meant counts. */
+/** A wrongly closed card loses the answer, so a public utterance counts only when it is unambiguous. */
 function isPlainReply(question: Question, entry: UtteranceEntry, words: string): boolean {
   const { prompt, turn } = question;
   if (isLate(prompt, entry)) return false;
@@ -201,7 +201,7 @@ function isPlainReply(question: Question, entry: UtteranceEntry, words: string):
   return prompt.inputType === "text" && !prompt.isWhisper && isNewTurn(turn, entry);
 }
 
-/** A person's word begins a turn (D4); what other agents say to the same matter belongs to the old one. */
+/** An utterance of a person starts a new turn (D4); utterances of agents on the same matter belong to the old one. */
 function isNewTurn(turn: string | undefined, entry: UtteranceEntry): boolean {
   return turn === undefined || entry.turn !== turn;
 }

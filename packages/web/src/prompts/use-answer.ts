@@ -8,11 +8,11 @@ import type { Prompt } from "./read-prompts.ts";
 export type AnswerState = {
   values: readonly string[];
   change(values: readonly string[]): void;
-  /** What the field lacks, or why the floor refused. */
+  /** Missing value, or why the server refused. */
   trouble: string | undefined;
-  /** On its way, and not yet in the log. */
+  /** Sent, and not yet in the log. */
   isUnderway: boolean;
-  /** Closed by whoever read it; only a notification can be. */
+  /** The reader closed it; only possible for a notification. */
   isDismissed: boolean;
   dismiss(): void;
   send(values: readonly string[]): void;
@@ -20,7 +20,7 @@ export type AnswerState = {
 
 type StoredAnswer = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
 
-/** A half-filled answer survives a reload; one that could not be sent can be sent again. */
+/** An unfinished answer survives a reload. A failed one can be sent again. */
 export function useAnswer(prompt: Prompt): AnswerState {
   const { conversation, actions } = useOpenConversation();
   const { announce } = usePageServices();

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { floorClock } from "../api/floor-clock.ts";
 
-/** The floor's time, renewed each second while there is something to wait for. */
+/** The server's time, updated every second until the deadline. */
 export function useFloorTime(untilMs: number | undefined): number {
   const [nowMs, setNowMs] = useState(floorClock.nowMs);
   const isWaiting = untilMs !== undefined && nowMs < untilMs;

@@ -22,7 +22,7 @@ type Props = {
 
 const shownMax = 100;
 
-/** Search in what was said here. */
+/** Full-text search in the loaded conversation. */
 export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClose }: Props) {
   const field = useFirstFocus<HTMLInputElement>();
   const [query, setQuery] = useState("");
@@ -35,7 +35,7 @@ export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClo
     const line = shown[index];
     if (line === undefined) return;
     onClose();
-    // After the dialog is gone, or the line could not take the focus.
+    // After the dialog has closed, or the line could not take the focus.
     setTimeout(() => onJump(line.seq));
   });
   const count = terms.length === 0 ? "" : countInWords(found.length, hasOlder);
@@ -122,7 +122,7 @@ function countInWords(count: number, hasOlder: boolean): string {
   const found = hasOlder ? `${count} found in what is loaded` : `${count} found`;
   return count > shownMax ? `${found}; the newest ${shownMax} are shown` : found;
 }
-/** Reads all lines ahead of the first search, with breath for the page in between. */
+/** Indexes all lines before the first search, in steps that keep the page responsive. */
 function useReady(lines: readonly Line[]): void {
   useEffect(() => {
     let timer = setTimeout(readOn, 0, lines.length);
@@ -136,7 +136,7 @@ function useReady(lines: readonly Line[]): void {
 
 const saidAfterMs = 700;
 
-/** Told when the typing rests, not at every letter. */
+/** Announced when typing pauses, not at every letter. */
 function useCountSaid(count: string): void {
   const { announce } = usePageServices();
   useEffect(() => {

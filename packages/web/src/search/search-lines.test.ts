@@ -25,37 +25,37 @@ function found(query: string): number[] {
 }
 
 describe("search", () => {
-  test("finds whatever the case and the accents, the newest first", () => {
+  test("ignores case and accents, newest first", () => {
     expect(found("ZURICH")).toEqual([3, 1]);
     expect(found("zürich")).toEqual([3, 1]);
     expect(found("cafe")).toEqual([1]);
   });
 
-  test("wants every word, in any order", () => {
+  test("requires every word, in any order", () => {
     expect(found("zurich train")).toEqual([3]);
     expect(found("zurich plane")).toEqual([]);
   });
 
-  test("finds by the name of who said it", () => {
+  test("matches the speaker's name", () => {
     expect(found("bjorn")).toEqual([3]);
     expect(found("ada zurich")).toEqual([1]);
   });
 
-  test("finds what somebody relays by its own name and by the other's", () => {
+  test("matches a relayed utterance by both names", () => {
     const relayed = [{ ...said(9, "tag:ada", "hi"), relayedFrom: "tag:bjorn" } as Line];
     for (const name of ["ada", "bjorn"]) expect(foundLines(relayed, termsOf(name), nameOf)).toHaveLength(1);
   });
 
-  test("does not take vowels from scripts where they are signs", () => {
+  test("keeps vowel signs of other scripts", () => {
     expect(found("हिन्दी")).toEqual([4]);
     expect(found("हनद")).toEqual([]);
   });
 
-  test("finds nothing for nothing", () => {
+  test("finds nothing for an empty query", () => {
     expect(found("  ")).toEqual([]);
   });
 
-  test("takes less than 50 ms for 10,000 lines, once they were read", () => {
+  test("takes less than 50 ms for 10,000 indexed lines", () => {
     const text = "Somebody said something about the weather in Zürich and the trains, which are late again.";
     const many = Array.from({ length: 10_000 }, (_, index) => said(index, "tag:ada", `${index} ${text}`));
     expect(foundLines(many, termsOf("zurich 9999"), nameOf)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe("search", () => {
   });
 });
 
-test("lines are made ready some at a time, until none is left", () => {
+test("lines are indexed in steps, until none is left", () => {
   const many = Array.from({ length: 1_200 }, (_, index) => said(index, "tag:ada", "word"));
   expect(indexLines(many)).toBe(700);
   expect(indexLines(many, 700)).toBe(200);
@@ -83,7 +83,7 @@ describe("hits", () => {
       .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
       .join("");
 
-  test("are marked in the text as it was written", () => {
+  test("are marked in the original text", () => {
     expect(hits("Grüße aus Zürich, zurich!", "zurich")).toBe("Grüße aus [Zürich], [zurich]!");
   });
 
@@ -91,7 +91,7 @@ describe("hits", () => {
     expect(hits("Zu\u0308rich liegt", "zurich")).toBe("[Zu\u0308rich] liegt");
   });
 
-  test("are one where they overlap", () => {
+  test("are merged where they overlap", () => {
     expect(hits("banana", "ban nan")).toBe("[banan]a");
   });
 
@@ -106,7 +106,7 @@ describe("hits", () => {
 });
 
 describe("an excerpt", () => {
-  test("shows the surroundings of the first hit", () => {
+  test("shows the text around the first hit", () => {
     const text = `${"far ".repeat(100)}needle ${"away ".repeat(100)}`;
     const excerpt = excerptOf(text, ["needle"])
       .map((piece) => piece.text)
@@ -122,7 +122,7 @@ describe("an excerpt", () => {
     ]);
   });
 
-  test("begins at the beginning where only the name was found", () => {
+  test("starts at the beginning when only the name matches", () => {
     expect(excerptOf("hello there", ["ada"])).toEqual([{ text: "hello there", isHit: false }]);
   });
 });

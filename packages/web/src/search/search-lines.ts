@@ -8,15 +8,15 @@ export type TextPiece = { text: string; isHit: boolean };
 const excerptMax = 160;
 const beforeHit = 40;
 
-/** Lines never change, so each is made ready once. */
+/** Lines are immutable, so each is normalized once. */
 const indexed = new WeakMap<UtteranceLine, string>();
 
-/** Words looked for; every one of them has to be there. */
+/** Words of a query; all of them must match. */
 export function termsOf(query: string): string[] {
   return [...new Set(normalized(query).split(/\s+/u))].filter((term) => term !== "");
 }
 
-/** Utterances with all of the words, in what was said or in the name of who said it; the newest first. */
+/** Utterances that contain all words in their text or speaker name, newest first. */
 export function foundLines(
   lines: readonly Line[],
   terms: readonly string[],
@@ -42,7 +42,7 @@ export function foundLines(
 
 const linesPerStep = 500;
 
-/** Reads some more lines, so that the first search is as quick as the next; how many are still to be read. */
+/** Indexes the next lines and returns how many are left. */
 export function indexLines(lines: readonly Line[], left: number = lines.length): number {
   const until = Math.max(0, left - linesPerStep);
   for (const line of lines.slice(until, left)) {
@@ -59,7 +59,7 @@ function indexedText(line: UtteranceLine): string {
   return text;
 }
 
-/** Some words around the first hit, with every hit marked. */
+/** The text around the first hit, with all hits marked. */
 export function excerptOf(text: string, terms: readonly string[]): TextPiece[] {
   const line = text.replace(/\s+/gu, " ").trim();
   const first = hitsIn(line, terms)[0]?.from ?? 0;
@@ -84,7 +84,7 @@ export function marked(text: string, terms: readonly string[]): TextPiece[] {
 
 type Hit = { from: number; to: number };
 
-/** In places of the text as it was written; what overlaps or touches is one hit. */
+/** Positions in the original text; overlapping or adjacent hits are merged. */
 function hitsIn(text: string, terms: readonly string[]): Hit[] {
   const { plain, places } = normalizedWithPositions(text);
   const hits: Hit[] = [];
@@ -102,7 +102,7 @@ function hitsIn(text: string, terms: readonly string[]): Hit[] {
   return merged;
 }
 
-/** The folded text, and where each of its characters stood. */
+/** The normalized text with the original position of each character. */
 function normalizedWithPositions(text: string): { plain: string; places: number[] } {
   let plain = "";
   let at = 0;

@@ -18,13 +18,13 @@ const chosen = { theme: "dark", hasSingleKeys: false, isReadAloud: true, caption
 const untouched = { theme: "system", hasSingleKeys: true, isReadAloud: false, captionSize: 0 };
 
 describe("settings", () => {
-  test("are read as they were written", () => {
+  test("are read back as written", () => {
     storage();
     browserStorage.put("settings", chosen, settingCharsMax);
     expect(readSettings()).toEqual(chosen);
   });
 
-  test("keep what is understood of a stored text from elsewhere", () => {
+  test("keep the valid fields of unknown stored data", () => {
     expect(settingsOf({ ...chosen, theme: "pink", captionSize: 7, other: 1 })).toEqual({
       ...chosen,
       theme: "system",
@@ -33,14 +33,14 @@ describe("settings", () => {
   });
 
   test.each(["", "{", "null", "[]", '"dark"', `{"theme":"dark","x":"${"y".repeat(5_000)}"}`])(
-    "are the usual ones when %.20s is stored",
+    "are the defaults when %.20s is stored",
     (text) => {
       storage(new Map([["plenary settings", text]]));
       expect(readSettings()).toEqual(untouched);
     },
   );
 
-  test("are the usual ones where storage is forbidden", () => {
+  test("are the defaults when storage is forbidden", () => {
     vi.stubGlobal("localStorage", undefined);
     browserStorage.put("settings", chosen, settingCharsMax);
     expect(readSettings()).toEqual(untouched);
@@ -54,7 +54,7 @@ describe("settings", () => {
   });
 });
 
-test("the theme is the chosen one, or the system's", () => {
+test("the theme is the chosen one or the system's", () => {
   expect(themeShown("system", true)).toBe("dark");
   expect(themeShown("system", false)).toBe("light");
   expect(themeShown("light", true)).toBe("light");

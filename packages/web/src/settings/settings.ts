@@ -8,7 +8,7 @@ export const themes: readonly Settings["theme"][] = ["system", "light", "dark"];
 const defaults: Settings = { theme: "system", hasSingleKeys: true, isReadAloud: false, captionSize: 0 };
 const name = "settings";
 
-/** Each setting by itself: one that is not understood takes none of the others with it. */
+/** Validates each setting alone: an invalid one does not reset the others. */
 export function settingsOf(value: unknown): Settings {
   const given: Partial<Record<keyof Settings, unknown>> = typeof value === "object" && value !== null ? value : {};
   return {
@@ -23,7 +23,7 @@ export function readSettings(): Settings {
   return settingsOf(browserStorage.read(name, settingCharsMax));
 }
 
-/** Shows the theme, and follows the system where that is the wish. What it returns ends the following. */
+/** Applies the theme and follows the system's if chosen. The returned function stops following. */
 export function applyTheme(theme: Settings["theme"]): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const show = () => {
@@ -42,7 +42,7 @@ export function themeShown(theme: Settings["theme"], isSystemDark: boolean): "li
 
 export type SettingsControl = { settings: Settings; change(change: Partial<Settings>): void };
 
-/** The settings of this browser; other tabs of it follow. */
+/** Settings of this browser, shared between its tabs. */
 export function useSettings(): SettingsControl {
   const [settings, setSettings] = useState(readSettings);
   useEffect(() => applyTheme(settings.theme), [settings.theme]);

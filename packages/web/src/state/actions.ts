@@ -7,7 +7,7 @@ import type { Actions } from "./types.ts";
 
 type Options = { client: Client; id: string; me: string; store: ConversationStore };
 
-/** Everything a person does here goes over the floor's public interface: events where the protocol has one, else commands. */
+/** All actions use the public API: events where the protocol has one, else commands. */
 export function actionsOf({ client, id, me, store }: Options): Actions {
   const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
   const send = async (...events: FloorEvent[]) => {

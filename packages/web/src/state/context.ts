@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { Actions, ConversationState, Settings } from "./types.ts";
 
-/** The open conversation, for everything on the page that shows or does something in it. */
+/** The open conversation and its actions. */
 export type OpenConversation = { conversation: ConversationState; actions: Actions };
 
 export const OpenConversationContext = createContext<OpenConversation | undefined>(undefined);
@@ -12,15 +12,15 @@ export function useOpenConversation(): OpenConversation {
   return opened;
 }
 
-/** What the whole page shares, whatever it shows. */
+/** Services that all parts of the page share. */
 export type PageServices = {
-  /** May begin conversations; a guest may not. */
+  /** Guests cannot start conversations. */
   mayHost: boolean;
   settings: Settings;
   change(settings: Partial<Settings>): void;
-  /** The one voice for screen readers: sentences, one after the other, without haste. */
+  /** Announces a sentence to screen readers, one after the other. */
   announce(sentence: string): void;
-  /** A short word to everyone: it worked, or it did not. */
+  /** Shows a short notice. */
   toast(text: string, tone?: "quiet" | "error"): void;
   /** Opens a dialog by its name. */
   open(dialog: DialogName): void;

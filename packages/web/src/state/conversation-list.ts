@@ -4,7 +4,7 @@ import type { ConversationSummary, FloorEvent, KnownAgent } from "../api/types.t
 import { createPublisher } from "./publisher.ts";
 
 export type ListState = {
-  /** Undefined until it is known. */
+  /** Undefined until it is loaded. */
   conversations: readonly ConversationSummary[] | undefined;
   problem?: string;
 };
@@ -15,7 +15,7 @@ export type ConversationList = {
   get(): ListState;
   subscribe(listener: () => void): () => void;
   refresh(): Promise<void>;
-  /** The id of what was begun. */
+  /** Resolves to the id of the new conversation. */
   create(wanted: NewConversation): Promise<string>;
   knownAgents(): Promise<readonly KnownAgent[]>;
 };
@@ -23,7 +23,7 @@ export type ConversationList = {
 const pageMax = 1_000;
 const pagesMax = 20;
 
-/** The conversations of one person, the last one spoken in first. */
+/** Conversations of one person, last updated first. */
 export function createConversationList(client: Client, me: { speakerUri: string; name?: string }): ConversationList {
   let conversations: readonly ConversationSummary[] | undefined;
   let problem: string | undefined;
@@ -55,7 +55,9 @@ export function createConversationList(client: Client, me: { speakerUri: string;
   }
 
   return {
-    ...{ get: publisher.get, subscribe: publisher.subscribe, refresh },
+    get: publisher.get,
+    subscribe: publisher.subscribe,
+    refresh,
     async create({ title, agents, convener }) {
       const owner = { identification: { speakerUri: me.speakerUri, ...(me.name && { conversationalName: me.name }) } };
       const fields = { owner, ...(title && { title }), ...(convener && { convener }) };

@@ -8,13 +8,13 @@ import { createPublisher } from "./publisher.ts";
 import { createThrottle } from "./throttle.ts";
 import type { ConversationState } from "./types.ts";
 
-/** Presence is in no log, and a connection may be dead without knowing it: so often the floor is asked. */
+/** Interval for polling the view: presence is not in the log, and a connection may be dead without a sign. */
 const lookAgainMs = 15_000;
 const lookPace = { afterMs: 60, restMs: 200 };
 
 type Options = { client: Client; id: string; me: string };
 
-/** One open conversation: the end of its log, then what comes, for as long as somebody looks at it. */
+/** State of one open conversation: the end of its log, then live entries. */
 export class ConversationStore {
   readonly outbox: Outbox;
   readonly #options: Options;
@@ -40,7 +40,9 @@ export class ConversationStore {
     const isConvened = () => log.view.assignedFloorRoles.convener?.[0] !== undefined;
     this.outbox = createOutbox({ client, conversation: id, me, onChange, isConvened });
     this.#live = openLiveConnection({
-      ...{ client, conversation: id, speaker: me },
+      client,
+      conversation: id,
+      speaker: me,
       after: () => log.seq,
       onFrame: (frame) => this.#take(frame),
       onState: (state, problem) => this.#change(state, problem),
@@ -53,10 +55,10 @@ export class ConversationStore {
 
   readonly subscribe = (listener: () => void): (() => void) => this.#publisher.subscribe(listener);
 
-  /** Asks the floor who is here now. */
+  /** Reloads the conversation's view. */
   readonly refresh = (): void => this.#looking.ask();
 
-  /** The floor tells somebody who left nothing more about who is here, so it is not asked while `send` says goodbye. */
+  /** A former conversant gets no view, so polling stops before `send` says goodbye. */
   async leave(send: () => Promise<void>): Promise<void> {
     this.#log.isHere = false;
     try {
@@ -83,7 +85,12 @@ export class ConversationStore {
   #state(): ConversationState {
     const { view, transcript, prompts, hasOlder } = this.#log;
     return {
-      ...{ id: this.#options.id, me: this.#options.me, connection: this.#connection, view, prompts, hasOlder },
+      id: this.#options.id,
+      me: this.#options.me,
+      connection: this.#connection,
+      view,
+      prompts,
+      hasOlder,
       entries: transcript.entries(),
       lines: transcript.lines(),
       drafts: this.#drafts.all(),
@@ -106,12 +113,13 @@ export class ConversationStore {
     if (entry.kind === "refused" && entry.sender === this.#options.me) this.#refused(entry);
     if (entry.kind === "role" && entry.role === "convener") this.outbox.convenerChanged();
     const isRevealed = entry.kind === "revealed" && entry.speakerUri === this.#options.me;
-    // What was hidden may be read now, and what was erased is not to stay on any screen.
+    // Revealed entries become readable, and erased ones must disappear from the screen.
     if (isRevealed || entry.kind === "erased") this.#readAgain();
     if (entry.kind !== "event" || entry.event.eventType !== "utterance") return;
     const { id, speakerUri } = entry.event.parameters.dialogEvent;
     this.#drafts.finish(entry.sender, id);
-    // Ids are everybody's own choice: nobody else's words stand for mine. A convener says mine as mine.
+    // Senders choose ids freely, so only own utterances confirm own ones. A convener relays with the original
+    // speakerUri.
     if ([entry.sender, speakerUri].includes(this.#options.me)) this.outbox.seen(id);
   }
 
@@ -125,7 +133,7 @@ export class ConversationStore {
       await this.#log.readAgain();
       this.#publisher.publish();
     };
-    read().catch(() => undefined); // it is there after the next opening
+    read().catch(() => undefined); // reopening the conversation reads it
   }
 
   #change(state: LiveState, problem: RequestError | undefined): void {
@@ -145,20 +153,20 @@ export class ConversationStore {
     try {
       await this.#log.look();
     } catch {
-      return; // the stream says whether the floor is away, and this is asked again
+      return; // the live connection reports outages, and polling repeats
     }
     const { seq, view } = this.#log;
     this.#publisher.publish();
-    // The log is ahead of this page although nothing comes: the connection is dead.
+    // The log is ahead but no frames arrive: the connection is dead.
     const isBehind = this.#connection === "live" && view.seq > seq && seq === before;
     if (isBehind && Date.now() - this.#liveSinceMs > lookAgainMs) this.#live.reconnect();
   }
 }
 
 type WatchOptions = {
-  /** The network came or went: what is open may be dead, and a floor on this machine may be there all the same. */
+  /** The network changed: connections may be dead, but a local server may still be reachable. */
   onNetwork: () => void;
-  /** Somebody looks at the page, or goes on looking. */
+  /** The page is visible. */
   onLook: () => void;
   everyMs: number;
 };

@@ -72,10 +72,10 @@ const feature = fc.record(
   { requiredKeys: ["tokens"] },
 );
 const featureNames = ["text", "html", "ssml", "audio", "image", "interaction", "interactionReply", "toString", "x"];
-const told = (what: fc.Arbitrary<unknown>) =>
+const featureOf = (what: fc.Arbitrary<unknown>) =>
   what.map((value) => ({ mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] }));
 const talk = fc.record(
-  { interaction: told(fc.oneof(question, fc.constant(deep))), interactionReply: told(reply) },
+  { interaction: featureOf(fc.oneof(question, fc.constant(deep))), interactionReply: featureOf(reply) },
   { requiredKeys: [] },
 );
 const features = fc.oneof(talk, mostly(fc.dictionary(fc.constantFrom(...featureNames), mostly(feature))));
@@ -140,7 +140,12 @@ const log = fc
 
 function viewOf(seats: readonly unknown[]): ConversationView {
   return {
-    ...{ id: "c", seq: 1, isClosed: false, isPaused: false, floorGranted: [me], floorRequested: [] },
+    id: "c",
+    seq: 1,
+    isClosed: false,
+    isPaused: false,
+    floorGranted: [me],
+    floorRequested: [],
     conversants: seats as readonly ConversantView[],
     assignedFloorRoles: {},
   };
@@ -182,14 +187,14 @@ function readUtterance(dialogEvent: DialogEvent): void {
   spokenTextOf(dialogEvent);
 }
 
-test("nothing that strangers write makes the page stumble", () => {
+test("no entry of another sender makes the page throw", () => {
   fc.assert(
     fc.property(log, fc.array(seat, { maxLength: 2 }), (entries, seats) => readAll(entries, viewOf(seats))),
     { numRuns: 400 },
   );
 });
 
-test("features are found in whatever is said to have some", () => {
+test("features are read from any value", () => {
   fc.assert(
     fc.property(features, (any) => {
       for (const { feature } of featuresOf({ features: any } as DialogEvent)) {
@@ -200,12 +205,12 @@ test("features are found in whatever is said to have some", () => {
   );
 });
 
-test("any text is read as SSML", () => {
+test("any text can be parsed as SSML", () => {
   const pieces = fc.constantFrom("<", ">", "/", "&#x1;", "&", "speak", " a='", "!", "[");
   fc.assert(fc.property(fc.string({ unit: pieces }), (source) => void parseSsml(source)));
 });
 
-test("what has no words of its own is shown as JSON, bounded", () => {
+test("a value without a text is shown as JSON of limited length", () => {
   expect(shownValue({ toString: 1 })).toBe('{"toString":1}');
   expect([shownValue("a"), shownValue(0), shownValue(false), shownValue(undefined)]).toEqual(["a", "0", "false", ""]);
   expect(shownValue(JSON.parse(deep))).toBe("");

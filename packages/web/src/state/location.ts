@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Which conversation the address bar names, and which entry of it. */
+/** Conversation and entry named in the address bar. */
 export type PageLocation = { conversation?: string; seq?: number };
 
 const listeners = new Set<() => void>();

@@ -5,16 +5,24 @@ import type { ConversationView, Entry } from "../api/types.ts";
 import { createPromptReader, type Prompt } from "../prompts/read-prompts.ts";
 
 function emptyView(id: string): ConversationView {
-  const nobody = { conversants: [], floorGranted: [], assignedFloorRoles: {}, floorRequested: [] };
-  return { id, seq: 0, isClosed: false, isPaused: false, ...nobody };
+  return {
+    id,
+    seq: 0,
+    isClosed: false,
+    isPaused: false,
+    conversants: [],
+    floorGranted: [],
+    assignedFloorRoles: {},
+    floorRequested: [],
+  };
 }
 
-/** What is loaded when a conversation opens: some screens, at once. */
+/** Entries loaded when a conversation opens. */
 const endMax = 200;
-/** What is loaded each time somebody goes back further. */
+/** Entries loaded when the reader scrolls back. */
 const pageMax = 600;
 
-/** The part of a conversation's log that this page has read: its end, and as much before as was wanted. */
+/** The loaded part of a conversation's log: its end, and earlier pages on demand. */
 export class ConversationLog {
   readonly #path: string;
   readonly #query: string;
@@ -24,7 +32,7 @@ export class ConversationLog {
   readonly #prompts = createPromptReader();
   #first = 0;
   #seq = 0;
-  /** Whoever left, or was removed, reads on what it has heard and is told no more of who is here. */
+  /** False after leaving or removal: the log stays readable, but the view is no longer updated. */
   isHere = true;
   view: ConversationView;
 
@@ -41,13 +49,13 @@ export class ConversationLog {
     }
   }
 
-  /** Who is there is not told to somebody who has left; what it heard can still be read, from the start. */
+  /** A former conversant gets no view, but may read the entries from its time, from the start. */
   static async #openFormer(log: ConversationLog, problem: RequestError): Promise<ConversationLog> {
     log.isHere = false;
     for (let page = await log.#entries(0, pageMax); page.length > 0; page = await log.#entries(log.#seq, pageMax)) {
       for (const entry of page) log.add(entry);
     }
-    // Whoever was never there is told what everybody is told.
+    // A person who was never there gets the original error.
     if (log.#transcript.lines().length === 0) throw problem;
     return log;
   }
@@ -64,12 +72,12 @@ export class ConversationLog {
     return this.#transcript;
   }
 
-  /** Looked for when they are wanted: whoever catches up with thousands of entries wants them once. */
+  /** Computed on access: catching up with thousands of entries needs it once. */
   get prompts(): readonly Prompt[] {
     return this.#prompts.read(this.#transcript.entries(), this.view.conversants);
   }
 
-  /** The last entry that is here. */
+  /** Sequence number of the last loaded entry. */
   get seq(): number {
     return this.#seq;
   }
@@ -78,7 +86,7 @@ export class ConversationLog {
     return this.#first > 0;
   }
 
-  /** False for what was here already: a cut may bring something twice. */
+  /** False for a duplicate: a reconnect may repeat entries. */
   add(entry: Entry): boolean {
     if (entry.seq <= this.#seq) return false;
     this.#seq = entry.seq;
@@ -88,7 +96,7 @@ export class ConversationLog {
     return true;
   }
 
-  /** Asks the floor who is here now. An answer that is older than what is known says nothing. */
+  /** Reloads the view. An older response is ignored. */
   async look(): Promise<void> {
     const next = await this.#client.get<ConversationView>(`${this.#path}?${this.#query}`);
     if (next.seq < this.view.seq || !this.isHere) return;
@@ -96,7 +104,7 @@ export class ConversationLog {
     this.#transcript.look(next);
   }
 
-  /** What was hidden may be shown now. */
+  /** Reads the end of the log again, after entries were revealed or erased. */
   async readAgain(): Promise<void> {
     await this.#readEnd();
   }
@@ -114,7 +122,7 @@ export class ConversationLog {
   async #readEnd(): Promise<void> {
     const first = Math.max(this.view.seq - endMax, 0);
     const entries = await this.#entries(first, endMax);
-    // What came by the stream meanwhile is newer than this page of the log.
+    // Entries that arrived by the stream meanwhile are newer than this page.
     const last = entries.at(-1)?.seq ?? first;
     const since = this.#transcript.entries().filter(({ seq }) => seq > last);
     this.#first = first;
@@ -136,7 +144,7 @@ export class ConversationLog {
   }
 }
 
-/** That somebody came, left or was removed. */
+/** Whether the entry says that this conversant joined, left or was removed. */
 function isAttendanceOf(me: string, entry: Entry): boolean {
   if (entry.kind === "seated") return isSameUri(entry.seat.identification.speakerUri, me);
   if (entry.kind !== "event") return false;
@@ -148,6 +156,6 @@ function isAttendanceOf(me: string, entry: Entry): boolean {
 function withoutSelf(me: string, view: ConversationView): ConversationView {
   const conversants = view.conversants.filter(({ identification }) => !isSameUri(identification.speakerUri, me));
   const floorGranted = view.floorGranted.filter((speakerUri) => !isSameUri(speakerUri, me));
-  // What the agents do is no business of whoever is gone.
+  // A former conversant does not see the agents' state.
   return { ...view, conversants, floorGranted, isPaused: false, awaited: [] };
 }

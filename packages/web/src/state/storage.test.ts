@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("what was put is found under its name, and nothing once it is taken away", () => {
+test("a stored value is read by its key, and is undefined after removal", () => {
   tabStorage.put("a", { x: [1] });
   expect(tabStorage.read("a")).toEqual({ x: [1] });
   expect(session.key(0)).toBe("plenary a");
@@ -37,18 +37,18 @@ test("what was put is found under its name, and nothing once it is taken away", 
   expect([tabStorage.read("a"), session.length]).toEqual([undefined, 0]);
 });
 
-test("more than is allowed is not kept, nor what was there before it", () => {
+test("a value above the limit is not stored, and removes the old one", () => {
   tabStorage.put("a", "short", 10);
   tabStorage.put("a", "much too long", 10);
   expect(tabStorage.read("a")).toBeUndefined();
 });
 
-test("somebody else's words are nothing", () => {
+test("invalid JSON in storage reads as undefined", () => {
   session.setItem("plenary a", "{");
   expect(tabStorage.read("a")).toBeUndefined();
 });
 
-test("a browser without storage keeps nothing, and nothing breaks", () => {
+test("without browser storage nothing is stored and nothing throws", () => {
   vi.stubGlobal("sessionStorage", undefined);
   tabStorage.put("a", 1);
   tabStorage.remove("a");
@@ -56,7 +56,7 @@ test("a browser without storage keeps nothing, and nothing breaks", () => {
   expect(tabStorage.read("a")).toBeUndefined();
 });
 
-test("all that is kept for a person can be forgotten, and nobody else's", () => {
+test("all data of one person can be removed without touching other people's", () => {
   const keys = [
     storageKey("draft", ann, "c 1"),
     storageKey("answer", ann, "c", 7),

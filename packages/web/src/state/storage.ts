@@ -1,8 +1,8 @@
-/** What this browser keeps for the page. Storage may be full, forbidden or written by somebody else: then there is nothing. */
+/** Browser storage. Errors are ignored: it may be full, forbidden, or hold invalid JSON. */
 export type KeyValueStore = {
-  /** Undefined when there is nothing, or more than `charsMax`. */
+  /** Undefined when the key is missing or the value is longer than `charsMax`. */
   read(key: string, charsMax?: number): unknown;
-  /** What is undefined, or longer than `charsMax`, is taken away. */
+  /** Removes the key when the value is undefined or longer than `charsMax`. */
   put(key: string, value: unknown, charsMax?: number): void;
   remove(key: string): void;
 };
@@ -13,18 +13,18 @@ const prefix = "plenary ";
 export const settingCharsMax = 4_000;
 export const unfinishedCharsMax = 100_000;
 
-/** Of this tab, until it is closed. */
+/** Storage of this tab, until it closes. */
 export const tabStorage = createStorage(() => sessionStorage);
 
-/** Of this browser, for all its tabs. */
+/** Storage of this browser, for all tabs. */
 export const browserStorage = createStorage(() => localStorage);
 
-/** Where a person's things are kept: the name of the thing, the person, and what it is about. */
+/** Storage key: the kind of data, the person, and what it belongs to. */
 export function storageKey(name: string, speakerUri: string, ...about: readonly (string | number)[]): string {
   return [name, speakerUri, ...about].join(" ");
 }
 
-/** Takes away everything that is kept for a person here. */
+/** Removes all data of a person. */
 export function clearPersonalData(speakerUri: string): void {
   for (const storage of [() => sessionStorage, () => localStorage]) {
     ignoringErrors(() => {
@@ -35,12 +35,12 @@ export function clearPersonalData(speakerUri: string): void {
   }
 }
 
-/** No URI has a blank in it, so the second word is whole. */
+/** URIs contain no spaces, so the second word is the speakerUri. */
 function belongsTo(key: string, speakerUri: string): boolean {
   return key.startsWith(prefix) && key.slice(prefix.length).split(" ")[1] === speakerUri;
 }
 
-/** Another tab wrote it. */
+/** Calls the listener when another tab changes the key. */
 export function onStorageChange(key: string, listener: () => void): () => void {
   const listen = (event: StorageEvent) => {
     if (event.key === prefix + key || event.key === null) listener();
@@ -66,7 +66,7 @@ function createStorage(storage: () => Storage): KeyValueStore {
   };
 }
 
-/** A browser that keeps nothing still shows the page; it forgets on reload. */
+/** Without storage the page works but forgets on reload. */
 function ignoringErrors<Found>(use: () => Found): Found | undefined {
   try {
     return use();

@@ -15,14 +15,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("many questions at once are one", async () => {
+test("many requests at once cause one run", async () => {
   const asked = createThrottle(run, pace);
   for (let count = 0; count < 100; count += 1) asked.ask();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(runs).toBe(1);
 });
 
-test("who asks without end is answered at most every 260 ms, and once more at the end", async () => {
+test("continuous requests cause a run at most every 260 ms, and one more at the end", async () => {
   const asked = createThrottle(run, pace);
   for (let count = 0; count < 200; count += 1) {
     asked.ask();
@@ -34,7 +34,7 @@ test("who asks without end is answered at most every 260 ms, and once more at th
   expect(runs).toBe(until + 1);
 });
 
-test("what is stopped runs no more", async () => {
+test("a stopped throttle does not run", async () => {
   const asked = createThrottle(run, pace);
   asked.ask();
   asked.stop();

@@ -1,11 +1,11 @@
 type ThrottleOptions = {
-  /** What else comes so soon is of the same occasion. */
+  /** Requests within this time share one run. */
   afterMs: number;
-  /** So long it rests after each run. */
+  /** Minimum pause after a run. */
   restMs: number;
 };
 
-/** However often it is asked, it runs once in a while, and once more when it was asked meanwhile. */
+/** Limits how often `run` is called. A request during a run causes one more run. */
 export function createThrottle(run: () => Promise<void>, { afterMs, restMs }: ThrottleOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isRunning = false;

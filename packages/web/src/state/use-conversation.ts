@@ -11,7 +11,7 @@ export type OpeningState =
   | { kind: "failed"; problem: string; isDenied: boolean }
   | { kind: "open"; store: ConversationStore; actions: Actions };
 
-/** The conversation with this id, from when it is wanted until another one is. */
+/** Opens the conversation with this id and closes it when the id changes. */
 export function useConversation(client: Client, id: string | undefined, me: string): [OpeningState, () => void] {
   const [opening, setOpening] = useState<OpeningState>({ kind: "none" });
   const [attempt, setAttempt] = useState(0);
@@ -46,7 +46,7 @@ export function useConversation(client: Client, id: string | undefined, me: stri
 const getNothing = () => undefined;
 const subscribeToNothing = () => () => undefined;
 
-/** What is on the stage right now, if anything. */
+/** State and actions of the opened conversation. */
 export function useOpenedConversation(opening: OpeningState): OpenConversation | undefined {
   const isOpen = opening.kind === "open";
   const conversation = useSyncExternalStore(

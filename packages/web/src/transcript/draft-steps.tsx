@@ -1,6 +1,6 @@
 import { type DraftStep, runningStep } from "@plenary/protocol";
 
-/** What is being done just now on one line, and all of it below for whoever opens that. Nothing of it is announced. */
+/** The current step on one line, all steps in a disclosure. Steps are not announced. */
 export default function DraftSteps({ steps }: { steps: readonly DraftStep[] }) {
   const now = runningStep(steps) ?? steps.at(-1);
   return (
@@ -11,10 +11,10 @@ export default function DraftSteps({ steps }: { steps: readonly DraftStep[] }) {
   );
 }
 
-/** By the id of the step that they are part of. */
+/** Child steps by the id of their parent. */
 type Parts = ReadonlyMap<string | undefined, readonly DraftStep[]>;
 
-/** A step is part of one that was there before it, so that there are no circles. */
+/** A parent always precedes its children, so there are no cycles. */
 function partsOf(steps: readonly DraftStep[]): Parts {
   const parts = new Map<string | undefined, DraftStep[]>([[undefined, []]]);
   for (const step of steps) {
@@ -61,7 +61,7 @@ function StepLine({ step }: { step: DraftStep }) {
   );
 }
 
-/** What has ended is not going on. */
+/** A finished step loses its trailing dots. */
 function titleOf({ title, state }: DraftStep): string {
   return state === "running" ? title : title.replace(/\s*(?:\.{3}|…)$/u, "");
 }

@@ -10,11 +10,11 @@ function shown(seq: number | undefined, isBroken: boolean): string {
   return renderToStaticMarkup(boundary.render());
 }
 
-test("what can be shown is shown", () => {
+test("an item that renders is shown", () => {
   expect(shown(7, false)).toBe("<p>words</p>");
 });
 
-test("of what cannot be shown its number is told, where it has one", () => {
+test("an item that fails shows its entry number, if it has one", () => {
   expect(shown(7, true)).toContain("This cannot be shown (entry 7)");
   expect(shown(undefined, true)).toContain(">This cannot be shown<");
 });

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from "react";
 type Props = { seq: number | undefined; children: ReactNode };
 type State = { isBroken: boolean };
 
-/** Around each item: one that cannot be shown costs its own place and not the page. */
+/** An item that cannot be rendered does not break the page. */
 export class ItemErrorBoundary extends Component<Props, State> {
   override state: State = { isBroken: false };
 

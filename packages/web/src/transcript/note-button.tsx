@@ -2,7 +2,7 @@ import { convenerOf } from "../conversants/allowed-actions.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
-/** Gives a silent agent the floor; without one it ends convening, as long as somebody convenes. */
+/** Grants the floor to a silent agent; without `grants` it ends convening. */
 export default function NoteButton({ grants }: { grants: string | undefined }) {
   const { conversation, actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");

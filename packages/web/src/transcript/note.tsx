@@ -16,7 +16,7 @@ const icons: Record<NoteSign, IconName> = {
   card: "card",
 };
 
-/** Comes when it is needed: few notes have a button. */
+/** Loaded on demand: few notes have a button. */
 const NoteButton = lazy(() => import("./note-button.tsx"));
 
 export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {

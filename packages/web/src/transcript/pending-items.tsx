@@ -8,10 +8,10 @@ import { Icon } from "../ui/icon.tsx";
 import { SpeakerName } from "./speaker-name.tsx";
 import { UtteranceFrame } from "./utterance.tsx";
 
-/** Comes with the first step. */
+/** Loaded with the first step. */
 const DraftSteps = lazy(() => import("./draft-steps.tsx"));
 
-/** What somebody is composing. Screen readers hear that it begins and how it ends, not each word. */
+/** A draft. Screen readers hear its start and its end, not each word. */
 export function DraftItem({ draft }: { draft: LiveDraft }) {
   const { conversation } = useOpenConversation();
   const { speakerUri, text, isWhisper, steps } = draft;

@@ -1,7 +1,7 @@
 import { nameIn } from "@plenary/transcript";
 import { useOpenConversation } from "../state/context.ts";
 
-/** A conversant by its name; its URI for those who want to know exactly. */
+/** Display name of a conversant, with its URI as tooltip. */
 export function SpeakerName({ speakerUri, you = "You" }: { speakerUri: string; you?: "You" | "you" }) {
   const { conversation } = useOpenConversation();
   const text = speakerUri === conversation.me ? you : nameIn(conversation, speakerUri);

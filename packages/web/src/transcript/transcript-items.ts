@@ -1,7 +1,7 @@
 import type { Line, NoteLine, UtteranceLine } from "@plenary/transcript";
 import type { ConversationState, LiveDraft, Unsent } from "../state/types.ts";
 
-/** What stands below one another in the transcript. */
+/** Rows of the transcript. */
 export type TranscriptItem =
   | { kind: "day"; key: string; day: string }
   | { kind: "utterance"; key: string; line: UtteranceLine; isContinued: boolean }
@@ -9,7 +9,7 @@ export type TranscriptItem =
   | { kind: "draft"; key: string; draft: LiveDraft }
   | { kind: "unsent"; key: string; unsent: Unsent };
 
-/** Somebody who goes on speaking is not introduced again. */
+/** Utterances of one speaker within this time share one header. */
 const continuedMs = 180_000;
 
 type Shown = Pick<ConversationState, "me" | "lines" | "drafts" | "unsent"> &
@@ -21,7 +21,7 @@ export function transcriptItems({ me, lines, drafts, unsent, hasOlder = false }:
   let before: Line | undefined;
   for (const line of lines) {
     const today = dayOf(line.at);
-    // Where older lines are to come the day has not begun, and whoever reads there holds on to a line.
+    // Above the first loaded line the day is unknown; a heading there would move when older lines load.
     const isKnown = today !== "" && !(hasOlder && items.length === 0);
     if (today !== day && isKnown) items.push({ kind: "day", key: `day ${today}`, day: today });
     const isNewDay = today !== day;
@@ -45,7 +45,7 @@ export function transcriptItems({ me, lines, drafts, unsent, hasOlder = false }:
   return withUniqueKeys(items);
 }
 
-/** Ids are everybody's own choice; what was a draft stays the same item when it is finished. */
+/** Senders choose ids freely. A draft and its finished utterance share a key. */
 function keyOf(speakerUri: string, dialogEventId: string): string {
   return `${speakerUri} ${dialogEventId}`;
 }
@@ -61,7 +61,7 @@ function isContinuedBy(before: UtteranceLine, line: UtteranceLine): boolean {
 
 const days = new Map<string, string>();
 
-/** The reader's own calendar day; looked up once for each hour of the log. */
+/** Local calendar day, cached per hour of the log. */
 function dayOf(at: string): string {
   const hour = at.slice(0, 13);
   const known = days.get(hour);
@@ -72,7 +72,7 @@ function dayOf(at: string): string {
   return day;
 }
 
-/** Ids come from outside and may be said twice. */
+/** Ids come from senders and may repeat. */
 function withUniqueKeys(items: TranscriptItem[]): TranscriptItem[] {
   const keys = new Set<string>();
   return items.map((item, index) => {

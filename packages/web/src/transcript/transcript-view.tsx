@@ -13,7 +13,7 @@ import { Utterance } from "./utterance.tsx";
 const nearEndPx = 120;
 const nearStartPx = 800;
 
-/** `wanted` is the entry to bring into sight; a new object asks again. */
+/** `wanted` is the entry to scroll to; a new object scrolls again. */
 export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined }) {
   const { conversation } = useOpenConversation();
   const { me, lines, drafts, unsent, hasOlder } = conversation;
@@ -43,9 +43,9 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
     if (current.scrollTop < nearStartPx) loadOlder();
   };
   useLoadMoreAtStart(conversation.entries[0]?.seq, look);
-  // A conversation opens at its end, and stays there when the field below it grows.
+  // A conversation opens at its end and stays there when the composer grows.
   useEffect(() => virtual.scrollToEnd(), [virtual]);
-  // What is said while somebody else is still speaking stands before the draft: for the list that is no appending.
+  // An utterance that arrives during a draft is inserted before it, which the virtual list does not count as appending.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when something was added
   useEffect(() => {
     if (isAtEnd) virtual.scrollToEnd();
@@ -89,7 +89,7 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
   );
 }
 
-/** The page does not jump under whoever reads further up. */
+/** Readers who scrolled up are not moved; a button leads to the end. */
 function ToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
   return (
     <button type="button" className="button to-end" onClick={onClick}>
@@ -101,7 +101,7 @@ function ToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
 
 function Shown({ item, wanted }: { item: TranscriptItem | undefined; wanted: number | undefined }) {
   if (item === undefined) return null;
-  // What was a draft that could not be shown may be shown once it is finished.
+  // An item that failed as a draft may render when it is finished.
   return (
     <ItemErrorBoundary key={item.kind} seq={"line" in item ? item.line.seq : undefined}>
       <Content item={item} wanted={wanted} />
@@ -128,7 +128,7 @@ function Content({ item, wanted }: { item: TranscriptItem; wanted: number | unde
   }
 }
 
-/** Whoever speaks wants to see it said, wherever they were reading. */
+/** Scrolls to the end when the reader sends an utterance. */
 function useScrollOnSend(count: number, onSpoken: () => void): void {
   const last = useRef(count);
   useEffect(() => {
@@ -149,14 +149,14 @@ function useResized(place: RefObject<HTMLElement | null>, onResized: () => void)
   }, [place]);
 }
 
-/** A first guess; each is measured when it is shown. */
+/** Estimated height; rendered items are measured. */
 function sizeOf(item: TranscriptItem | undefined): number {
   if (item?.kind === "note") return 34;
   if (item?.kind === "day") return 56;
   return item?.kind === "utterance" && item.isContinued ? 40 : 84;
 }
 
-/** How much was said since the reader left the end. */
+/** Number of utterances since the reader left the end. */
 function useUnseen(items: readonly TranscriptItem[], isAtEnd: boolean): number {
   const said = items.reduce((count, { kind }) => count + (kind === "utterance" ? 1 : 0), 0);
   const seen = useRef(said);
@@ -164,7 +164,7 @@ function useUnseen(items: readonly TranscriptItem[], isAtEnd: boolean): number {
   return Math.max(said - seen.current, 0);
 }
 
-/** Goes back one page at a time, when the reader comes near the start of what is there. */
+/** Loads one older page at a time. */
 function useOlder(): () => void {
   const { conversation, actions } = useOpenConversation();
   const { toast } = usePageServices();
@@ -181,7 +181,7 @@ function useOlder(): () => void {
   };
 }
 
-/** Whoever is still at the start when older lines have come cannot scroll there, and wants those before them, too. */
+/** If the reader is still near the start after loading, the next page loads too. */
 function useLoadMoreAtStart(firstSeq: number | undefined, look: () => void): void {
   const known = useRef(firstSeq);
   useEffect(() => {
@@ -191,7 +191,7 @@ function useLoadMoreAtStart(firstSeq: number | undefined, look: () => void): voi
   });
 }
 
-/** Loads as far back as needed, then shows it. */
+/** Loads older pages until the wanted entry is there, then scrolls to it. */
 function useScrollToWanted(
   wanted: { seq: number } | undefined,
   items: readonly TranscriptItem[],
@@ -210,7 +210,7 @@ function useScrollToWanted(
     }
     done.current = wanted;
     show(index === -1 ? items.length - 1 : index);
-    // It is there when the list has been laid out anew; whoever is inside of it already stays there.
+    // The item is rendered after the next layout; a focus inside of it stays.
     setTimeout(() => {
       const found = document.querySelector<HTMLElement>(`[data-utterance="${wanted.seq}"]`);
       if (found?.contains(document.activeElement) === false) found.focus({ preventScroll: true });

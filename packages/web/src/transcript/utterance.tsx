@@ -22,7 +22,8 @@ export function Utterance({ line, isContinued, isFound }: Props) {
   const looks = ["utterance", isWhisper && "whisper", isContinued && "continued", isFound && "found"];
   return (
     <UtteranceFrame
-      {...{ sender, looks }}
+      sender={sender}
+      looks={looks}
       label={labelOf(line, conversation)}
       isMine={sender === conversation.me}
       seq={seq}
@@ -46,7 +47,7 @@ type FrameProps = {
   isBusy?: boolean;
 };
 
-/** How anything looks that somebody says, finished or not. */
+/** Layout of utterances, drafts and unsent utterances. */
 export function UtteranceFrame({ sender, looks, label, isMine, head, children, seq, isBusy }: FrameProps) {
   const { conversation } = useOpenConversation();
   const identification = conversation.identifications.get(sender);
@@ -79,7 +80,7 @@ export function UtteranceFrame({ sender, looks, label, isMine, head, children, s
 function Head({ line }: { line: UtteranceLine }) {
   const { conversation } = useOpenConversation();
   const { sender, to, at, isWhisper, relayedFrom, approvedBy, hadFloor } = line;
-  // Everyone knows their own.
+  // One's own roles are not shown.
   const roles = Object.entries(conversation.view.assignedFloorRoles).flatMap(([role, who]) =>
     who.includes(sender) && sender !== conversation.me ? [role] : [],
   );
@@ -130,7 +131,7 @@ function labelOf(line: UtteranceLine, conversation: ConversationState): string {
   return `${speaker}${addressee}, ${timeOf(at)}`;
 }
 
-/** What one can do with an utterance: shown when the pointer or the focus is on it. */
+/** Actions for an utterance, visible on hover and focus. */
 function Tools({ line }: { line: UtteranceLine }) {
   const { conversation } = useOpenConversation();
   const { toast } = usePageServices();

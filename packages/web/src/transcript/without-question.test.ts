@@ -31,6 +31,6 @@ test.each(["Tea? I ask because the kettle is broken.", "Tea? (Green)", "Well: Te
   },
 );
 
-test("a question that found no words of its own is shown once", () => {
+test("a question without its own text is shown once", () => {
   expect(withoutQuestion(saying(""), { text: "", options: [] }).features).not.toHaveProperty("text");
 });

@@ -9,7 +9,7 @@ type Props = {
   isSmall?: boolean;
 };
 
-/** Initials in the conversant's own colour; the name stands beside it. */
+/** Initials in the conversant's colour. */
 export function Avatar({ speakerUri, identification, kind = "person", hasFloor, isSmall }: Props) {
   const { initials, hue } = faceOf(speakerUri, identification);
   const looks = ["avatar", kind, hasFloor && "has-floor", isSmall && "small"].filter(Boolean).join(" ");

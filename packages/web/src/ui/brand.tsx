@@ -1,4 +1,4 @@
-/** The hall: rows around the one place from which one speaks. */
+/** The logo: rows around one speaker. */
 export function Brand({ size = 28 }: { size?: number }) {
   return (
     <span className="brand">

@@ -1,7 +1,7 @@
 import { usePageServices } from "../state/context.ts";
 import { Icon } from "./icon.tsx";
 
-/** Copies a text; `what` says which, for whoever cannot see where the button stands. */
+/** Copies a text. */
 export function CopyButton({ text, what, isMain }: { text: string; what: string; isMain?: boolean }) {
   const { toast } = usePageServices();
   async function copy() {

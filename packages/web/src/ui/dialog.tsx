@@ -3,11 +3,11 @@ import { Icon } from "./icon.tsx";
 
 type Props = { title: string; onClose: () => void; children: ReactNode; className?: string };
 
-/** The browser's own modal dialog: it keeps the focus inside, closes by Escape and gives the focus back. */
+/** A native modal dialog: it traps the focus, closes by Escape and restores the focus. */
 export function Dialog({ title, onClose, children, className }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before it leaves the page, or the focus would go nowhere instead of back.
+  // Close before unmounting, or the browser does not restore the focus.
   useLayoutEffect(() => {
     const { current } = dialog;
     if (current !== null && !current.open) current.showModal();
@@ -38,10 +38,7 @@ export function Dialog({ title, onClose, children, className }: Props) {
   );
 }
 
-/**
- * After a button of the dialog was disabled while it had the focus, Chromium gives the focus back to a field that takes
- * no words.
- */
+/** If a focused button of the dialog was disabled, Chromium restores the focus to a field that then takes no input. */
 function refocus(): void {
   const { activeElement } = document;
   if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return;

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from "react";
 type Props = { children: ReactNode };
 type State = { problem: string | undefined };
 
-/** When the page itself is at fault. React has no other way to learn of it than a class. */
+/** Shows an error of the page itself. React supports error boundaries only as classes. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { problem: undefined };
 

@@ -1,4 +1,4 @@
-/** What went wrong, where it went wrong. */
+/** An error at the place where it happened. */
 export function ErrorMessage({ text, id }: { text: string | undefined; id?: string }) {
   if (text === undefined) return null;
   return (

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 24, in the colour of the words beside them, which say what they mean. */
+/** Icons on a grid of 24, in the colour of the text beside them. */
 const paths = {
   add: "M12 5v14M5 12h14",
   back: "M15 5l-7 7 7 7",

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** No spinner without words. */
+/** A progress indicator with a text. */
 export function Loading({ children }: { children: ReactNode }) {
   return (
     <div className="waiting" role="status">

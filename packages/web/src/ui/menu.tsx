@@ -4,12 +4,12 @@ import { Icon } from "./icon.tsx";
 export type MenuOption = {
   label: string;
   run: () => void;
-  /** Asked in place before it is done. */
+  /** Question that must be confirmed first. */
   confirm?: string;
   isDangerous?: boolean;
 };
 
-/** A button with a list of things to do, by pointer or by keys. */
+/** A menu button for pointer and keyboard. */
 export function Menu({ label, options }: { label: string; options: readonly MenuOption[] }) {
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<MenuOption>();

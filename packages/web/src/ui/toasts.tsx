@@ -7,7 +7,7 @@ export type Toast = { id: number; text: string; tone: ToastTone };
 const shownMs = 6_000;
 const toastsMax = 4;
 
-/** The same words again are the newest, not one more. */
+/** A repeated text replaces its earlier toast. */
 export function withToast(toasts: readonly Toast[], toast: Toast): Toast[] {
   const others = toasts.filter(({ text, tone }) => text !== toast.text || tone !== toast.tone);
   return [...others, toast].slice(-toastsMax);
@@ -19,7 +19,7 @@ export type ToastList = {
   dismiss(id: number): void;
 };
 
-/** Quiet ones are also said by the one voice; errors are alerts by themselves. */
+/** The announcer reads quiet toasts; error toasts are alerts. */
 export function useToasts(announce: (sentence: string) => void): ToastList {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const toast = useCallback(
@@ -35,11 +35,11 @@ export function useToasts(announce: (sentence: string) => void): ToastList {
 
 export function Toasts({ toasts, dismiss }: Pick<ToastList, "toasts" | "dismiss">) {
   const [isHeld, setHeld] = useState(false);
-  // Whoever reads or reaches for one keeps all of them.
+  // Hovering or focusing one toast keeps all of them.
   const hold = () => setHeld(true);
   const release = () => setHeld(false);
   useEffect(() => {
-    // The one that was held may be gone, and says no more.
+    // A held toast may be removed without a leave event.
     if (toasts.length === 0) setHeld(false);
   }, [toasts.length]);
   return (

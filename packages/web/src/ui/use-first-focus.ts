@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Where the focus goes when a dialog opens. For the component around the dialog: its effects come after the dialog's. */
+/** Focuses a field when a dialog opens. Call it in the parent of the dialog, whose effects run after the dialog's. */
 export function useFirstFocus<Field extends HTMLElement>(): RefObject<Field | null> {
   const field = useRef<Field>(null);
   useEffect(() => field.current?.focus(), []);

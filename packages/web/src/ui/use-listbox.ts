@@ -7,7 +7,7 @@ export type Listbox = {
   optionProps(index: number): HTMLAttributes<HTMLElement>;
 };
 
-/** A field whose arrow keys walk a list below it, while the focus and the caret stay in the field. */
+/** A combobox: arrow keys move through the list while the focus stays in the field. */
 export function useListbox(count: number, label: string, onChoose: (index: number) => void): Listbox {
   const id = useId();
   const [wanted, setWanted] = useState(0);
@@ -38,7 +38,7 @@ export function useListbox(count: number, label: string, onChoose: (index: numbe
       autoComplete: "off",
       spellCheck: false,
       onKeyDown,
-      // What was looked for first stands first.
+      // A new query starts at the first option.
       onInput: () => setWanted(0),
     },
     listProps: { id, role: "listbox", "aria-label": label },
@@ -54,7 +54,7 @@ export function useListbox(count: number, label: string, onChoose: (index: numbe
 
 const pageRows = 8;
 
-/** Where a key leads: around the ends by arrows, up to them by pages. */
+/** The option after a key: arrows wrap around, page keys stop at the ends. */
 function moved(key: string, active: number, count: number): number | undefined {
   if (count === 0) return undefined;
   if (key === "ArrowDown") return (active + 1) % count;

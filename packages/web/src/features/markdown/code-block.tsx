@@ -2,7 +2,7 @@ import { useContext, useEffect, useState } from "react";
 import { PageServicesContext } from "../../state/context.ts";
 import { Icon } from "../../ui/icon.tsx";
 
-/** Code as it was sent, with what it is written in and a way to take it along. */
+/** Code with its language and a copy button. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const [state, setState] = useState<"" | "Copied" | "Not copied">("");
   const services = useContext(PageServicesContext);
@@ -38,7 +38,7 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
   );
 }
 
-/** Some browsers, and pages without TLS, have no clipboard. */
+/** Pages without TLS have no clipboard. */
 async function copied(text: string): Promise<"Copied" | "Not copied"> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// What is taken away as Markdown is read by others: by their readers too, what somebody said is no HTML and fetches nothing.
+// Exported Markdown opens in other readers: utterances must not become HTML or load anything there.
 import { markdownOf, type Transcript, type TranscriptEntry } from "@plenary/transcript";
 import fc from "fast-check";
 import { Marked } from "marked";

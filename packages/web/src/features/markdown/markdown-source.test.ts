@@ -12,15 +12,15 @@ describe("a text without marks", () => {
     ...["https://ann.example", "www.ann.example", "ann@mail.example", "&amp;", "~~no~~", "a | b", "    code", "==="],
   ])("%j is Markdown", (text) => expect(isPlain(text)).toBe(false));
 
-  test("a long one is left to the parser", () => expect(isPlain("word ".repeat(200))).toBe(false));
+  test("a long text is left to the parser", () => expect(isPlain("word ".repeat(200))).toBe(false));
 });
 
-describe("a text made to be hard", () => {
+describe("an expensive text", () => {
   test.each([">", "> ", "_a", "a_", "[", "*a_b", "1. ", "- ", "<", "&"])("many %j are not parsed", (piece) => {
     expect(isHard(piece.repeat(20_000 / piece.length))).toBe(true);
   });
 
-  test("what people and agents write is", () => {
+  test("ordinary texts are parsed", () => {
     const essay = "Some **bold** words, `code` and [a link](https://ann.example).\n\n".repeat(2000);
     expect(isHard(essay)).toBe(false);
     expect(isHard(`\`\`\`\n${"let some_name = other_name[0];\n".repeat(700)}\`\`\``)).toBe(false);
@@ -57,7 +57,7 @@ describe("a text that still grows", () => {
     ["* item", "* item"],
   ])("%j is read as %j", (text, closed) => expect(closeOpen(text)).toBe(closed));
 
-  test("whatever it is cut to, nothing is thrown", () => {
+  test("no cut throws", () => {
     const text = "# A\n\n- **b** `c` [d](e)\n\n```ts\nf\n```\n> _g_ ~~h~~ ![i](j) \\* |k|";
     for (let end = 0; end <= text.length; end += 1) expect(typeof closeOpen(text.slice(0, end))).toBe("string");
   });

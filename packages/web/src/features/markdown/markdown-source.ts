@@ -1,10 +1,10 @@
-/** What is known of a Markdown text before it is parsed. */
+/** Checks and repairs of Markdown source before parsing. */
 
 const plainMax = 400;
 const marks = /[\\`*_[\]<>#|~&\n\r@]|:\/\/|www\./iu;
 const listStart = /^\s|^[-+=]|^\d+[.)]\s/u;
 
-/** No mark in it, so that it means itself. */
+/** Contains no Markdown. */
 export function isPlain(text: string): boolean {
   return text.length <= plainMax && !marks.test(text) && !listStart.test(text);
 }
@@ -12,7 +12,7 @@ export function isPlain(text: string): boolean {
 const marksInBlockMax = 3_000;
 const nested = /^(?:[ \t]{0,8}(?:>|[-*+]|\d{1,9}[.)])){60}/mu;
 
-/** Made to be hard, by somebody or something: the parser's time grows with the square of such marks. */
+/** Expensive input: the parser's time grows with the square of such marks. */
 export function isHard(text: string): boolean {
   return nested.test(text) || text.split(/\n[ \t]*\n/u).some((block) => countOf(block, "*_[<&`") > marksInBlockMax);
 }
@@ -23,7 +23,7 @@ function countOf(block: string, characters: string): number {
   return count;
 }
 
-/** Closes what is still open at the end of a text that grows, so that it does not flicker from one shape to another. */
+/** Closes open marks at the end of a growing text, so that its rendering does not flicker. */
 export function closeOpen(text: string): string {
   const fence = openFence(text);
   if (fence !== undefined) return `${text}\n${fence}`;
@@ -54,7 +54,7 @@ function closeInline(block: string): string {
   return closeEmphasis(withoutHalfLink(rest), "");
 }
 
-/** Cuts off code that has begun and not ended. */
+/** Splits off an unfinished code span. */
 function splitCode(block: string): { rest: string; code?: { text: string; ticks: string } } {
   let from = 0;
   for (;;) {
@@ -89,7 +89,7 @@ function closeEmphasis(block: string, tail: string): string {
     else if (isOpening || index + mark.length === block.length) open.push({ mark, at: index });
   }
   const last = open.at(-1);
-  // A mark at the very end emphasises nothing yet.
+  // A mark at the end has nothing to emphasise yet.
   const isBare = last !== undefined && tail === "" && last.at + last.mark.length === block.length && last.at > 0;
   if (isBare) open.pop();
   const words = isBare ? block.slice(0, last.at) : block;

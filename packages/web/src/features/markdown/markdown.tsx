@@ -5,11 +5,11 @@ import { nodesOf } from "./render-nodes.tsx";
 
 type Props = {
   text: string;
-  /** It is still being written. */
+  /** The text is still growing. */
   isPartial?: boolean;
 };
 
-/** A text as its speaker formatted it. Nothing in it loads or runs. */
+/** Rendered Markdown. Nothing in it loads or runs. */
 export const Markdown = memo(function Markdown({ text, isPartial = false }: Props) {
   const body = isPlain(text) ? <p>{text}</p> : isPartial ? parsed(closeOpen(text)) : remembered(text);
   return (
@@ -19,7 +19,7 @@ export const Markdown = memo(function Markdown({ text, isPartial = false }: Prop
   );
 });
 
-/** So much text is kept parsed: about what a person scrolls back and forth in. */
+/** Cache size: about as much as a person scrolls through. */
 const rememberedLettersMax = 1_000_000;
 const memory = new Map<string, ReactNode>();
 let lettersInMemory = 0;
@@ -27,7 +27,7 @@ let lettersInMemory = 0;
 function remembered(text: string): ReactNode {
   const known = memory.get(text);
   if (known !== undefined) {
-    // Moved to the end: the one that was looked at longest ago goes first.
+    // Moved to the end: the least recently used entry goes first.
     memory.delete(text);
     memory.set(text, known);
     return known;
@@ -43,12 +43,12 @@ function remembered(text: string): ReactNode {
   return nodes;
 }
 
-/** What is too hard for the parser is shown as it came. */
+/** Expensive input is shown unformatted. */
 function parsed(text: string): ReactNode {
   try {
     if (!isHard(text)) return nodesOf(markdownBody(text));
   } catch {
-    // Nested too deeply.
+    // The parser overflowed on deep nesting.
   }
   return <p className="feature-verbatim">{text}</p>;
 }

@@ -30,15 +30,12 @@ const allowed: Config = {
   ALLOWED_NAMESPACES: ["http://www.w3.org/1999/xhtml"],
 };
 
-// A text feature is plain text first, so its line ends are meant.
+// A text feature is plain text first, so its line breaks count.
 const marked = new Marked({ gfm: true, breaks: true });
 
 let purifier: Purifier | undefined;
 
-/**
- * Nodes of a document that is never shown: nothing in it loads, and no text is parsed a second time. Throws where the
- * parser does, on texts made to be hard.
- */
+/** Sanitized nodes of an inert document: nothing loads, and no text is parsed twice. Throws when the parser does. */
 export function markdownBody(text: string): DocumentFragment {
   purifier ??= DOMPurify(window);
   return purifier.sanitize(withoutCspNoise(marked.parse(text, { async: false })), {

@@ -3,22 +3,22 @@ import { LinkTo } from "../link-to.tsx";
 import { followable } from "../url.ts";
 import { CodeBlock } from "./code-block.tsx";
 
-/** Deeper than people write; below it only the words are kept. */
+/** Maximum nesting; deeper content keeps only its text. */
 const depthMax = 40;
 
-/** Elements that keep their name and lose every attribute. */
+/** Elements that are rendered without attributes. */
 const bare = new Set([
   ...["p", "blockquote", "code", "ul", "li", "strong", "b", "em", "i", "del", "s", "u", "sub", "sup", "small", "mark"],
   ...["kbd", "samp", "var", "q", "thead", "tbody", "tfoot", "tr", "caption", "details", "summary", "dl", "dt", "dd"],
 ]);
 
-/** The page has headings of its own above these. */
+/** The page's own headings stand above these. */
 const headings: ReadonlyMap<string, string> = new Map([
   ...[["h1", "h3"] as const, ["h2", "h4"] as const, ["h3", "h5"] as const],
   ...["h4", "h5", "h6"].map((name) => [name, "h6"] as const),
 ]);
 
-/** What is shown is built anew from names and attributes known here; a sanitiser that failed would still not reach the page. */
+/** Builds React nodes from known names and attributes only, so a failure of the sanitizer would not reach the page. */
 export function nodesOf(parent: Element | DocumentFragment, depth = 0): ReactNode[] {
   if (depth > depthMax) return [parent.textContent];
   return Array.from(parent.childNodes, (node, index) => {
@@ -82,7 +82,7 @@ function linkOf(element: Element, inside: ReactNode[]): ReactNode {
   );
 }
 
-/** Loading it would tell its host that somebody looks; a link lets people decide. */
+/** Loading an image would tell its host that it is read, so it becomes a link. */
 function imageOf(element: Element): ReactNode {
   const alt = element.getAttribute("alt")?.trim() || "image";
   const url = followable(element.getAttribute("src") ?? "");

@@ -1,6 +1,6 @@
 import { createSpeechQueue, type SpeechChunk, type SpeechQueue, type Synthesis } from "./speech-queue.ts";
 
-/** A voice that never says it is done must not silence all others. */
+/** A voice that never fires its end event must not block the queue. */
 const timeoutMs = 8_000;
 const timeoutPerLetterMs = 180;
 
@@ -10,14 +10,14 @@ function isSpeechAvailable(): boolean {
 
 let pageQueue: SpeechQueue | undefined;
 
-/** The page has one mouth, so there is one queue for all that wants to be said. */
+/** One queue for all speech of the page. */
 export function pageSpeechQueue(): SpeechQueue | undefined {
   if (isSpeechAvailable()) pageQueue ??= createSpeechQueue(browserSynthesis(speechSynthesis));
   return pageQueue;
 }
 
 function browserSynthesis(synthesis: SpeechSynthesis): Synthesis {
-  // Asking early makes some browsers load them.
+  // Some browsers load voices on the first call.
   synthesis.getVoices();
   return {
     voices: () => synthesis.getVoices(),
@@ -32,7 +32,7 @@ function browserSynthesis(synthesis: SpeechSynthesis): Synthesis {
 function say(synthesis: SpeechSynthesis, breath: SpeechChunk, onEnd: () => void): () => void {
   const voices = synthesis.getVoices();
   const voice = voices.find(({ voiceURI }) => voiceURI === breath.voice?.voiceURI);
-  // Without one of its own the device has nothing to speak with; the words stay here.
+  // Without a local voice nothing is spoken: a remote voice would send the text to a service.
   if (voice === undefined && voices.length > 0) {
     const timer = setTimeout(onEnd, 0);
     return () => clearTimeout(timer);

@@ -31,23 +31,23 @@ class LocalEar extends Ear {
 }
 
 describe("dictation", () => {
-  let told: string[];
+  let reported: string[];
   const options = {
     language: "de-DE",
-    onInterim: (text: string) => void told.push(`perhaps ${text}`),
-    onFinal: (text: string) => void told.push(`surely ${text}`),
-    onEnd: () => void told.push("end"),
-    onProblem: (sentence: string) => void told.push(`problem ${sentence}`),
+    onInterim: (text: string) => void reported.push(`perhaps ${text}`),
+    onFinal: (text: string) => void reported.push(`surely ${text}`),
+    onEnd: () => void reported.push("end"),
+    onProblem: (sentence: string) => void reported.push(`problem ${sentence}`),
   };
   beforeEach(() => {
-    told = [];
+    reported = [];
     Ear.heard = [];
   });
   const ear = () => Ear.heard.at(-1);
 
-  test("there is none where the browser has no ear", () => expect(createDictation(options)).toBeUndefined());
+  test("is undefined without speech recognition", () => expect(createDictation(options)).toBeUndefined());
 
-  test("tells what it hears, first as a guess", async () => {
+  test("reports interim and final text", async () => {
     const dictation = createDictation(options, Ear);
     await dictation?.start();
     expect(ear()).toMatchObject({ lang: "de-DE", interimResults: true, isOpen: true });
@@ -58,17 +58,17 @@ describe("dictation", () => {
     ];
     ear()?.onresult?.({ resultIndex: 0, results });
     dictation?.stop();
-    expect(told).toEqual(["perhaps gu", "surely guten Tag", "perhaps  al", "end"]);
+    expect(reported).toEqual(["perhaps gu", "surely guten Tag", "perhaps  al", "end"]);
   });
 
-  test("listens on this device where it can, and says so", async () => {
+  test("recognizes locally where possible, and says so", async () => {
     const dictation = createDictation(options, LocalEar);
     await dictation?.start();
     expect(ear()?.processLocally).toBe(true);
     expect(await dictation?.whereAudioGoes()).toContain("on this device");
   });
 
-  test("says that the browser's maker may hear, unless it is known that nobody does", async () => {
+  test("warns that audio may leave the device, unless recognition is local", async () => {
     const failing = class extends Ear {
       static available = () => Promise.reject(new TypeError("no such option"));
     };
@@ -80,7 +80,7 @@ describe("dictation", () => {
     }
   });
 
-  test("a key that is let go before the ear is open leaves it shut", async () => {
+  test("stopping before recognition starts prevents it", async () => {
     const dictation = createDictation(options, LocalEar);
     const starting = dictation?.start();
     dictation?.stop();
@@ -88,15 +88,15 @@ describe("dictation", () => {
     expect(Ear.heard).toEqual([]);
   });
 
-  test("a problem is a sentence; giving up is none", async () => {
+  test("a problem has a text, an abort has none", async () => {
     const dictation = createDictation(options, Ear);
     await dictation?.start();
     ear()?.onerror?.({ error: "not-allowed" });
     ear()?.onerror?.({ error: "something-new" });
     dictation?.abort();
-    expect(told[0]).toContain("microphone is blocked");
-    expect(told[1]).toContain("type instead");
-    expect(told.slice(2)).toEqual(["end"]);
+    expect(reported[0]).toContain("microphone is blocked");
+    expect(reported[1]).toContain("type instead");
+    expect(reported.slice(2)).toEqual(["end"]);
   });
 
   test("it can be used again", async () => {

@@ -1,4 +1,4 @@
-/** The browser's ear, as far as it is used. It is no standard yet, so types do not know it. */
+/** The part of the SpeechRecognition API that is used. It is not in TypeScript's DOM types. */
 export interface Recognition {
   lang: string;
   continuous: boolean;
@@ -24,24 +24,24 @@ export type RecognitionMaker = {
 
 export type DictationOptions = {
   language: string;
-  /** What it makes of the words so far; may change. */
+  /** Recognized text that may still change. */
   onInterim(text: string): void;
   onFinal(text: string): void;
   onEnd(): void;
-  /** A sentence for people. */
+  /** A text for people. */
   onProblem(sentence: string): void;
 };
 
 export type Dictation = {
   start(): Promise<void>;
-  /** What was said until now is still made out. */
+  /** Words spoken until now are still recognized. */
   stop(): void;
   abort(): void;
-  /** A sentence for people, before they speak. */
+  /** A text for people, shown before they speak. */
   whereAudioGoes(): Promise<string>;
 };
 
-/** Words for the hand that is held down. Undefined where the browser cannot hear. */
+/** Push-to-talk dictation. Undefined when the browser has no speech recognition. */
 export function createDictation(options: DictationOptions, maker = recognitionMaker()): Dictation | undefined {
   if (maker === undefined) return undefined;
   const isLocal = isLocalRecognition(maker, options.language);
@@ -77,7 +77,7 @@ async function isLocalRecognition(maker: RecognitionMaker, language: string): Pr
   try {
     return (await maker.available?.({ langs: [language], processLocally: true })) === "available";
   } catch {
-    // An older form of the interface; then nobody promises that it stays here.
+    // Older browsers lack this option, so local recognition is not guaranteed.
     return false;
   }
 }

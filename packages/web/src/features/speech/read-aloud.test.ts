@@ -22,7 +22,7 @@ describe("reading aloud", () => {
     reader = createReadAloud({ speak: (segments) => void speak(segments) }, me);
   });
 
-  test("what was there before is not read", () => {
+  test("past lines are not read", () => {
     reader.read([line(1, "old"), line(2, "older")]);
     reader.read([line(1, "old"), line(2, "older"), line(3, "new")]);
     expect(said).toEqual(["new"]);
@@ -43,20 +43,20 @@ describe("reading aloud", () => {
     expect(said).toEqual(["eleven"]);
   });
 
-  test("one's own words, whispers and notes are not read", () => {
+  test("own utterances, whispers and notes are not read", () => {
     reader.read([]);
     reader.read([line(1, "mine", { sender: me }), line(2, "psst", { isWhisper: true }), { ...note, seq: 3 }]);
     expect(said).toEqual([]);
   });
 
-  test("a name is said when the speaker changes", () => {
+  test("the name is spoken when the speaker changes", () => {
     const names = (speakerUri: string) => (speakerUri === "tag:ann" ? "Ann" : "Bob");
     reader.read([], names);
     reader.read([line(1, "**a**"), line(2, "b"), line(3, "c", { sender: "tag:bob" })], names);
     expect(said).toEqual(["Ann: a", "b", "Bob: c"]);
   });
 
-  test("what is said to be another's is read by the name and in the voice of who sent it", () => {
+  test("a relayed utterance is read with the name and voice of its sender", () => {
     const names = (speakerUri: string) => (speakerUri === "tag:ann" ? "Ann" : "Bob");
     const voices: string[] = [];
     const speaking = createReadAloud({ speak: (_, { speakerUri }) => void voices.push(speakerUri) }, me);
@@ -69,7 +69,7 @@ describe("reading aloud", () => {
     expect(voices).toEqual(["tag:ann", "tag:ann"]);
   });
 
-  test("SSML is read as it asks, not twice", () => {
+  test("SSML replaces the text and is read once", () => {
     reader.read([]);
     const spoken = line(1, "W3C");
     const ssml = {

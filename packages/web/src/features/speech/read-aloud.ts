@@ -7,7 +7,7 @@ import type { SpeechQueue } from "./speech-queue.ts";
 
 export type ReadAloud = { read(lines: readonly Line[], nameOf?: (speakerUri: string) => string): void };
 
-/** Reads what others say, each once and in order. The first lines it is shown are the past, which is never read. */
+/** Reads utterances of others aloud, once and in order. The first lines it gets are the past and are skipped. */
 export function createReadAloud(speaker: Pick<SpeechQueue, "speak">, me: string): ReadAloud {
   let heard: number | undefined;
   let last: string | undefined;
@@ -17,7 +17,7 @@ export function createReadAloud(speaker: Pick<SpeechQueue, "speak">, me: string)
       const since = heard ?? newest;
       for (const line of newsAfter(since, lines)) {
         const { sender } = line;
-        // A whisper is not for whoever else is in the room.
+        // Other people in the room must not hear a whisper.
         if (line.isWhisper || sender === me) continue;
         const language = line.dialogEvent.features.text?.lang;
         const words = segmentsOf(line);
@@ -38,7 +38,7 @@ function newsAfter(seq: number, lines: readonly Line[]): UtteranceLine[] {
   return lines.slice(from).filter((line) => line.kind === "utterance");
 }
 
-/** As its speaker wants it spoken, or its words as they are. */
+/** The SSML of an utterance, or else its text. */
 function segmentsOf({ dialogEvent }: UtteranceLine): SpeechSegment[] {
   const ssml = featuresOf(dialogEvent).find(({ kind }) => kind === "ssml");
   const spoken = ssml === undefined ? [] : parseSsml(featureText(ssml.feature));

@@ -17,7 +17,7 @@ const voice = (name: string, lang: string, localService = true): Voice => ({
   voiceURI: name,
 });
 
-/** The far end of the browser: it says what it is told, and ends when the test says so. */
+/** A fake of the browser's speech: it records the text and ends when the test says so. */
 function fakeSynthesis(voices: readonly Voice[] = []) {
   const said: string[] = [];
   const open: { words: string; end: () => void }[] = [];
@@ -40,7 +40,7 @@ function fakeSynthesis(voices: readonly Voice[] = []) {
 
 const words = (text: string) => parseSsml(`<speak>${text}</speak>`);
 
-describe("the queue of voices", () => {
+describe("the speech queue", () => {
   let far: ReturnType<typeof fakeSynthesis>;
   let speaker: SpeechQueue;
   const finish = () => {
@@ -51,7 +51,7 @@ describe("the queue of voices", () => {
     speaker = createSpeechQueue(far.synthesis);
   });
 
-  test("nobody talks over another", () => {
+  test("utterances do not overlap", () => {
     speaker.speak(words("one"), { speakerUri: "tag:ann" });
     speaker.speak(words("two"), { speakerUri: "tag:bob" });
     expect(far.said).toEqual(["one"]);
@@ -64,7 +64,7 @@ describe("the queue of voices", () => {
     expect(far.mostAtOnce()).toBe(1);
   });
 
-  test("pauses are kept, and nobody slips into them", () => {
+  test("pauses are kept, and no other utterance starts in them", () => {
     speaker.speak(words('a <break time="400ms"/> b'), { speakerUri: "tag:ann" });
     speaker.speak(words("c"), { speakerUri: "tag:bob" });
     finish();
@@ -72,7 +72,7 @@ describe("the queue of voices", () => {
     expect(far.mostAtOnce()).toBe(1);
   });
 
-  test("stop is silence at once, and what comes later is said", () => {
+  test("stop silences at once, and later utterances are spoken", () => {
     speaker.speak(words("one"), { speakerUri: "tag:ann" });
     speaker.speak(words("two"), { speakerUri: "tag:bob" });
     speaker.stop();
@@ -83,7 +83,7 @@ describe("the queue of voices", () => {
     expect(far.said).toEqual(["one", "three"]);
   });
 
-  test("listeners hear who begins and when it is quiet", () => {
+  test("listeners learn about start and end", () => {
     const heard: (string | undefined)[] = [];
     const leave = speaker.onChange(() => heard.push(speaker.speaking()?.speakerUri));
     speaker.speak(words("one"), { speakerUri: "tag:ann" });
@@ -94,7 +94,7 @@ describe("the queue of voices", () => {
     expect(heard).toEqual(["tag:ann", "tag:bob", undefined]);
   });
 
-  test("when too many wait, the oldest of them are left out", () => {
+  test("a full queue drops the oldest waiting entry", () => {
     for (let count = 0; count <= waitingMax + 5; count += 1)
       speaker.speak(words(`n${count}`), { speakerUri: "tag:ann" });
     finish();
@@ -103,14 +103,14 @@ describe("the queue of voices", () => {
     expect(far.said).toHaveLength(waitingMax + 1);
   });
 
-  test("nothing to say takes no turn", () => {
+  test("empty speech is skipped", () => {
     speaker.speak([], { speakerUri: "tag:ann" });
     expect(speaker.speaking()).toBeUndefined();
     speaker.speak(words("one"), { speakerUri: "tag:bob" });
     expect(far.said).toEqual(["one"]);
   });
 
-  test("the words' own language chooses the voice", () => {
+  test("the language of the text chooses the voice", () => {
     far = fakeSynthesis([voice("Anna", "de-DE"), voice("Emma", "en-GB")]);
     speaker = createSpeechQueue(far.synthesis);
     speaker.speak(words('hello <lang xml:lang="de">Welt</lang>'), { speakerUri: "tag:ann", language: "en" });
@@ -119,7 +119,7 @@ describe("the queue of voices", () => {
   });
 });
 
-describe("breaths", () => {
+describe("chunks", () => {
   test("a long text is cut between sentences, and no word is lost", () => {
     const text = Array.from({ length: 60 }, (_, index) => `This is sentence ${index}.`).join(" ");
     const breaths = chunksOf(text);
@@ -127,7 +127,7 @@ describe("breaths", () => {
     for (const breath of breaths) expect(breath).toMatch(/^This.{0,220}\.$/u);
   });
 
-  test("a text without blanks is cut between characters", () => {
+  test("a text without spaces is cut between characters", () => {
     const breaths = chunksOf("😀".repeat(500));
     expect(breaths.join("")).toBe("😀".repeat(500));
     for (const breath of breaths) expect(breath.isWellFormed()).toBe(true);
@@ -144,22 +144,22 @@ describe("the voice of a conversant", () => {
   ];
   const speakers = Array.from({ length: 40 }, (_, index) => `tag:agent.example,2025:${index}`);
 
-  test("is always the same, in whatever order the browser lists them", () => {
+  test("does not depend on the order of the browser's list", () => {
     for (const speaker of speakers)
       expect(voiceOf(speaker, "en-US", [...voices].reverse())).toBe(voiceOf(speaker, "en-US", voices));
   });
 
-  test("differs between conversants where there are several", () => {
+  test("differs between conversants if there are several", () => {
     expect(new Set(speakers.map((speaker) => voiceOf(speaker, "en-US", voices)?.name))).toEqual(new Set(["a", "c"]));
   });
 
-  test("knows the language, or is at least of this device", () => {
+  test("matches the language, or is at least a local voice", () => {
     expect(voiceOf("tag:ann", "fr-CA", voices)?.name).toBe("d");
     expect(voiceOf("tag:ann", "en", voices)?.lang).toMatch(/^en/u);
     expect(voiceOf("tag:ann", "tlh", voices)?.localService).toBe(true);
   });
 
-  test("never sends the words elsewhere", () => {
+  test("is never a remote voice", () => {
     expect(voiceOf("tag:ann", "en-US", [voice("e", "en-US", false)])).toBeUndefined();
   });
 });

@@ -1,12 +1,15 @@
 import type { SpeechSegment } from "../ssml/parse-ssml.ts";
 
-/** One breath: what a voice is asked to say in one go. */
+/** Text that is spoken in one call of the speech API. */
 export type SpeechChunk = Omit<SpeechSegment, "emphasis" | "pauseBeforeMs"> & { voice?: Voice };
 
-/** Of the browser's voices, what is needed to choose one. */
+/** The properties of a voice that the choice needs. */
 export type Voice = { name: string; lang: string; voiceURI: string; localService: boolean };
 
-/** The browser's speech, as far as it is used. Both calls give a way to stop; nothing is called back after that. */
+/**
+ * The part of the speech API that is used. Both calls return a function that cancels; a cancelled call does not call
+ * back.
+ */
 export interface Synthesis {
   voices(): readonly Voice[];
   say(breath: SpeechChunk, onEnd: () => void): () => void;
@@ -16,21 +19,21 @@ export interface Synthesis {
 export type SpeechSource = { speakerUri: string; language?: string };
 
 export interface SpeechQueue {
-  /** Waits until all before it has been said. */
+  /** Waits for everything queued before. */
   speak(segments: readonly SpeechSegment[], speech: SpeechSource): void;
-  /** Silence at once; what waits is forgotten. */
+  /** Stops at once and empties the queue. */
   stop(): void;
-  /** Who speaks now. */
+  /** Source of the current speech. */
   speaking(): SpeechSource | undefined;
   onChange(listener: () => void): () => void;
 }
 
-/** Who speaks while so many wait is not heard any more: the oldest that wait are left out. */
+/** Maximum queue length; beyond it the oldest waiting entry is dropped. */
 export const waitingMax = 30;
-/** Some browsers fall silent in the middle of a longer one. */
+/** Some browsers stop in the middle of longer texts. */
 const chunkMax = 220;
 
-/** One voice at a time, whoever speaks: as at the floor, so in the ear. */
+/** Speaks one utterance at a time, in order. */
 export function createSpeechQueue(synthesis: Synthesis): SpeechQueue {
   const waiting: { breaths: QueuedChunk[]; speech: SpeechSource }[] = [];
   const listeners = new Set<() => void>();
@@ -63,7 +66,7 @@ export function createSpeechQueue(synthesis: Synthesis): SpeechQueue {
   return {
     speak(segments, speech) {
       waiting.push({ breaths: segments.flatMap(queuedChunks), speech });
-      // The first is being said.
+      // The first one is being spoken.
       if (waiting.length > waitingMax + 1) waiting.splice(1, 1);
       if (now === undefined) next();
     },
@@ -83,12 +86,15 @@ export function createSpeechQueue(synthesis: Synthesis): SpeechQueue {
 
 type QueuedChunk = Omit<SpeechChunk, "voice"> & { pauseBeforeMs: number };
 
-/** Sentences, or as many words as one breath takes. Emphasis, which browsers do not know, is a little slower and higher. */
+/** Splits a segment into chunks. Browsers have no emphasis, so it becomes a change of rate and pitch. */
 function queuedChunks(segment: SpeechSegment): QueuedChunk[] {
   const { emphasis, text, rate, pitch, pauseBeforeMs, ...rest } = segment;
   const weight = emphasis === undefined ? 0 : { strong: 0.15, moderate: 0.08, reduced: -0.08 }[emphasis];
   return chunksOf(text).map((words, index) => ({
-    ...{ ...rest, text: words, rate: rate * (1 - weight), pitch: Math.min(2, pitch * (1 + weight)) },
+    ...rest,
+    text: words,
+    rate: rate * (1 - weight),
+    pitch: Math.min(2, pitch * (1 + weight)),
     pauseBeforeMs: index === 0 ? pauseBeforeMs : 0,
   }));
 }
@@ -100,7 +106,7 @@ export function chunksOf(text: string): string[] {
     const head = rest.slice(0, chunkMax);
     const sentence = Math.max(...[". ", "! ", "? ", "\n", "; ", "。"].map((mark) => head.lastIndexOf(mark)));
     const end = sentence > 40 ? sentence + 1 : Math.max(head.lastIndexOf(" "), head.lastIndexOf(","));
-    // Not between the two halves of one character.
+    // Never cut between the two halves of a surrogate pair.
     const cut = end > 0 ? end : chunkMax - (/[\ud800-\udbff]$/.test(head) ? 1 : 0);
     breaths.push(rest.slice(0, cut).trim());
     rest = rest.slice(cut).trim();
@@ -115,8 +121,8 @@ function withVoice(breath: Omit<SpeechChunk, "voice">, speech: SpeechSource, voi
 }
 
 /**
- * The same voice for the same conversant, of those that know the language. Only voices of this device: the others send
- * what is said to somebody else.
+ * Always the same voice for a conversant, among those of the language. Only local voices: remote ones send the text to
+ * a service.
  */
 export function voiceOf(speakerUri: string, language: string | undefined, voices: readonly Voice[]): Voice | undefined {
   const local = voices.filter(({ localService }) => localService);

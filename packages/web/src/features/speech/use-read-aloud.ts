@@ -4,7 +4,7 @@ import type { ConversationState } from "../../state/types.ts";
 import { pageSpeechQueue } from "./browser-speech.ts";
 import { createReadAloud, type ReadAloud } from "./read-aloud.ts";
 
-/** Reads new utterances of others aloud while it is switched on, and falls silent at once when it is not. */
+/** Reads new utterances of others aloud while the setting is on, and stops at once when it is switched off. */
 export function useReadAloud(conversation: ConversationState, isOn: boolean): void {
   const { id, me, connection } = conversation;
   const reader = useRef<ReadAloud>(undefined);
@@ -19,7 +19,7 @@ export function useReadAloud(conversation: ConversationState, isOn: boolean): vo
     };
   }, [id, me, isOn]);
   useEffect(() => {
-    // Once it is live, all that was said before has arrived.
+    // Once the connection is live, all past lines have arrived.
     if (!isOn || connection !== "live") return;
     const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
     reader.current?.read(conversation.lines, name);

@@ -1,6 +1,6 @@
 import { xmlTokens } from "./xml-tokens.ts";
 
-/** A stretch of speech in one manner. Rate, pitch and volume are 1 when nothing is said of them. */
+/** Text with one prosody. Rate, pitch and volume are 1 by default. */
 export type SpeechSegment = {
   text: string;
   pauseBeforeMs: number;
@@ -35,7 +35,7 @@ function table(values: Readonly<Record<string, number>>): ReadonlyMap<string, nu
   return new Map(Object.entries(values));
 }
 
-/** Reads SSML 1.1 as far as a browser can follow it. Whatever is broken or unknown is passed over; its words are kept. */
+/** Parses SSML 1.1 as far as browsers can speak it. Broken or unknown elements are skipped, their text stays. */
 export function parseSsml(source: string): SpeechSegment[] {
   const root: OpenElement = { name: "", manner: plain, isSilent: false };
   const reader: ParseState = { segments: [], levels: [root], pauseMs: 0 };
@@ -68,7 +68,7 @@ function enter(reader: ParseState, name: string, attributes: Readonly<Record<str
   });
 }
 
-/** Closes the innermost of that name with all inside it; a stray end tag closes nothing. */
+/** Closes the innermost element of that name and everything in it. A stray end tag closes nothing. */
 function leave(reader: ParseState, name: string): void {
   const at = reader.levels.findLastIndex((level) => level.name === name);
   if (at > 0) reader.levels.length = at;
@@ -90,7 +90,7 @@ function speak(reader: ParseState, raw: string): void {
   reader.pauseMs = 0;
 }
 
-/** Nothing is waited for before the first word; of several pauses the longest counts. */
+/** No pause before the first word; of several pauses the longest counts. */
 function pause(reader: ParseState, ms: number): void {
   if (reader.segments.length > 0) reader.pauseMs = Math.min(pauseMsMax, Math.max(reader.pauseMs, ms));
 }
@@ -123,7 +123,9 @@ function withEmphasis(manner: Prosody, level: string): Prosody {
   return level === "strong" || level === "moderate" || level === "reduced" ? { ...rest, emphasis: level } : rest;
 }
 
-/** "80%" and "1.2" are of the normal manner, "+20%" and "-2st" of the one around it; a pitch in Hz has no counterpart. */
+/**
+ * "80%" and "1.2" are relative to the default, "+20%" and "-2st" to the enclosing element. A pitch in Hz is ignored.
+ */
 function factorOf(value: string, above: number): number {
   const [, sign, digits, unit] = /^([+-]?)(\d{1,6}(?:\.\d{1,6})?)(%|st|)$/u.exec(value.trim()) ?? [];
   if (digits === undefined) return above;

@@ -11,7 +11,7 @@ type Props = { feature: Feature; speakerUri: string; isOnly: boolean };
 
 const sourceMax = 20_000;
 
-/** How it is meant to be spoken, in marks; and a try at speaking it. */
+/** Shows SSML with visible marks, and a button that speaks it. */
 export function SsmlFeature({ feature, speakerUri, isOnly }: Props) {
   const source = featureText(feature);
   const segments = useMemo(() => parseSsml(source), [source]);

@@ -1,4 +1,4 @@
-/** The pieces of an XML text, however broken it is. No entity but XML's own five is known, so nothing can expand. */
+/** Tokens of an XML text, however broken it is. Only the five predefined entities are known, so nothing can expand. */
 export type XmlToken =
   | { kind: "open"; name: string; attributes: Readonly<Record<string, string>>; isEmpty: boolean }
   | { kind: "close"; name: string }
@@ -32,7 +32,7 @@ function markupAt(source: string, at: number): { token?: XmlToken; end: number }
   }
   for (const [start, end] of skipped) if (source.startsWith(start, at)) return { end: endOf(source, end, at) };
   if (source.startsWith("<!", at)) return { end: endOfDoctype(source, at) };
-  // A bare "<" is a character of the text that somebody forgot to escape.
+  // A bare "<" is an unescaped character of the text.
   if (!/^<\/?[A-Za-z_]/u.test(source.slice(at, at + 3))) return { token: { kind: "text", text: "<" }, end: at + 1 };
   const end = endOfTag(source, at);
   return { token: tagOf(source.slice(at + 1, end).replace(/>$/u, "")), end };
@@ -43,7 +43,7 @@ function endOf(source: string, mark: string, from: number): number {
   return at < 0 ? source.length : at + mark.length;
 }
 
-/** What a document type declares is passed over, its entities too. */
+/** A document type is skipped with its entities. */
 function endOfDoctype(source: string, from: number): number {
   const bracket = source.indexOf("[", from);
   const close = endOf(source, ">", from);
