@@ -103,7 +103,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     const host = await stage.hall.seatHost(conversation);
     const gus = await stage.hall.seatGuest("Gus", conversation);
     const offered = async ({ page }: Person) => {
-      await page.getByRole("button", { name: "What to do with Keeper" }).click();
+      await page.getByRole("button", { name: "Actions for Keeper" }).click();
       await page.getByRole("menuitem", { name: "Mention" }).waitFor();
       return page.getByRole("menuitem").allTextContents();
     };

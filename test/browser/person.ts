@@ -40,7 +40,7 @@ export async function seatPerson(context: BrowserContext, name: string) {
     /** By the button with the lock; afterwards this person speaks to everyone again. */
     async whisper(whom: string, text: string) {
       await form.getByRole("button", { name: "Whisper", exact: true }).click();
-      const choice = form.getByRole("group", { name: "Whisper to whom?" }).getByRole("button", { name: whom });
+      const choice = form.getByRole("group", { name: "Who is the whisper for?" }).getByRole("button", { name: whom });
       const isKnown = form.getByText(`Only ${whom} will see this`);
       await choice.or(isKnown).first().waitFor();
       if (await choice.isVisible()) await choice.click();
@@ -57,7 +57,7 @@ export async function seatPerson(context: BrowserContext, name: string) {
       page.getByRole("complementary", { name: "Who is here" }).getByRole("listitem").filter({ hasText: whom }),
     /** Chooses what to do with a conversant. */
     async treat(whom: string, deed: string) {
-      await page.getByRole("button", { name: `What to do with ${whom}` }).click();
+      await page.getByRole("button", { name: `Actions for ${whom}` }).click();
       await page.getByRole("menuitem", { name: deed }).click();
     },
     /** Chooses what to do with the conversation, and confirms it where asked. */

@@ -122,7 +122,7 @@ describe("an answer", () => {
       line(11, "tag:ada", "psst", { isWhisper: true, to: me }),
       line(12, "tag:ada", "hush", { isWhisper: true, to: "tag:bob" }),
     ];
-    expect(news({ lines: whispers })).toEqual(["Ada whispers to you: psst", "Ada whispers to Bob: hush"]);
+    expect(news({ lines: whispers })).toEqual(["Ada, whispering to you: psst", "Ada, whispering to Bob: hush"]);
   });
 
   test("that is relayed names its sender", () => {
@@ -145,7 +145,7 @@ describe("the floor", () => {
 
   test("announces that you lost it and that no one has it", () => {
     const before = { ...start, view: viewOf([me], { floorGranted: [me] }) };
-    expect(news({ view: viewOf([me]) }, before)).toEqual(["You no longer have the floor", "Nobody has the floor"]);
+    expect(news({ view: viewOf([me]) }, before)).toEqual(["You no longer have the floor", "No one has the floor"]);
   });
 
   test("announces requests of others, but not your own", () => {
@@ -164,7 +164,7 @@ describe("the floor", () => {
   test("announces that the agents are paused and resumed", () => {
     const paused = { ...start, view: viewOf([me, "tag:ada", "tag:bob"], { isPaused: true }) };
     expect(announcementsOf(start, paused).map(({ sentence }) => sentence)).toEqual(["The agents were paused"]);
-    expect(news({}, paused)).toEqual(["The agents go on"]);
+    expect(news({}, paused)).toEqual(["The agents continue"]);
   });
 });
 

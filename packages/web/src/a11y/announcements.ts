@@ -1,7 +1,9 @@
 import type { UtteranceLine } from "@plenary/transcript";
-import { nameIn, speakerWords } from "@plenary/transcript";
+import { nameIn } from "@plenary/transcript";
 import { spokenTextOf } from "../features/plain-text.ts";
 import type { Connection, ConversationState } from "../state/types.ts";
+import { speakerText } from "../texts/speaker-text.ts";
+import { texts } from "../texts/texts.ts";
 import { shortened, type Tone } from "./create-announcer.ts";
 
 export type Announcement = { sentence: string; tone: Tone };
@@ -17,17 +19,17 @@ export function announcementsOf(before: ConversationState | undefined, after: Co
   if (before.view !== after.view) sentences.push(...seatNews(before, after), ...floorNews(before, after));
   if (before.lines !== after.lines) sentences.push(...utteranceNews(before, after));
   if (before.view.isPaused !== after.view.isPaused) {
-    sentences.push(plain(after.view.isPaused ? "The agents were paused" : "The agents go on"));
+    sentences.push(plain(after.view.isPaused ? texts.announcements.paused : texts.announcements.resumed));
   }
-  if (!before.view.isClosed && after.view.isClosed) sentences.push(plain("The conversation was closed"));
+  if (!before.view.isClosed && after.view.isClosed) sentences.push(plain(texts.announcements.closed));
   return sentences;
 }
 
 function connectionNews(before: Connection, { connection, problem }: ConversationState): Announcement[] {
   if (before === connection) return [];
-  if (connection === "gone") return [plain(problem ?? "The conversation is gone")];
-  if (connection === "live") return [plain("Connected again")];
-  return isCut(connection) && !isCut(before) ? [plain("Connection lost, trying again")] : [];
+  if (connection === "gone") return [plain(problem ?? texts.announcements.gone)];
+  if (connection === "live") return [plain(texts.announcements.connected)];
+  return isCut(connection) && !isCut(before) ? [plain(texts.announcements.connectionLost)] : [];
 }
 
 function isCut(connection: Connection): boolean {
@@ -39,31 +41,17 @@ function draftNews(before: ConversationState, after: ConversationState): Announc
   const known = new Set(before.drafts.map((draft) => draft.dialogEventId));
   return after.drafts
     .filter((draft) => !known.has(draft.dialogEventId) && draft.speakerUri !== after.me)
-    .map((draft) => quiet(`${named(after, draft.speakerUri)} is answering`));
+    .map((draft) => quiet(texts.announcements.isAnswering(nameIn(after, draft.speakerUri))));
 }
 
 function seatNews(before: ConversationState, after: ConversationState): Announcement[] {
   const were = joinedIn(before);
   const are = joinedIn(after);
-  const joined = others(
-    after,
-    [...are].filter((speakerUri) => !were.has(speakerUri)),
-  );
-  const left = others(
-    after,
-    [...were].filter((speakerUri) => !are.has(speakerUri)),
-  );
+  const joined = [...are].filter((speakerUri) => !were.has(speakerUri));
+  const left = [...were].filter((speakerUri) => !are.has(speakerUri));
   return [
-    ...groupSentence(
-      joined.map((speakerUri) => named(after, speakerUri)),
-      "joined",
-      "joined",
-    ),
-    ...groupSentence(
-      left.map((speakerUri) => named(before, speakerUri)),
-      "left",
-      "left",
-    ),
+    ...newsOfOthers(after, joined, texts.announcements.joined),
+    ...newsOfOthers(before, left, texts.announcements.left),
   ];
 }
 
@@ -78,21 +66,13 @@ function floorNews(before: ConversationState, after: ConversationState): Announc
   const has = after.view.floorGranted;
   const asked = after.view.floorRequested.filter((speakerUri) => !before.view.floorRequested.includes(speakerUri));
   const granted = has.filter((speakerUri) => !had.includes(speakerUri));
-  const news = groupSentence(
-    others(after, asked).map((uri) => named(after, uri)),
-    "asked for the floor",
-    "asked for the floor",
-  );
-  news.push(
-    ...groupSentence(
-      others(after, granted).map((uri) => named(after, uri)),
-      "has the floor",
-      "have the floor",
-    ),
-  );
-  if (granted.includes(me)) news.push(plain("You have the floor"));
-  if (had.includes(me) && !has.includes(me)) news.push(plain("You no longer have the floor"));
-  if (had.length > 0 && has.length === 0) news.push(quiet("Nobody has the floor"));
+  const news = [
+    ...newsOfOthers(after, asked, texts.announcements.askedForFloor),
+    ...newsOfOthers(after, granted, texts.announcements.hasFloor),
+  ];
+  if (granted.includes(me)) news.push(plain(texts.announcements.youHaveFloor));
+  if (had.includes(me) && !has.includes(me)) news.push(plain(texts.announcements.youLostFloor));
+  if (had.length > 0 && has.length === 0) news.push(quiet(texts.announcements.noOneHasFloor));
   return news;
 }
 
@@ -106,34 +86,28 @@ function utteranceNews(before: ConversationState, after: ConversationState): Ann
   }
   if (fresh.length <= utterancesMax) return fresh.map((line) => plain(utteranceSentence(line, after)));
   return [
-    plain(`${fresh.length} new utterances`),
+    plain(texts.announcements.newUtterances(fresh.length)),
     ...fresh.slice(-1).map((line) => plain(utteranceSentence(line, after))),
   ];
 }
 
 function utteranceSentence(line: UtteranceLine, state: ConversationState): string {
-  const name = speakerWords(line, (speakerUri) => (speakerUri === state.me ? "you" : named(state, speakerUri)));
-  const text = shortened(spokenTextOf(line.dialogEvent), textMax) || "something without words";
+  const nameFor = (speakerUri: string) =>
+    speakerUri === state.me ? texts.common.you.object : nameIn(state, speakerUri);
+  const name = speakerText(line, nameFor);
+  const text = shortened(spokenTextOf(line.dialogEvent), textMax) || texts.announcements.withoutText;
   if (!line.isWhisper) return `${name}: ${text}`;
-  const recipient = line.to === undefined || line.to === state.me ? "you" : named(state, line.to);
-  return `${name}${line.relayedFrom === undefined ? "" : ","} whispers to ${recipient}: ${text}`;
+  return `${texts.announcements.whispers(name, nameFor(line.to ?? state.me))}: ${text}`;
 }
 
-function others({ me }: ConversationState, speakerUris: readonly string[]): string[] {
-  return speakerUris.filter((speakerUri) => speakerUri !== me);
-}
-
-function named(state: ConversationState, speakerUri: string): string {
-  return nameIn(state, speakerUri);
-}
-
-/** One sentence for several conversants: "Ada, Bob and 3 more joined". */
-function groupSentence(names: readonly string[], one: string, many: string): Announcement[] {
-  const [first, second] = names;
-  if (first === undefined) return [];
-  if (second === undefined) return [quiet(`${first} ${one}`)];
-  const rest = names.length - 2;
-  return [quiet(rest > 0 ? `${first}, ${second} and ${rest} more ${many}` : `${first} and ${second} ${many}`)];
+/** One sentence for all conversants but the reader, who gets texts of its own. */
+function newsOfOthers(
+  state: ConversationState,
+  speakerUris: readonly string[],
+  sentence: (names: readonly string[]) => string,
+): Announcement[] {
+  const names = speakerUris.filter((speakerUri) => speakerUri !== state.me).map((uri) => nameIn(state, uri));
+  return names.length === 0 ? [] : [quiet(sentence(names))];
 }
 
 function plain(sentence: string): Announcement {

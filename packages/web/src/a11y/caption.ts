@@ -1,7 +1,9 @@
 import type { UtteranceLine } from "@plenary/transcript";
-import { nameIn, speakerWords } from "@plenary/transcript";
+import { nameIn } from "@plenary/transcript";
 import { spoken, spokenTextOf } from "../features/plain-text.ts";
 import type { ConversationState } from "../state/types.ts";
+import { speakerText } from "../texts/speaker-text.ts";
+import { texts } from "../texts/texts.ts";
 
 type Caption = { dialogEventId: string; speakerUri: string; name: string; text: string; isGrowing: boolean };
 
@@ -14,7 +16,7 @@ const newestMax = 4_000;
  */
 export function captionOf(conversation: ConversationState): Caption | undefined {
   const { drafts, lines, me } = conversation;
-  const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+  const name = (speakerUri: string) => (speakerUri === me ? texts.common.you.object : nameIn(conversation, speakerUri));
   const draft = drafts.findLast(({ speakerUri, text, isWhisper }) => !isWhisper && speakerUri !== me && text.trim());
   if (draft !== undefined) {
     const { dialogEventId, speakerUri, text } = draft;
@@ -25,7 +27,7 @@ export function captionOf(conversation: ConversationState): Caption | undefined 
   return {
     dialogEventId: line.dialogEvent.id,
     speakerUri: line.sender,
-    name: speakerWords(line, name),
+    name: speakerText(line, name),
     text: spokenTextOf(line.dialogEvent),
     isGrowing: false,
   };

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { normalized } from "../search/normalize.ts";
+import { texts } from "../texts/texts.ts";
 import { ErrorMessage } from "../ui/error-message.tsx";
 import type { AgentChoice } from "./agent-choice.ts";
 import { HealthStatus } from "./health-status.tsx";
@@ -21,25 +22,23 @@ export function AgentChecklist({ known, choices, chosen, choose }: ChecklistProp
   const shown = choices.filter(({ name, synopsis = "" }) => normalized(`${name} ${synopsis}`).includes(wanted));
   return (
     <fieldset className="ui-agents">
-      <legend>Agents</legend>
-      {known.agents === undefined && known.error === undefined && <p className="quiet">Asking who is there…</p>}
+      <legend>{texts.agents.legend}</legend>
+      {known.agents === undefined && known.error === undefined && <p className="quiet">{texts.agents.loading}</p>}
       {known.error !== undefined && (
         <>
           <ErrorMessage text={known.error} />
           <button type="button" className="button small" onClick={known.reload}>
-            Try again
+            {texts.common.tryAgain}
           </button>
         </>
       )}
-      {known.agents?.length === 0 && choices.length === 0 && (
-        <p className="quiet">This floor knows no agents yet. Add one by its address, or begin alone.</p>
-      )}
+      {known.agents?.length === 0 && choices.length === 0 && <p className="quiet">{texts.agents.none}</p>}
       {choices.length >= filterFrom && (
         <input
           className="input"
           type="text"
-          aria-label="Filter the agents"
-          placeholder="Filter by name or purpose"
+          aria-label={texts.agents.filterLabel}
+          placeholder={texts.agents.filterHint}
           value={filter}
           maxLength={100}
           onChange={(event) => setFilter(event.target.value)}
@@ -57,7 +56,7 @@ export function AgentChecklist({ known, choices, chosen, choose }: ChecklistProp
           ))}
         </ul>
       )}
-      {shown.length === 0 && wanted !== "" && <p className="quiet">No agent like that.</p>}
+      {shown.length === 0 && wanted !== "" && <p className="quiet">{texts.agents.noMatch}</p>}
     </fieldset>
   );
 }
@@ -78,7 +77,7 @@ function AgentRow({ choice, isChosen, onChange }: RowProps) {
       />
       <label htmlFor={id}>
         <span className="ui-agent-name">{name}</span>
-        {canConvene && <span className="ui-tag">convener</span>}
+        {canConvene && <span className="ui-tag">{texts.agents.convener}</span>}
         <span id={`${id}-synopsis`} className="quiet ui-agent-synopsis">
           {synopsis}
         </span>
@@ -104,7 +103,7 @@ export function AddressField({ address, problem, onChange, onAdd }: AddressProps
   return (
     <div className="field">
       <label htmlFor={id}>
-        Another agent, by its address <span className="ui-optional">(optional)</span>
+        {texts.agents.addressLabel} <span className="ui-optional">{texts.common.optional}</span>
       </label>
       <div className="ui-row">
         <input
@@ -129,7 +128,7 @@ export function AddressField({ address, problem, onChange, onAdd }: AddressProps
           }}
         />
         <button type="button" className="button" disabled={address.trim() === ""} onClick={onAdd}>
-          Add
+          {texts.agents.add}
         </button>
       </div>
       <ErrorMessage id={`${id}-problem`} text={problem} />

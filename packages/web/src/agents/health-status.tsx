@@ -1,4 +1,5 @@
 import type { KnownAgent } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 
 /** Health of an agent, its dialect if it is an old one, and the rules that its documents break. */
 export function HealthStatus({ agent }: { agent: KnownAgent }) {
@@ -7,11 +8,11 @@ export function HealthStatus({ agent }: { agent: KnownAgent }) {
     <>
       <p className={health === "answering" ? "floor-health" : "floor-health floor-silent"}>
         {healthText(agent)}
-        {dialect !== "1.1" && <span className="floor-chip">speaks {dialect}</span>}
+        {dialect !== "1.1" && <span className="floor-chip">{texts.agents.dialect(dialect)}</span>}
       </p>
       {quirks.length > 0 && (
         <details className="floor-quirks">
-          <summary>Breaks {quirks.length === 1 ? "a rule" : `${quirks.length} rules`}</summary>
+          <summary>{texts.agents.brokenRules(quirks.length)}</summary>
           <ul>
             {quirks.map(({ rule, says, fix }) => (
               <li key={rule}>
@@ -27,9 +28,8 @@ export function HealthStatus({ agent }: { agent: KnownAgent }) {
 
 /** Health at the last contact, or the reason why it failed. */
 export function healthText({ health, latencyMs, trouble }: KnownAgent): string {
-  if (health !== "answering")
-    return `${health === "silent" ? "does not answer" : "answers wrongly"}${trouble ? `: ${trouble.detail}` : ""}`;
-  if (latencyMs === undefined) return "answers";
+  if (health !== "answering") return `${texts.agents.health[health]}${trouble ? `: ${trouble.detail}` : ""}`;
+  if (latencyMs === undefined) return texts.agents.answers;
   const { p50 } = latencyMs;
-  return `answers in ${p50 < 1000 ? `${p50} ms` : `${(p50 / 1000).toFixed(1)} s`}`;
+  return texts.agents.answersIn(p50 < 1000 ? `${p50} ms` : `${(p50 / 1000).toFixed(1)} s`);
 }

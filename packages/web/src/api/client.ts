@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import { floorClock } from "./floor-clock.ts";
 
 /** A request that the server refused or that failed. The message is a text for people. */
@@ -58,7 +59,7 @@ export function createClient(token: string | undefined, onUnknown?: (problem: Re
     remove: (path) => withTimeout(async (signal) => void (await ask("DELETE", path, { signal }))),
     stream: async (path, signal) => {
       const { body } = await ask("GET", path, { signal });
-      if (body === null) throw new RequestError("The floor sent nothing.", 0);
+      if (body === null) throw new RequestError(texts.errors.nothingSent, 0);
       return body;
     },
   };
@@ -75,7 +76,7 @@ async function withTimeout<Answer>(run: (signal: AbortSignal) => Promise<Answer>
     return await run(patience.signal);
   } catch (error) {
     if (error instanceof RequestError) throw error;
-    throw new RequestError("The floor cannot be reached. What you wrote is kept.", 0);
+    throw new RequestError(texts.errors.unreachable, 0);
   } finally {
     clearTimeout(timer);
   }
@@ -83,7 +84,7 @@ async function withTimeout<Answer>(run: (signal: AbortSignal) => Promise<Answer>
 
 async function errorOf(response: Response): Promise<RequestError> {
   const problem: { title?: string; detail?: string; fix?: string } = await response.json().catch(() => ({}));
-  const { title = `The floor answered ${response.status}`, detail = title, fix } = problem;
+  const { title = texts.errors.status(response.status), detail = title, fix } = problem;
   const text = [detail, fix].filter((part) => part !== undefined && part !== "").map((part) => sentence(String(part)));
   return new RequestError(text.join(" "), response.status);
 }
@@ -96,5 +97,5 @@ function sentence(text: string): string {
 
 /** A text for people about anything that was thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error && error.message !== "" ? error.message : "That did not work. Please try again.";
+  return error instanceof Error && error.message !== "" ? error.message : texts.common.failed;
 }

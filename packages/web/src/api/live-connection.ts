@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import { type Client, RequestError } from "./client.ts";
 import { type FrameSource, openEventStream, openSocket } from "./transports.ts";
 import type { StreamFrame } from "./types.ts";
@@ -48,7 +49,7 @@ export function openLiveConnection(options: LiveOptions): LiveConnection {
       if (!isCurrent()) return;
       if (isGone) {
         source = undefined;
-        options.onState("gone", new RequestError("You are not in this conversation any more.", 403));
+        options.onState("gone", new RequestError(texts.errors.notInConversation, 403));
         return;
       }
       if (hasSockets && !hasOpened) failedSockets += 1;

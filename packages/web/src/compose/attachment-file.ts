@@ -1,5 +1,6 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { essenceOf, sizeText } from "../features/feature-kind.ts";
+import { texts } from "../texts/texts.ts";
 
 export type Attachment = {
   name: string;
@@ -43,16 +44,12 @@ export async function attachmentOf(file: File): Promise<Attachment> {
   const audioType = audioTypes.get(type);
   if (audioType !== undefined) return audioOf(file, audioType);
   if (imageTypes.has(type)) return imageOf(file, type);
-  throw new Error(
-    `${file.name} cannot be sent. Images (PNG, JPEG, GIF, WebP, AVIF) and audio (MP3, M4A, AAC, Ogg, Opus, WebM, WAV, FLAC) can.`,
-  );
+  throw new Error(texts.compose.cannotSend(file.name));
 }
 
 async function audioOf(file: File, mimeType: string): Promise<Attachment> {
   if (file.size > bytesMax)
-    throw new Error(
-      `${file.name} is too large (${sizeText(file.size)}). A recording may have up to ${sizeText(bytesMax)}.`,
-    );
+    throw new Error(texts.compose.recordingTooLarge(file.name, sizeText(file.size), sizeText(bytesMax)));
   return { name: file.name, featureName: "audio", feature: await featureOf(file, mimeType, file.name) };
 }
 
@@ -64,8 +61,8 @@ async function imageOf(file: File, type: string): Promise<Attachment> {
 
 async function featureOf(blob: Blob, mimeType: string, name: string): Promise<Feature> {
   const value = base64Of(new Uint8Array(await blob.arrayBuffer()));
-  if (value === "") throw new Error(`${name} is empty.`);
-  if (value.length > base64Max) throw new Error(`${name} is too large.`);
+  if (value === "") throw new Error(texts.compose.emptyFile(name));
+  if (value.length > base64Max) throw new Error(texts.compose.fileTooLarge(name));
   const token: Token & { alt: string } = { value, alt: name };
   return { mimeType, tokens: [token] };
 }
@@ -73,7 +70,7 @@ async function featureOf(blob: Blob, mimeType: string, name: string): Promise<Fe
 /** Redraws the image at a size that fits. This also removes metadata such as the location. */
 async function smaller(file: File): Promise<Blob> {
   const image = await createImageBitmap(file).catch(() => {
-    throw new Error(`${file.name} is not an image this browser can read.`);
+    throw new Error(texts.compose.unreadableImage(file.name));
   });
   try {
     for (const step of stepsDown(image.width, image.height)) {
@@ -83,7 +80,7 @@ async function smaller(file: File): Promise<Blob> {
   } finally {
     image.close();
   }
-  throw new Error(`${file.name} cannot be made small enough to be sent.`);
+  throw new Error(texts.compose.cannotShrink(file.name));
 }
 
 async function drawn(image: ImageBitmap, { width, height, quality }: Step): Promise<Blob | null> {

@@ -1,5 +1,7 @@
 import { type ClipboardEvent, type DragEvent, useState } from "react";
+import { errorText } from "../api/client.ts";
 import type { SayOptions } from "../state/types.ts";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attachmentOf } from "./attachment-file.ts";
 
@@ -27,7 +29,7 @@ export function useAttachments(onProblem: (sentence: string) => void): Attachmen
       const attachment = { ...(await attachmentOf(file)), key: ++keys };
       put((before) => [...before, attachment].slice(0, attachmentsMax));
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : `${file.name} cannot be read.`);
+      onProblem(errorText(error));
     } finally {
       setReading((before) => before - 1);
     }
@@ -35,7 +37,7 @@ export function useAttachments(onProblem: (sentence: string) => void): Attachmen
   const add = (files: Iterable<File>) => {
     const chosen = [...files];
     const room = Math.max(0, attachmentsMax - list.length);
-    if (chosen.length > room) onProblem(`At most ${attachmentsMax} files go with one utterance.`);
+    if (chosen.length > room) onProblem(texts.compose.filesMax(attachmentsMax));
     for (const file of chosen.slice(0, room)) void read(file);
   };
   const remove = (attachment: ListedAttachment) => {
@@ -71,7 +73,7 @@ export function filesOf(event: ClipboardEvent | DragEvent): File[] {
 export function AttachmentChips({ attached: { list, isReading, remove } }: { attached: AttachmentList }) {
   if (list.length === 0 && !isReading) return null;
   return (
-    <ul className="bare compose-files" aria-label="Attached">
+    <ul className="bare compose-files" aria-label={texts.compose.attached}>
       {list.map((attachment) => (
         <li key={attachment.key} className="compose-file">
           {attachment.previewUrl !== undefined && attachment.feature.mimeType.startsWith("image/") ? (
@@ -85,14 +87,14 @@ export function AttachmentChips({ attached: { list, isReading, remove } }: { att
           <button
             type="button"
             className="button plain small icon"
-            aria-label={`Remove ${attachment.name}`}
+            aria-label={texts.compose.remove(attachment.name)}
             onClick={() => remove(attachment)}
           >
             <Icon name="close" size={14} />
           </button>
         </li>
       ))}
-      {isReading && <li className="compose-file quiet">Reading the file ...</li>}
+      {isReading && <li className="compose-file quiet">{texts.compose.readingFile}</li>}
     </ul>
   );
 }

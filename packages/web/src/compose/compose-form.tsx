@@ -11,6 +11,8 @@ import {
 } from "react";
 import { isTyping, matches } from "../keyboard/key-press.ts";
 import { isApple } from "../keyboard/shortcuts.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { AttachmentChips, filesOf } from "./attachments.tsx";
 import { DictationNotice } from "./dictation-button.tsx";
@@ -70,7 +72,7 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
     <form
       ref={form}
       className="compose"
-      aria-label="Speaking"
+      aria-label={texts.compose.label}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -151,8 +153,8 @@ function Field({ composing }: { composing: ComposerState }) {
 
 function labelOf({ composerText, addressee }: ComposerState): string {
   if (composerText.isWhisper)
-    return addressee === undefined ? "First choose for whom this is" : `Whisper to ${addressee.name}`;
-  return `Say something to ${addressee?.name ?? "everyone"}`;
+    return addressee === undefined ? texts.compose.chooseRecipient : texts.compose.whisperTo(addressee.name);
+  return addressee === undefined ? texts.compose.sayToAll : texts.compose.sayTo(addressee.name);
 }
 
 /** Shows the addressee of a public utterance. Everyone else sees it too. */
@@ -165,12 +167,12 @@ function Addressee({ composing: { composerText, change, addressee, field } }: { 
   return (
     <p className="compose-to">
       <span className="compose-chip">
-        To <bdi>{addressee.name}</bdi>
-        <button type="button" aria-label={`Not to ${addressee.name} but to everyone`} onClick={remove}>
+        <Parts of={texts.compose.to(<bdi>{addressee.name}</bdi>)} />
+        <button type="button" aria-label={texts.compose.toAllInstead(addressee.name)} onClick={remove}>
           <Icon name="close" size={13} />
         </button>
       </span>
-      <span className="quiet">everyone hears it</span>
+      <span className="quiet">{texts.compose.everyoneHears}</span>
     </p>
   );
 }
@@ -179,7 +181,7 @@ function DismissibleError({ words, onDismiss }: { words: string; onDismiss(): vo
   return (
     <div className="trouble compose-trouble" role="alert">
       <span>{words}</span>
-      <button type="button" className="button plain small icon" aria-label="Dismiss" onClick={onDismiss}>
+      <button type="button" className="button plain small icon" aria-label={texts.common.dismiss} onClick={onDismiss}>
         <Icon name="close" size={14} />
       </button>
     </div>

@@ -1,4 +1,5 @@
 import type { MouseEvent } from "react";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { DictationControl } from "./use-dictation.ts";
 
@@ -15,9 +16,9 @@ export function DictationButton({ dictation }: { dictation: DictationControl }) 
     <button
       type="button"
       className={isListening ? "button plain icon compose-listens" : "button plain icon"}
-      aria-label="Talk"
+      aria-label={texts.dictation.talk}
       aria-pressed={isListening}
-      title="Hold to talk"
+      title={texts.dictation.hold}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         start();
@@ -42,7 +43,7 @@ export function DictationNotice({
     return (
       <p className="compose-caption">
         <span className="compose-caption-dot" aria-hidden="true" />
-        {interim === "" ? <span className="quiet">Listening ...</span> : interim}
+        {interim === "" ? <span className="quiet">{texts.dictation.listening} ...</span> : interim}
       </p>
     );
   }
@@ -53,11 +54,11 @@ export function DictationNotice({
       <span>{notice.words}</span>
       {notice.asks && (
         <button type="button" className="button small" onClick={agree}>
-          Talk
+          {texts.dictation.talk}
         </button>
       )}
       <button type="button" className="button plain small" onClick={dismiss}>
-        {notice.asks ? "Not now" : "OK"}
+        {notice.asks ? texts.dictation.notNow : texts.common.ok}
       </button>
     </div>
   );

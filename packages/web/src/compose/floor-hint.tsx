@@ -1,8 +1,10 @@
 import { isSameUri } from "@plenary/protocol";
 import { nameIn } from "@plenary/transcript";
+import { errorText } from "../api/client.ts";
 import { convenerOf } from "../conversants/allowed-actions.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
+import { texts } from "../texts/texts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
 type FloorHintContent = { icon: IconName; words: string; act?: { label: string; run(): Promise<void>; done: string } };
@@ -17,7 +19,7 @@ export function FloorHint() {
   const run = () => {
     act?.run().then(
       () => toast(act.done),
-      (error: unknown) => toast(error instanceof Error ? error.message : "That did not work.", "error"),
+      (error: unknown) => toast(errorText(error), "error"),
     );
   };
   return (
@@ -42,19 +44,17 @@ function hintOf(
   if (connection === "offline" || connection === "reconnecting") {
     return {
       icon: "warning",
-      words: "The floor cannot be reached. What you say waits here and is sent when it is back.",
+      words: texts.compose.unreachable,
     };
   }
   if (connection === "loading" || has(view.floorGranted)) return undefined;
   if (has(view.floorRequested)) {
-    return { icon: "hand", words: "Your hand is raised. Until you have the floor, others may not hear you." };
+    return { icon: "hand", words: texts.compose.handIsRaised };
   }
-  const act = { label: "Raise hand", run: raiseHand, done: "Your hand is raised" };
+  const act = { label: texts.conversants.raiseHand, run: raiseHand, done: texts.compose.handRaised };
   const convener = convenerOf(view);
   // Without a convener every request is granted at once, but none is granted unasked.
   const words =
-    convener === undefined
-      ? "You do not have the floor, so nobody hears you. Raise your hand and you get it at once."
-      : `You do not have the floor: ${nameIn(conversation, convener)} decides when others hear you.`;
+    convener === undefined ? texts.compose.noFloor : texts.compose.noFloorConvened(nameIn(conversation, convener));
   return { icon: "floor", words, act };
 }

@@ -4,22 +4,20 @@ export type SlashCommandName = "invite" | "whisper" | "hand" | "yield" | "stop" 
 
 export type SlashCommand = {
   name: SlashCommandName;
-  description: string;
-  /** Name of its argument. */
-  argument?: string;
+  takesArgument?: true;
   /** Choosing it from the list only writes it; a second Enter runs it. */
   needsSecondEnter?: true;
 };
 
 const commands: readonly SlashCommand[] = [
-  { name: "invite", description: "Bring an agent to the floor", argument: "address" },
-  { name: "whisper", description: "Speak to one conversant alone", argument: "name" },
-  { name: "hand", description: "Raise your hand for the floor" },
-  { name: "yield", description: "Give the floor back" },
-  { name: "stop", description: "Stop whoever is answering" },
-  { name: "rename", description: "Give the conversation a title", argument: "title" },
-  { name: "leave", description: "Leave this conversation", needsSecondEnter: true },
-  { name: "help", description: "Keys and commands" },
+  { name: "invite", takesArgument: true },
+  { name: "whisper", takesArgument: true },
+  { name: "hand" },
+  { name: "yield" },
+  { name: "stop" },
+  { name: "rename", takesArgument: true },
+  { name: "leave", needsSecondEnter: true },
+  { name: "help" },
 ];
 
 /** The command in a text. Other texts with a slash are sent as they are. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import type { Suggestion, Suggestions } from "./use-suggestions.ts";
 
@@ -11,7 +12,7 @@ export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
     current.current?.scrollIntoView({ block: "nearest" });
   }, [active]);
   if (list.length === 0) return null;
-  const label = list[0]?.kind === "command" ? "Commands" : "Who is here";
+  const label = list[0]?.kind === "command" ? texts.compose.commandsLabel : texts.common.whoIsHere;
   return (
     <div className="compose-list" id={id} role="listbox" aria-label={label}>
       {list.map((suggestion, index) => (
@@ -37,13 +38,14 @@ export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
 
 function Words({ suggestion }: { suggestion: Suggestion }) {
   if (suggestion.kind === "command") {
-    const { name, argument, description } = suggestion.command;
+    const { name } = suggestion.command;
+    const { does, argument } = texts.compose.commands[name];
     return (
       <>
         <span className="compose-option-name">
-          /{name} {argument !== undefined && <span className="compose-option-takes">{argument}</span>}
+          /{name} {argument !== "" && <span className="compose-option-takes">{argument}</span>}
         </span>
-        <span className="quiet">{description}</span>
+        <span className="quiet">{does}</span>
       </>
     );
   }
@@ -52,7 +54,7 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
     <>
       <Avatar isSmall speakerUri={speakerUri} identification={identification} kind={kind} />
       <bdi className="compose-option-name">{name}</bdi>
-      <span className="quiet compose-option-more">{identification.synopsis ?? kind}</span>
+      <span className="quiet compose-option-more">{identification.synopsis ?? texts.common.kinds[kind]}</span>
     </>
   );
 }

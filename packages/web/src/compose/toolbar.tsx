@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { acceptedTypes } from "./attachment-file.ts";
 import { DictationButton } from "./dictation-button.tsx";
@@ -10,7 +11,7 @@ export function Toolbar({ composing }: { composing: ComposerState }) {
   const { conversation } = useOpenConversation();
   const isAnswering = conversation.awaited.length > 0 || conversation.drafts.length > 0;
   const isEmpty = composerText.text.trim() === "" && attached.list.length === 0;
-  const verb = composerText.isWhisper ? "Whisper" : "Send";
+  const verb = composerText.isWhisper ? texts.compose.whisper : texts.compose.send;
   return (
     <div className="compose-tools">
       <AttachButton onFiles={attached.add} />
@@ -20,21 +21,23 @@ export function Toolbar({ composing }: { composing: ComposerState }) {
         className="button plain compose-lock"
         aria-pressed={composerText.isWhisper}
         aria-keyshortcuts="Alt+W"
-        title="Whisper to one conversant (Alt+W)"
+        title={texts.compose.whisperTitle}
         onClick={() => (composerText.isWhisper ? speakToAll() : whisper())}
       >
         <Icon name="lock" />
-        <span className="compose-word">{composerText.isWhisper ? "Whispering" : "Whisper"}</span>
+        <span className="compose-word">
+          {composerText.isWhisper ? texts.compose.whispering : texts.compose.whisper}
+        </span>
       </button>
       <span className="quiet compose-keys" aria-hidden="true">
         {!composerText.isWhisper && (
           <span>
-            <kbd>@</kbd> names somebody
+            <kbd>@</kbd> {texts.compose.mentionHint}
           </span>
         )}
         {!isAnswering && (
           <span>
-            <kbd>/</kbd> commands
+            <kbd>/</kbd> {texts.compose.commandHint}
           </span>
         )}
       </span>
@@ -43,17 +46,17 @@ export function Toolbar({ composing }: { composing: ComposerState }) {
           type="button"
           className="button compose-stop"
           aria-keyshortcuts="Alt+S"
-          title="Stop whoever is answering (Alt+S)"
+          title={texts.compose.stopTitle}
           disabled={sending.isStopping}
           onClick={sending.stop}
         >
-          <span className="compose-square" aria-hidden="true" /> Stop
+          <span className="compose-square" aria-hidden="true" /> {texts.compose.stop}
         </button>
       )}
       <button
         type="submit"
         className="button main compose-send"
-        aria-label={composerText.isWhisper && addressee ? `Whisper to ${addressee.name}` : verb}
+        aria-label={composerText.isWhisper && addressee ? texts.compose.whisperTo(addressee.name) : verb}
         disabled={isEmpty}
       >
         <Icon name={composerText.isWhisper ? "lock" : "send"} size={16} />
@@ -82,8 +85,8 @@ function AttachButton({ onFiles }: { onFiles(files: Iterable<File>): void }) {
       <button
         type="button"
         className="button plain icon"
-        aria-label="Attach an image or a recording"
-        title="Attach an image or a recording"
+        aria-label={texts.compose.attach}
+        title={texts.compose.attach}
         onClick={() => input.current?.click()}
       >
         <Icon name="add" />

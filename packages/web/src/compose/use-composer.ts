@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { type AttachmentList, useAttachments } from "./attachments.tsx";
 import { addresseeOf, asPublic, asWhisper } from "./composer-text.ts";
 import { type Recipient, recipientsOf } from "./recipients.ts";
@@ -46,10 +47,10 @@ export function useComposer(): ComposerState {
   };
   const onChoose = (suggestion: Suggestion, start: number, how: "enter" | "tab") => {
     if (suggestion.kind === "person") return pick(suggestion.person, start, caret);
-    const { name, argument, needsSecondEnter } = suggestion.command;
-    if (how === "enter" && argument === undefined && needsSecondEnter !== true)
+    const { name, takesArgument, needsSecondEnter } = suggestion.command;
+    if (how === "enter" && takesArgument !== true && needsSecondEnter !== true)
       sending.send({ ...composerText, text: `/${name}` });
-    else replace(argument === undefined ? `/${name}` : `/${name} `, start, caret);
+    else replace(takesArgument !== true ? `/${name}` : `/${name} `, start, caret);
   };
   const suggestions = useSuggestions({ text: composerText.text, caret, recipients, onChoose });
   const mention = (speakerUri: string) => {
@@ -96,13 +97,13 @@ function useWhispering(
     const recipient =
       speakerUri === undefined ? (addressee ?? only) : recipients.find((one) => one.speakerUri === speakerUri);
     change((before) => asWhisper(before, recipient?.speakerUri));
-    announce(recipient === undefined ? "Whisper to whom?" : `Whispering. Only ${recipient.name} will see this.`);
+    announce(recipient === undefined ? texts.compose.whoIsWhisperFor : texts.compose.whisperingTo(recipient.name));
     if (recipient !== undefined) field.current?.focus();
   };
   const whisperToAnother = () => change((before) => asWhisper(before, undefined));
   const speakToAll = () => {
     change(asPublic);
-    announce("Speaking to everyone again");
+    announce(texts.compose.toEveryoneAgain);
     field.current?.focus();
   };
   return { whisper, whisperToAnother, speakToAll };

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { createDictation, type Dictation } from "../features/speech/dictation.ts";
 import { usePageServices } from "../state/context.ts";
 import { browserStorage } from "../state/storage.ts";
+import { texts } from "../texts/texts.ts";
 
 export type DictationControl = {
   isListening: boolean;
@@ -17,7 +18,6 @@ export type DictationControl = {
 };
 
 const consentKey = "knows-where-audio-goes";
-const unsupportedText = "This browser does not turn speech into text. Please type instead.";
 
 /** Dictation into the field. Before its first use a notice says where the audio goes and asks for consent. */
 export function useDictation(onWords: (words: string) => void): DictationControl {
@@ -53,7 +53,7 @@ export function useDictation(onWords: (words: string) => void): DictationControl
   const listen = (ear: Dictation) => {
     setNotice(undefined);
     setListening(true);
-    announce("Listening");
+    announce(texts.dictation.listening);
     void ear.start();
   };
   return {
@@ -62,7 +62,7 @@ export function useDictation(onWords: (words: string) => void): DictationControl
     notice,
     start: () => {
       const ear = prepare();
-      if (ear === undefined) return tell(unsupportedText);
+      if (ear === undefined) return tell(texts.dictation.unsupported);
       if (browserStorage.read(consentKey) === true) listen(ear);
       else void ear.whereAudioGoes().then((words) => tell(words, true));
     },

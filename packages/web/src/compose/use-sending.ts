@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { errorText } from "../api/client.ts";
 import { type PageServices, useOpenConversation, usePageServices } from "../state/context.ts";
 import type { Actions, SayOptions } from "../state/types.ts";
+import { texts } from "../texts/texts.ts";
 import { type AttachmentList, attachmentFeatures, type ListedAttachment, revokePreviews } from "./attachments.tsx";
 import {
   addresseeOf,
@@ -37,9 +39,9 @@ export function useSending({ change, attached, recipients, showError }: Options)
   const takeBack = (failed: ComposerText, files: readonly ListedAttachment[]) => (error: unknown) => {
     change((current) => restored(current, failed));
     attached.put((since) => [...files, ...since]);
-    const problem = error instanceof Error && error.message !== "" ? error.message : "That could not be sent.";
+    const problem = errorText(error);
     if (isHere.current) showError(problem);
-    else services.toast(`Not sent: ${failed.text} (${problem})`, "error");
+    else services.toast(texts.compose.notSent(failed.text, problem), "error");
   };
   const say = (saying: ComposerText, files: readonly ListedAttachment[]) => {
     const to = addresseeOf(saying, recipients);
@@ -56,14 +58,12 @@ export function useSending({ change, attached, recipients, showError }: Options)
     attached.put(() => []);
     actions.say(text, options).then(() => revokePreviews(files), takeBack(saying, files));
     const name = recipients.find(({ speakerUri }) => speakerUri === to)?.name;
-    if (saying.isWhisper)
-      services.announce(`Whispered to ${name}. You are still whispering; Escape speaks to everyone again.`);
+    if (saying.isWhisper) services.announce(texts.compose.whisperedTo(name ?? ""));
   };
   const send = (composerText: ComposerText) => {
-    if (attached.isReading) return showError("A file is still being read. Please send again in a moment.");
+    if (attached.isReading) return showError(texts.compose.fileStillRead);
     const command = commandIn(composerText.text);
-    if (isMistypedWhisper(composerText.text))
-      return showError("Did you mean /whisper? This was not sent, as everyone would see it.");
+    if (isMistypedWhisper(composerText.text)) return showError(texts.compose.didYouMeanWhisper);
     if (command === undefined) return say(composerText, attached.list);
     showError(undefined);
     if (command.name === "whisper") return whisper(command.rest);
@@ -72,7 +72,7 @@ export function useSending({ change, attached, recipients, showError }: Options)
   };
   const whisper = (rest: string) => {
     const named = whisperIn(rest, recipients);
-    if (named === undefined && rest !== "") return showError(`Nobody here is called ${rest}.`);
+    if (named === undefined && rest !== "") return showError(texts.compose.noOneCalled(rest));
     const whispered = asWhisper(emptyComposerText, named?.to);
     if (named === undefined || named.text === "") return change(() => whispered);
     say({ ...whispered, text: named.text }, []);
@@ -91,10 +91,10 @@ async function perform(means: CommandContext, name: Exclude<SlashCommandName, "w
       return rest === "" ? services.open("rename") : actions.rename(rest);
     case "hand":
       await actions.raiseHand();
-      return services.toast("Your hand is raised");
+      return services.toast(texts.compose.handRaised);
     case "yield":
       await actions.yieldFloor();
-      return services.toast("You gave the floor back");
+      return services.toast(texts.compose.gaveFloorBack);
     case "stop":
       return stop();
     case "leave":
@@ -113,8 +113,8 @@ function useStop(): Pick<Sending, "stop" | "isStopping"> {
     actions
       .stop()
       .then(
-        () => services.announce("Stopped"),
-        (error: unknown) => services.toast(error instanceof Error ? error.message : "That did not stop.", "error"),
+        () => services.announce(texts.announcements.stopped),
+        (error: unknown) => services.toast(errorText(error), "error"),
       )
       .finally(() => setStopping(false));
   };

@@ -1,4 +1,6 @@
 import { useEffect, useRef } from "react";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Recipient } from "./recipients.ts";
@@ -20,11 +22,11 @@ export function WhisperBar({ recipients, addressee, onChoose, onLeave }: Props) 
         <span className="compose-whisper-ends">
           {addressee !== undefined && recipients.length > 1 && (
             <button type="button" className="button plain small" onClick={() => onChoose(undefined)}>
-              Somebody else
+              {texts.compose.someoneElse}
             </button>
           )}
           <button type="button" className="button plain small" onClick={onLeave}>
-            To everyone <kbd>Esc</kbd>
+            {texts.compose.toEveryone} <kbd>Esc</kbd>
           </button>
         </span>
       </div>
@@ -36,24 +38,21 @@ export function WhisperBar({ recipients, addressee, onChoose, onLeave }: Props) 
 }
 
 function whisperNotice(recipients: readonly Recipient[], addressee: Recipient | undefined) {
-  if (recipients.length === 0) return "Nobody else is here to whisper to";
-  if (addressee === undefined) return <strong>Whisper to whom?</strong>;
-  return (
-    <>
-      Only{" "}
-      <strong>
-        <bdi>{addressee.name}</bdi>
-      </strong>{" "}
-      will see this
-    </>
+  if (recipients.length === 0) return texts.compose.noOneToWhisperTo;
+  if (addressee === undefined) return <strong>{texts.compose.whoIsWhisperFor}</strong>;
+  const name = (
+    <strong>
+      <bdi>{addressee.name}</bdi>
+    </strong>
   );
+  return <Parts of={texts.compose.onlySees(name)} />;
 }
 
 function RecipientChoice({ recipients, onChoose }: Pick<Props, "recipients" | "onChoose">) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
-    <fieldset className="compose-recipients" aria-label="Whisper to whom?">
+    <fieldset className="compose-recipients" aria-label={texts.compose.whoIsWhisperFor}>
       {recipients.map(({ speakerUri, name, identification, kind }, index) => (
         <button
           key={speakerUri}

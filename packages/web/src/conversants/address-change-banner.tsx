@@ -1,5 +1,7 @@
 import type { AddressChange } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -17,14 +19,15 @@ function AddressChangeItem({ move: { speakerUri, serviceUrl, name = speakerUri, 
     <div className="floor-move" role="status">
       <Icon name="warning" />
       <p>
-        <b>{name}</b> now answers from {serviceUrl}
-        {boundTo !== undefined && `; it was at ${boundTo}`}. Allow it only if you know that it moved.
+        <Parts of={texts.conversants.moved(<b>{name}</b>, serviceUrl, boundTo)} />
       </p>
       <button type="button" className="button small" disabled={isBusy} onClick={() => answer(true)}>
-        Allow<span className="unseen"> {name}</span>
+        {texts.conversants.allow}
+        <span className="unseen"> {name}</span>
       </button>
       <button type="button" className="button small" disabled={isBusy} onClick={() => answer(false)}>
-        Refuse<span className="unseen"> {name}</span>
+        {texts.conversants.refuse}
+        <span className="unseen"> {name}</span>
       </button>
     </div>
   );

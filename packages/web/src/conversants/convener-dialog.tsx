@@ -4,6 +4,7 @@ import { type AgentChoice, choicesOf } from "../agents/agent-choice.ts";
 import { useKnownAgents } from "../agents/use-known-agents.ts";
 import type { ConversantView, ConversationView } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
@@ -27,15 +28,17 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
   }
   const radio = { chosen, onChoose: setChosen };
   return (
-    <Dialog title="Convener" onClose={onClose}>
+    <Dialog title={texts.convenerDialog.title} onClose={onClose}>
       <form className="floor-form" onSubmit={(event) => void submit(event)}>
-        <p className="quiet">
-          A convener is an agent that chairs the conversation: it decides who is invited, who gets the floor and who
-          must wait.
-        </p>
+        <p className="quiet">{texts.convenerDialog.explanation}</p>
         <fieldset className="floor-choices">
-          <legend className="unseen">Who convenes</legend>
-          <Choice {...radio} value={undefined} name="Nobody" about="Whoever asks for the floor gets it." />
+          <legend className="unseen">{texts.convenerDialog.legend}</legend>
+          <Choice
+            {...radio}
+            value={undefined}
+            name={texts.convenerDialog.none}
+            about={texts.convenerDialog.noneMeans}
+          />
           {here.map(({ identification }) => (
             <Choice
               key={identification.speakerUri}
@@ -53,20 +56,20 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
               {...radio}
               value={serviceUrl}
               name={name}
-              about={`${synopsis} Comes when chosen.`}
+              about={texts.convenerDialog.comes(synopsis)}
             />
           ))}
         </fieldset>
-        {error !== undefined && <p className="quiet">The agents of this floor could not be listed: {error}</p>}
+        {error !== undefined && <p className="quiet">{texts.convenerDialog.notListed(error)}</p>}
         {agents !== undefined && here.length + others.length === 0 && (
-          <p className="quiet">No agent here can convene yet. Invite one first.</p>
+          <p className="quiet">{texts.convenerDialog.noCandidate}</p>
         )}
         <div className="foot">
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {texts.common.cancel}
           </button>
           <button type="submit" className="button main" disabled={isBusy}>
-            Save
+            {texts.common.save}
           </button>
         </div>
       </form>

@@ -1,5 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useOpenConversation } from "../state/context.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import type { ConversantAction } from "./allowed-actions.ts";
@@ -14,16 +16,16 @@ type Props = {
   onWhisper: (speakerUri: string) => void;
 };
 
-const looks: Readonly<Record<ConversantAction, { words: string; icon: IconName }>> = {
-  mention: { words: "Mention", icon: "pen" },
-  whisper: { words: "Whisper", icon: "lock" },
-  grant: { words: "Give the floor", icon: "floor" },
-  revoke: { words: "Take the floor back", icon: "back" },
-  appoint: { words: "Make convener", icon: "people" },
-  dismiss: { words: "End convening", icon: "people" },
-  archive: { words: "Make archivist", icon: "card" },
-  unarchive: { words: "End archiving", icon: "card" },
-  remove: { words: "Remove …", icon: "door" },
+const icons: Readonly<Record<ConversantAction, IconName>> = {
+  mention: "pen",
+  whisper: "lock",
+  grant: "floor",
+  revoke: "back",
+  appoint: "people",
+  dismiss: "people",
+  archive: "card",
+  unarchive: "card",
+  remove: "door",
 };
 
 /** Actions for a conversant. The popover API closes it by Escape or a click elsewhere. */
@@ -66,7 +68,7 @@ export function ConversantMenu({ speakerUri, name, offers, isKept, onMention, on
         ref={button}
         type="button"
         className="button plain icon"
-        aria-label={`What to do with ${name}`}
+        aria-label={texts.conversants.actionsFor(name)}
         aria-haspopup="menu"
         aria-expanded={step !== "closed"}
         popoverTarget={id}
@@ -95,7 +97,7 @@ export function ConversantMenu({ speakerUri, name, offers, isKept, onMention, on
         ) : (
           <ActionList name={name} offers={offers} onChoose={choose} />
         )}
-        {isKept && <p className="quiet floor-menu-note">Only the owner removes it.</p>}
+        {isKept && <p className="quiet floor-menu-note">{texts.conversants.onlyOwnerRemoves}</p>}
       </div>
     </>
   );
@@ -121,8 +123,8 @@ function ActionList({ name, offers, onChoose }: ListProps) {
           className={offer === "remove" ? "floor-menu-item floor-menu-bad" : "floor-menu-item"}
           onClick={() => onChoose(offer)}
         >
-          <Icon name={looks[offer].icon} size={16} />
-          {looks[offer].words}
+          <Icon name={icons[offer]} size={16} />
+          {texts.conversants.actions[offer]}
         </button>
       ))}
     </div>
@@ -158,22 +160,22 @@ function RemoveForm({ name, onKeep, onRemove }: RemoveProps) {
     onRemove(reason === "" ? undefined : reason);
   }
   return (
-    <form className="floor-remove" aria-label={`Remove ${name}`} onSubmit={submit}>
+    <form className="floor-remove" aria-label={texts.conversants.removeLabel(name)} onSubmit={submit}>
       <p>
         <b>
-          Remove <bdi>{name}</bdi>?
+          <Parts of={texts.conversants.removeQuestion(<bdi>{name}</bdi>)} />
         </b>
       </p>
       <div className="field">
-        <label htmlFor={id}>Why (optional, everyone sees it)</label>
+        <label htmlFor={id}>{texts.conversants.removeReason}</label>
         <input id={id} ref={field} name="reason" className="input" maxLength={200} autoComplete="off" />
       </div>
       <div className="floor-remove-foot">
         <button type="button" className="button small" onClick={onKeep}>
-          Keep
+          {texts.conversants.keep}
         </button>
         <button type="submit" className="button small danger">
-          Remove
+          {texts.conversants.remove}
         </button>
       </div>
     </form>

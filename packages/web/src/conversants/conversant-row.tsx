@@ -1,6 +1,7 @@
 import { nameIn, written } from "@plenary/transcript";
 import type { ConversantView } from "../api/types.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { activityOf } from "./activity.ts";
@@ -39,19 +40,21 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
         </p>
         <p className="quiet floor-conversant-state">
           <span>
-            {speakerUri === me ? "you" : kind} ·{" "}
+            {speakerUri === me ? texts.common.you.object : texts.common.kinds[kind]} ·{" "}
             {activity !== undefined ? (
-              <span className="floor-answering">{activity} …</span>
+              <span className="floor-answering">{texts.conversants.activities[activity]}</span>
             ) : (
-              <span className={isHolding ? "floor-holds" : undefined}>{floorWords(conversant, isWaiting)}</span>
+              <span className={isHolding ? "floor-holds" : undefined}>
+                {floorState(conversant, isWaiting, speakerUri === me)}
+              </span>
             )}
           </span>
-          {presence === "away" && <span>away</span>}
-          {misses > 0 && <span className="floor-ailing">did not answer {times(misses)}</span>}
+          {presence === "away" && <span>{texts.conversants.away}</span>}
+          {misses > 0 && <span className="floor-ailing">{texts.conversants.missed(misses)}</span>}
         </p>
         <details className="floor-about">
           <summary>
-            About
+            {texts.conversants.about}
             <span className="unseen">
               {" "}
               <bdi>{name}</bdi>
@@ -79,17 +82,14 @@ function Address({ what, address }: { what: string; address: string }) {
     <p className="floor-address">
       <span className="unseen">{what} </span>
       <code>{address}</code>
-      <CopyButton text={address} what={`the ${what}`} />
+      <CopyButton text={address} what={texts.features.theField(what)} />
     </p>
   );
 }
 
-function times(count: number): string {
-  return count === 1 ? "once" : `${count} times`;
-}
-
-function floorWords({ state, hasFloor }: ConversantView, isWaiting: boolean): string {
-  if (state === "invited") return "invited, has not answered yet";
-  if (hasFloor) return "has the floor";
-  return isWaiting ? "asked for the floor" : "listening";
+function floorState({ state, hasFloor }: ConversantView, isWaiting: boolean, isYou: boolean): string {
+  const states = isYou ? texts.conversants.states.you : texts.conversants.states.other;
+  if (state === "invited") return states.invited;
+  if (hasFloor) return states.hasFloor;
+  return isWaiting ? states.asked : states.listening;
 }

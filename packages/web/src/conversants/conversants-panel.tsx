@@ -1,5 +1,7 @@
 import { nameIn } from "@plenary/transcript";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { convenerOf, conversantOf } from "./allowed-actions.ts";
@@ -14,12 +16,12 @@ export function ConversantsPanel({ onMention, onWhisper }: Props) {
   const own = conversantOf(view, me);
   const isHere = own?.state === "joined" && !view.isClosed;
   return (
-    <section className="floor-panel" aria-label="Conversants">
+    <section className="floor-panel" aria-label={texts.conversants.label}>
       {isHere && (
         <div className="floor-panel-actions">
           <OwnFloor hasFloor={own.hasFloor} isWaiting={view.floorRequested.includes(me)} />
           <button type="button" className="button" onClick={() => open("invite")}>
-            <Icon name="add" /> Invite
+            <Icon name="add" /> {texts.head.invite}
           </button>
         </div>
       )}
@@ -45,7 +47,7 @@ function OwnFloor({ hasFloor, isWaiting }: { hasFloor: boolean; isWaiting: boole
   if (hasFloor) {
     return (
       <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => actions.yieldFloor())}>
-        <Icon name="floor" /> Yield floor
+        <Icon name="floor" /> {texts.conversants.yieldFloor}
       </button>
     );
   }
@@ -56,7 +58,7 @@ function OwnFloor({ hasFloor, isWaiting }: { hasFloor: boolean; isWaiting: boole
       disabled={isBusy || isWaiting}
       onClick={() => void run(() => actions.raiseHand())}
     >
-      <Icon name="hand" /> {isWaiting ? "Your hand is up" : "Raise hand"}
+      <Icon name="hand" /> {isWaiting ? texts.conversants.handIsUp : texts.conversants.raiseHand}
     </button>
   );
 }
@@ -70,17 +72,15 @@ function ConvenerLine({ isOwner }: { isOwner: boolean }) {
     <div className="floor-convener">
       <span className="quiet">
         {convener === undefined ? (
-          "No convener"
+          texts.conversants.noConvener
         ) : (
-          <>
-            Convener: <bdi>{nameIn(conversation, convener)}</bdi>
-          </>
+          <Parts of={texts.conversants.convener(<bdi>{nameIn(conversation, convener)}</bdi>)} />
         )}
       </span>
       {isOwner && (
         <button type="button" className="button plain small" onClick={() => open("convener")}>
-          {convener === undefined ? "Choose" : "Change"}
-          <span className="unseen"> the convener</span>
+          {convener === undefined ? texts.conversants.choose : texts.conversants.change}
+          <span className="unseen"> {texts.conversants.theConvener}</span>
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { pauseReason } from "../floor-strip/mark-text.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -12,10 +13,10 @@ export function PauseBanner() {
     <div className="floor-paused" role="status">
       <Icon name="pause" />
       <p>
-        <b>The agents were paused.</b> {pauseReason(conversation.entries)} Speak, and they go on.
+        <b>{texts.conversants.paused}</b> {pauseReason(conversation.entries)} {texts.conversants.howToResume}
       </p>
       <button type="button" className="button small" disabled={isBusy} onClick={() => void run(() => actions.resume())}>
-        <Icon name="play" size={14} /> Resume
+        <Icon name="play" size={14} /> {texts.conversants.resume}
       </button>
     </div>
   );

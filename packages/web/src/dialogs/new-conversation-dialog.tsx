@@ -4,6 +4,7 @@ import { type AgentChoice, choicesOf, convenersOf, otherChoice } from "../agents
 import { parseAddress } from "../agents/service-address.ts";
 import { useKnownAgents } from "../agents/use-known-agents.ts";
 import type { KnownAgent } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorMessage } from "../ui/error-message.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
@@ -56,11 +57,11 @@ export function NewConversationDialog({ knownAgents, onCreate, onClose }: Props)
   };
 
   return (
-    <Dialog title="New conversation" onClose={onClose} className="ui-new">
+    <Dialog title={texts.common.newConversation} onClose={onClose} className="ui-new">
       <form className="ui-form" onSubmit={submit}>
         <div className="field">
           <label htmlFor={id}>
-            Title <span className="ui-optional">(optional)</span>
+            {texts.dialogs.title} <span className="ui-optional">{texts.common.optional}</span>
           </label>
           <input
             id={id}
@@ -69,7 +70,7 @@ export function NewConversationDialog({ knownAgents, onCreate, onClose }: Props)
             value={title}
             maxLength={titleMax}
             autoComplete="off"
-            placeholder="What is it about?"
+            placeholder={texts.dialogs.topic}
             onChange={(event) => setTitle(event.target.value)}
           />
         </div>
@@ -79,10 +80,10 @@ export function NewConversationDialog({ knownAgents, onCreate, onClose }: Props)
         <ErrorMessage text={error} />
         <div className="foot">
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {texts.common.cancel}
           </button>
           <button type="submit" className="button main" disabled={isBusy}>
-            {isBusy ? "Opening…" : createLabel(chosen.size)}
+            {isBusy ? texts.dialogs.opening : texts.dialogs.start(chosen.size)}
           </button>
         </div>
       </form>
@@ -96,7 +97,7 @@ function ConvenerField({ choices, convener, onChange }: ConvenerProps) {
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>Who gives and takes the floor</label>
+      <label htmlFor={id}>{texts.dialogs.convener}</label>
       <select
         id={id}
         className="input"
@@ -105,15 +106,15 @@ function ConvenerField({ choices, convener, onChange }: ConvenerProps) {
         aria-describedby={`${id}-hint`}
         onChange={(event) => onChange(event.target.value)}
       >
-        <option value="">Nobody (free floor)</option>
+        <option value="">{texts.dialogs.noConvener}</option>
         {choices.map(({ serviceUrl, name, canConvene }) => (
           <option key={serviceUrl} value={serviceUrl}>
-            {canConvene ? `${name} (made to convene)` : name}
+            {canConvene ? texts.dialogs.madeToConvene(name) : name}
           </option>
         ))}
       </select>
       <p id={`${id}-hint`} className="hint">
-        {choices.length === 0 ? "Choose agents first; one of them can convene." : "A convener decides who speaks when."}
+        {choices.length === 0 ? texts.dialogs.chooseAgentsFirst : texts.dialogs.convenerDecides}
       </p>
     </div>
   );
@@ -126,9 +127,4 @@ function conversationOf(title: string, agents: ReadonlySet<string>, convener: st
     agents: [...agents],
     ...(agents.has(convener) ? { convener } : {}),
   };
-}
-
-function createLabel(count: number): string {
-  if (count === 0) return "Begin alone";
-  return count === 1 ? "Begin with 1 agent" : `Begin with ${count} agents`;
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorMessage } from "../ui/error-message.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
@@ -20,10 +21,10 @@ export function RenameDialog({ title = "", onRename, onClose }: Props) {
     else void run(() => onRename(wanted), onClose);
   };
   return (
-    <Dialog title="Rename the conversation" onClose={onClose}>
+    <Dialog title={texts.dialogs.renameTitle} onClose={onClose}>
       <form className="ui-form" onSubmit={submit}>
         <div className="field">
-          <label htmlFor={id}>Title</label>
+          <label htmlFor={id}>{texts.dialogs.title}</label>
           <input
             id={id}
             ref={field}
@@ -38,10 +39,10 @@ export function RenameDialog({ title = "", onRename, onClose }: Props) {
         <ErrorMessage text={error} />
         <div className="foot">
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {texts.common.cancel}
           </button>
           <button type="submit" className="button main" disabled={isBusy || wanted === ""}>
-            Rename
+            {texts.dialogs.rename}
           </button>
         </div>
       </form>

@@ -1,6 +1,7 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { soundFeatures } from "@plenary/transcript";
 import type { DialogEvent } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 
 type FeatureKind = "text" | "html" | "ssml" | "audio" | "image" | "video" | "other";
 
@@ -53,6 +54,6 @@ export function sizeOf({ tokens }: Feature): number {
 }
 
 export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1000) return texts.features.bytes(bytes);
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

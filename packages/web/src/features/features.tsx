@@ -1,6 +1,7 @@
 import type { Feature } from "@plenary/protocol";
 import { lazy, memo, Suspense } from "react";
 import type { DialogEvent } from "../api/types.ts";
+import { texts, useTexts } from "../texts/texts.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { featuresOf, featureText, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
 import { FileFeature, textFileOf } from "./file-feature.tsx";
@@ -17,6 +18,7 @@ const jsonMax = 8_000;
 
 /** All features of an utterance, text first. */
 export const Features = memo(function Features({ dialogEvent }: { dialogEvent: DialogEvent }) {
+  useTexts();
   const features = featuresOf(dialogEvent);
   const text = dialogEvent.features.text;
   const transcript = text === undefined ? "" : featureText(text).trim();
@@ -25,7 +27,9 @@ export const Features = memo(function Features({ dialogEvent }: { dialogEvent: D
       {features.slice(0, featuresMax).map((named) => (
         <One key={named.name} named={named} dialogEvent={dialogEvent} transcript={transcript} />
       ))}
-      {features.length > featuresMax && <p className="quiet">And {features.length - featuresMax} more features.</p>}
+      {features.length > featuresMax && (
+        <p className="quiet">{texts.features.moreFeatures(features.length - featuresMax)}</p>
+      )}
     </div>
   );
 });
@@ -83,7 +87,7 @@ function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
 /** The unchanged tokens, up to a readable length. */
 function RawTokens({ feature }: { feature: Feature }) {
   return (
-    <Disclosure summary="Show raw">
+    <Disclosure summary={texts.features.showRaw}>
       {() => (
         <pre className="feature-raw" dir="ltr">
           {rawOf(feature)}
@@ -96,10 +100,10 @@ function RawTokens({ feature }: { feature: Feature }) {
 function rawOf({ tokens, alternates }: Feature): string {
   const shorten = (_key: string, value: unknown) =>
     typeof value === "string" && value.length > stringMax
-      ? `${value.slice(0, stringMax)}... (${value.length} characters)`
+      ? `${value.slice(0, stringMax)}... (${texts.features.characters(value.length)})`
       : value;
   const some = tokens.slice(0, 100);
   const json = JSON.stringify(alternates === undefined ? some : { tokens: some, alternates }, shorten, 2);
   const isCut = json.length > jsonMax || some.length < tokens.length;
-  return isCut ? `${json.slice(0, jsonMax)}\n... (not all of it is shown)` : json;
+  return isCut ? `${json.slice(0, jsonMax)}\n... (${texts.features.notAllShown})` : json;
 }

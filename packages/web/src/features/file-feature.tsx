@@ -1,5 +1,6 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { useEffect, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { sizeText } from "./feature-kind.ts";
 
@@ -14,7 +15,7 @@ export function FileFeature({ file: { name, text } }: { file: TextFile }) {
       <span className="quiet">{sizeText(new TextEncoder().encode(text).length)}</span>
       <a className="button small" href={source} download={name}>
         <Icon name="down" size={14} />
-        Download
+        {texts.features.download}
       </a>
     </p>
   );

@@ -1,5 +1,6 @@
 import type { Feature } from "@plenary/protocol";
 import { useMemo, useState, useSyncExternalStore } from "react";
+import { texts } from "../texts/texts.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { featureText } from "./feature-kind.ts";
 import { frameOf, linksIn } from "./html-frame.ts";
@@ -24,21 +25,18 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
         className={isTall ? "feature-frame tall" : "feature-frame"}
         sandbox=""
         srcDoc={frame}
-        title={name === "html" ? "Formatted page" : `Formatted page ${name}`}
+        title={name === "html" ? texts.features.page : texts.features.pageNamed(name)}
         lang={feature.lang}
         referrerPolicy="no-referrer"
       />
       <figcaption className="feature-bar">
-        <span className="quiet">
-          {html.length > htmlMax ? "The beginning of a page" : "A page"}, shown without scripts, styles and what it
-          would load
-        </span>
+        <span className="quiet">{html.length > htmlMax ? texts.features.pageStart : texts.features.wholePage}</span>
         <button type="button" className="button plain small" aria-expanded={isTall} onClick={() => setTall(!isTall)}>
-          {isTall ? "Collapse" : "Expand"}
+          {isTall ? texts.features.collapse : texts.features.expand}
         </button>
       </figcaption>
       {links.length > 0 && (
-        <Disclosure summary={links.length === 1 ? "1 link in it" : `${links.length} links in it`}>
+        <Disclosure summary={texts.features.links(links.length)}>
           {() => (
             <ul className="feature-links">
               {links.map(({ url, words }) => (
@@ -50,7 +48,7 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
           )}
         </Disclosure>
       )}
-      <Disclosure summary="Show source">
+      <Disclosure summary={texts.features.showSource}>
         {() => (
           <pre className="feature-raw" dir="ltr">
             {html.slice(0, sourceMax)}

@@ -1,5 +1,6 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { useEffect, useMemo, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { bytesOf, fileNameOf, type Media, type MediaKind, mediaOf } from "./inline-media.ts";
 import { LinkTo } from "./link-to.tsx";
@@ -24,7 +25,7 @@ export function MediaFeature({ name, kind, feature, transcript }: Props) {
         // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
         <One key={index} name={name} kind={kind} token={token} mimeType={mimeType} transcript={transcript} />
       ))}
-      {tokens.length > shownMax && <p className="quiet">And {tokens.length - shownMax} more that are not shown.</p>}
+      {tokens.length > shownMax && <p className="quiet">{texts.features.moreMedia(tokens.length - shownMax)}</p>}
     </div>
   );
 }
@@ -39,7 +40,8 @@ function One({ name, kind, token, mimeType, transcript }: OneProps) {
   if (kind !== "image") return <Elsewhere url={media.url} kind={kind} label={alt ?? labelOf(kind, transcript)} />;
   return (
     <p>
-      Image: <LinkTo url={media.url} words={alt ?? media.url.host} /> <span className="quiet">at {media.url.host}</span>
+      {texts.features.mediaTitles.image}: <LinkTo url={media.url} words={alt ?? media.url.host} />{" "}
+      <span className="quiet">{texts.features.at(media.url.host)}</span>
     </p>
   );
 }
@@ -59,27 +61,25 @@ function Here({ name, kind, media, transcript, alt }: HereProps) {
   const download = (
     <a className="button plain small" href={source} download={fileNameOf(alt ?? name, media.mimeType)}>
       <Icon name="down" size={14} />
-      Download
+      {texts.features.download}
     </a>
   );
   if (isBroken)
     return (
       <p className="feature-problem">
-        This browser cannot show it ({media.mimeType}). {download}
+        {texts.features.cannotShow(media.mimeType)} {download}
       </p>
     );
   const onError = () => setBroken(true);
   return (
     <figure className="feature-box">
       {kind === "image" ? (
-        <img src={source} alt={alt ?? "Image without a description"} onError={onError} />
+        <img src={source} alt={alt ?? texts.features.imageWithoutAlt} onError={onError} />
       ) : (
         <Player source={source} kind={kind} label={alt ?? labelOf(kind, transcript)} onError={onError} />
       )}
       <figcaption className="feature-bar">
-        <span className="quiet">
-          {alt ?? (kind === "image" ? "No description" : transcript ? "Transcript above" : "No transcript")}
-        </span>
+        <span className="quiet">{alt ?? captionOf(kind, transcript)}</span>
         {download}
       </figcaption>
     </figure>
@@ -104,12 +104,12 @@ function Elsewhere({ url, kind, label }: { url: URL; kind: "audio" | "video"; la
     return <Player source={url.href} kind={kind} label={label} onError={() => setState("broken")} />;
   return (
     <p className="feature-bar">
-      {state === "broken" && <span className="feature-problem">It could not be played.</span>}
+      {state === "broken" && <span className="feature-problem">{texts.features.notPlayable}</span>}
       <button type="button" className="button small" onClick={() => setState("open")}>
         <Icon name={kind === "audio" ? "sound" : "play"} size={15} />
-        {state === "broken" ? "Try again" : `Load ${kind} from ${url.host}`}
+        {state === "broken" ? texts.features.tryAgain : texts.features.load[kind](url.host)}
       </button>
-      <LinkTo url={url} words="Open in a new tab" />
+      <LinkTo url={url} words={texts.features.newTab} />
     </p>
   );
 }
@@ -134,6 +134,11 @@ function altOf(token: Token & { alt?: unknown }): string | undefined {
 }
 
 function labelOf(kind: "audio" | "video", transcript: string): string {
-  const noun = kind === "audio" ? "Recording" : "Video";
+  const noun = texts.features.mediaTitles[kind];
   return transcript === "" ? noun : `${noun}: ${transcript.slice(0, 100)}`;
+}
+
+function captionOf(kind: MediaKind, transcript: string): string {
+  if (kind === "image") return texts.features.noDescription;
+  return transcript === "" ? texts.features.noTranscript : texts.features.transcriptAbove;
 }

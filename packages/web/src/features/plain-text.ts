@@ -1,4 +1,5 @@
 import type { DialogEvent } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 import { essenceOf, featuresOf, featureText, type NamedFeature } from "./feature-kind.ts";
 import { parseSsml } from "./ssml/parse-ssml.ts";
 import { xmlTokens } from "./ssml/xml-tokens.ts";
@@ -13,18 +14,10 @@ export function plainTextOf(dialogEvent: DialogEvent): string {
     const text = words.filter((word) => word !== "").join("\n");
     if (text !== "") return text;
   }
-  return features.map(({ kind, feature }) => `(${kindNames[kind]}: ${essenceOf(feature.mimeType)})`).join(" ");
+  return features
+    .map(({ kind, feature }) => `(${texts.features.kinds[kind]}: ${essenceOf(feature.mimeType)})`)
+    .join(" ");
 }
-
-const kindNames = {
-  text: "text",
-  html: "a page",
-  ssml: "speech",
-  audio: "a recording",
-  image: "an image",
-  video: "a video",
-  other: "something else",
-} as const;
 
 function plainTextOfFeature({ kind, feature }: NamedFeature): string {
   const words = featureText(feature).slice(0, wordsMax).trim();
@@ -62,7 +55,7 @@ export function spoken(text: string): string {
   return text
     .slice(0, spokenMax)
     .replace(/[\uD800-\uDBFF]$/u, "")
-    .replace(/^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1.*$|$(?![\s\S]))/gmu, "(code)")
+    .replace(/^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1.*$|$(?![\s\S]))/gmu, texts.features.spokenCode)
     .replace(/[ \t]+/gu, " ")
     .replace(/!?\[([^[\]\n]{0,500})\]\([^()\n]{0,2000}\)/gu, "$1")
     .replace(/<?https?:\/\/([^\s/<>?#]{1,255})[^\s<>]{0,2000}>?/gu, "$1")

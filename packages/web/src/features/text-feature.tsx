@@ -1,6 +1,8 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { shownValue } from "@plenary/protocol";
 import { useState } from "react";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { featureText, joined, sizeText } from "./feature-kind.ts";
 import { LinkTo } from "./link-to.tsx";
@@ -23,7 +25,7 @@ export function TextFeature({ name, feature }: { name: string; feature: Feature 
       {words !== "" && <Markdown text={isCut ? cut(words) : words} isPartial={isCut} />}
       {isCut && (
         <button type="button" className="button small" onClick={() => setWhole(true)}>
-          Show all ({sizeText(words.length)})
+          {texts.features.showAll(sizeText(words.length))}
         </button>
       )}
       <LinkedText tokens={feature.tokens} />
@@ -47,8 +49,11 @@ function LinkedText({ tokens }: { tokens: readonly Token[] }) {
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
       <p key={index} className="quiet">
-        More of the text is {url === undefined ? "at an address that cannot be opened here" : "at "}
-        {url !== undefined && <LinkTo url={url} words={`${url.host}${url.pathname}`.slice(0, 100)} />}
+        {url === undefined ? (
+          texts.features.moreAtBadAddress
+        ) : (
+          <Parts of={texts.features.moreAt(<LinkTo url={url} words={`${url.host}${url.pathname}`.slice(0, 100)} />)} />
+        )}
       </p>
     );
   });
@@ -60,18 +65,18 @@ function UncertainWords({ feature }: { feature: Feature }) {
   const others = (feature.alternates ?? []).map(joined).filter((words) => words !== "");
   if (doubtful.length === 0 && others.length === 0) return null;
   return (
-    <Disclosure summary={doubtful.length > 0 ? "Perhaps misheard" : "Also heard as"}>
+    <Disclosure summary={doubtful.length > 0 ? texts.features.misheard : texts.features.alsoHeard}>
       {() => (
         <ul className="feature-heard">
           {doubtful.slice(0, alternatesMax).map(({ value, confidence = 0 }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
             <li key={`doubt ${index}`}>
-              “{shownValue(value).slice(0, 200)}” is {Math.round(confidence * 100)} % sure
+              {texts.features.sure(shownValue(value).slice(0, 200), Math.round(confidence * 100))}
             </li>
           ))}
           {others.slice(0, alternatesMax).map((words, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
-            <li key={`other ${index}`}>heard as “{words.slice(0, 500)}”</li>
+            <li key={`other ${index}`}>{texts.features.heardAs(words.slice(0, 500))}</li>
           ))}
         </ul>
       )}

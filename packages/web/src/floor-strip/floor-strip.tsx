@@ -1,13 +1,15 @@
-import { counted, type FloorHistory, floorHistory, listWords, nameIn, summaryOf, talliesOf } from "@plenary/transcript";
+import { type FloorHistory, floorHistory, nameIn, summaryOf, talliesOf } from "@plenary/transcript";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { ConversationView } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { shortTime } from "../texts/times.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { StripLabels } from "./hover-card.tsx";
 import { scaleOf } from "./layout.ts";
 import { MarkListbox, useWidth } from "./mark-listbox.tsx";
-import { type NameOf, shortTime, timestampOf } from "./mark-text.ts";
+import { type NameOf, timestampOf } from "./mark-text.ts";
 import type { StripView } from "./navigation.ts";
 
 /** Loaded on demand. */
@@ -35,7 +37,7 @@ export function FloorStrip({ onJump }: Props) {
   const timeOf = (seq: number) => shortTime(timeAround(entries, seq));
   const seen = [timeOf(range.from), timeOf(range.to - 1)];
   return (
-    <section className="floor-strip" aria-label="Who has the floor">
+    <section className="floor-strip" aria-label={texts.strip.label}>
       <p className="unseen">{summary}</p>
       <div className="floor-strip-head">
         <span className="floor-strip-now">
@@ -49,13 +51,13 @@ export function FloorStrip({ onJump }: Props) {
             className="button small"
             onClick={() => setStripView({ ...stripView, range: undefined })}
           >
-            Show all
+            {texts.strip.showAll}
           </button>
         )}
         <button type="button" className="button plain small" onClick={() => setTable(!isTable)}>
           <span>
-            <span className="floor-wide">Show as </span>
-            {isTable ? "picture" : "table"}
+            <span className="floor-wide">{texts.strip.showAs}</span>
+            {isTable ? texts.strip.picture : texts.strip.table}
           </span>
         </button>
       </div>
@@ -100,7 +102,7 @@ function StripPanel({ history, view, stripView, range, onView, onJump, labels }:
   const { from, to } = range;
   const isWhole = stripView.range === undefined;
   const scale = useMemo(() => scaleOf({ from, to }, width, isWhole), [from, to, width, isWhole]);
-  const label = `Floor strip, ${counted(history.lanes.length, "conversant")}, ${counted(history.marks.length, "mark")}`;
+  const label = texts.strip.lanes(history.lanes.length, history.marks.length);
   return (
     <div className="floor-strip-body">
       <ul className="bare floor-names" aria-hidden="true">
@@ -153,9 +155,7 @@ function floorStatus({ conversants, floorGranted, floorRequested }: Conversation
   const joined = conversants.filter(({ state }) => state === "joined").map((one) => one.identification.speakerUri);
   const holding = joined.filter((speakerUri) => floorGranted.includes(speakerUri));
   const isEveryone = holding.length === joined.length && holding.length > 2;
-  const who = isEveryone ? "Everyone" : listWords(holding.map(nameOf)) || "Nobody";
-  const has = holding.length > 1 && !isEveryone ? "have" : "has";
-  const waits = floorRequested.length === 1 ? "waits" : "wait";
-  const queue = floorRequested.length === 0 ? "" : ` · ${listWords(floorRequested.map(nameOf))} ${waits}`;
-  return `${who} ${has} the floor${queue}`;
+  const held = holding.length === 0 ? texts.strip.noOneHas : texts.strip.has(holding.map(nameOf));
+  const status = isEveryone ? texts.strip.everyoneHas : held;
+  return floorRequested.length === 0 ? status : `${status} · ${texts.strip.waits(floorRequested.map(nameOf))}`;
 }

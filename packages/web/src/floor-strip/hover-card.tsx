@@ -1,6 +1,8 @@
 import type { FloorHistory, Mark } from "@plenary/transcript";
+import { texts } from "../texts/texts.ts";
+import { shortTime } from "../texts/times.ts";
 import { markX, type Scale, spanAt } from "./layout.ts";
-import { firstWords, markText, type NameOf, shortTime, spanText, timestampOf } from "./mark-text.ts";
+import { firstWords, markText, type NameOf, spanText, timestampOf } from "./mark-text.ts";
 
 /** The pointed item: a mark, or a position in a lane. */
 export type Point = { row: number; seq: number; mark?: Mark };
@@ -57,7 +59,7 @@ function cardContent(
   if (lane === undefined || span === undefined) return undefined;
   const [from, to] = [timeOf(span.from), timeOf(span.to)];
   const isNow = span.to > lastSeq;
-  const when = isNow ? `since ${from}` : from === to ? from : `${from} – ${to}`;
+  const when = isNow ? texts.strip.since(from) : from === to ? from : `${from} – ${to}`;
   return { when, what: spanText(span.kind, isNow), words: "" };
 }
 

@@ -1,5 +1,6 @@
 import type { FloorHistory, Mark } from "@plenary/transcript";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { StripCanvas } from "./canvas.tsx";
 import { HoverCard, markLabel, type Point, type StripLabels } from "./hover-card.tsx";
 import { laneHeight, markIndexAt, type Scale } from "./layout.ts";
@@ -69,7 +70,7 @@ export function MarkListbox({ history, scale, view, onView, onJump, labels, labe
         )}
       </div>
       <span className="unseen" id={`${id}-keys`}>
-        Left and right go from mark to mark, up and down between conversants, Enter goes to it, plus and minus zoom.
+        {texts.strip.keys}
       </span>
       {point && list.current && (
         <HoverCard history={history} scale={scale} point={point} labels={labels} lanes={list.current} />

@@ -1,19 +1,9 @@
 import type { Mark, SpanKind } from "@plenary/transcript";
 import { whyPaused } from "@plenary/transcript";
 import type { Entry } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 
 export type NameOf = (speakerUri: string) => string;
-
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-/** The time of day, with the date unless it is today. */
-export function shortTime(at: string | undefined): string {
-  if (at === undefined) return "";
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return "";
-  return (date.toDateString() === new Date().toDateString() ? clock : calendar).format(date);
-}
 
 const wordsMax = 110;
 
@@ -36,40 +26,31 @@ export function timestampOf(entry: Entry): string | undefined {
   return entry.kind === "hidden" ? entry.whisper?.at : entry.at;
 }
 
-const failures: Readonly<Record<string, string>> = {
-  unreachable: "could not be reached",
-  timeout: "did not answer in time",
-  "no-envelope": "gave an answer that is no envelope",
-  refused: "refused what it was sent",
-};
-
 /** Short description of a mark. */
 export function markText({ kind, entry, withFloor, isWhisper, to }: Mark, nameOf: NameOf): string {
   if (kind === "missed") {
-    return (entry.kind === "missed" && (entry.detail ?? failures[entry.failure])) || "did not answer";
+    return (entry.kind === "missed" && (entry.detail ?? failureText(entry.failure))) || texts.strip.missed;
   }
-  if (kind === "refused") return entry.kind === "refused" ? `refused: ${entry.problem}` : "refused";
-  if (kind === "role") return entry.kind === "role" ? roleText(entry.role, entry.speakerUri) : "role";
-  if (isWhisper) return to === undefined ? "whisper" : `whisper to ${nameOf(to)}`;
-  const addressee = to === undefined ? "" : `to ${nameOf(to)}, `;
-  if (withFloor === undefined) return to === undefined ? "said" : `to ${nameOf(to)}`;
-  return `${addressee}${withFloor ? "with the floor" : "without the floor"}`;
+  if (kind === "refused")
+    return entry.kind === "refused" ? texts.strip.refusedBecause(entry.problem) : texts.strip.refused;
+  if (kind === "role") return entry.kind === "role" ? roleText(entry.role, entry.speakerUri) : texts.strip.role;
+  if (isWhisper) return to === undefined ? texts.strip.whisper : texts.strip.whisperTo(nameOf(to));
+  const addressee = to === undefined ? "" : `${texts.strip.to(nameOf(to))}, `;
+  if (withFloor === undefined) return to === undefined ? texts.strip.said : texts.strip.to(nameOf(to));
+  return `${addressee}${withFloor ? texts.strip.withFloor : texts.strip.withoutFloor}`;
 }
 
 function roleText(role: string, speakerUri: string | undefined): string {
-  return speakerUri === undefined ? `is no longer ${role}` : `becomes ${role}`;
+  return speakerUri === undefined ? texts.strip.isNoLonger(role) : texts.strip.becomes(role);
 }
 
-const spans: Readonly<Record<SpanKind, readonly [now: string, then: string]>> = {
-  held: ["has the floor", "had the floor"],
-  asked: ["waits for the floor", "waited for the floor"],
-  invited: ["is invited, has not answered yet", "was invited, had not answered yet"],
-  absent: ["is not here", "was not here"],
-  unknown: ["not known", "not known"],
-};
-
 export function spanText(kind: SpanKind, isNow: boolean): string {
-  return spans[kind][isNow ? 0 : 1];
+  return (isNow ? texts.strip.present : texts.strip.past)[kind];
+}
+
+function failureText(failure: string): string | undefined {
+  const failures: Readonly<Record<string, string>> = texts.strip.failures;
+  return Object.hasOwn(failures, failure) ? failures[failure] : undefined;
 }
 
 /** Reason of the newest pause; empty when that entry is not loaded. */

@@ -1,24 +1,24 @@
 import type { Tally } from "@plenary/transcript";
+import { texts } from "../texts/texts.ts";
 
 /** The floor strip as numbers. */
 export function TallyTable({ tallies }: { tallies: readonly Tally[] }) {
   return (
     <section
       className="floor-table-frame"
-      aria-label="Floor strip as a table"
+      aria-label={texts.strip.tableLabel}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
       tabIndex={0}
     >
       <table className="floor-table">
-        <caption className="unseen">Who held the floor, asked for it and spoke</caption>
+        <caption className="unseen">{texts.strip.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Conversant</th>
-            <th scope="col">Held the floor</th>
-            <th scope="col">Asked</th>
-            <th scope="col">Spoke with it</th>
-            <th scope="col">Without it</th>
-            <th scope="col">Whispers</th>
+            {texts.strip.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -31,12 +31,12 @@ export function TallyTable({ tallies }: { tallies: readonly Tally[] }) {
                 <span className="floor-share" aria-hidden="true">
                   <span style={{ width: `${heldShare * 100}%` }} />
                 </span>
-                {Math.round(heldShare * 100)} %, {heldTimes === 1 ? "once" : `${heldTimes} times`}
+                {Math.round(heldShare * 100)} %, {texts.strip.heldTimes(heldTimes)}
               </td>
               <td>{askedTimes}</td>
               <td>
                 {withFloor}
-                {unknown > 0 && <span className="quiet">, {unknown} not known</span>}
+                {unknown > 0 && <span className="quiet">{texts.strip.notKnown(unknown)}</span>}
               </td>
               <td>{withoutFloor}</td>
               <td>{whispers}</td>

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import { parseAddress } from "../agents/service-address.ts";
 import { errorText } from "../api/client.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 
 /** Invites an agent by its address. */
 export function InviteByAddress({ onDone }: { onDone: () => void }) {
@@ -28,7 +29,7 @@ export function InviteByAddress({ onDone }: { onDone: () => void }) {
   return (
     <form className="floor-form" noValidate onSubmit={(event) => void submit(event)}>
       <div className="field">
-        <label htmlFor={id}>Address of the agent</label>
+        <label htmlFor={id}>{texts.invite.address}</label>
         <input
           id={id}
           type="url"
@@ -42,7 +43,7 @@ export function InviteByAddress({ onDone }: { onDone: () => void }) {
           onChange={(event) => setTyped(event.target.value)}
         />
         <span className="hint" id={`${id}-hint`}>
-          Its serviceUrl: where it takes Open Floor envelopes.
+          {texts.invite.addressHint}
         </span>
       </div>
       <p id={`${id}-problem`} role="alert" className={problem === undefined ? undefined : "trouble"}>
@@ -50,7 +51,7 @@ export function InviteByAddress({ onDone }: { onDone: () => void }) {
       </p>
       <div className="foot">
         <button type="submit" className="button main" disabled={isBusy}>
-          {isBusy ? "Inviting …" : "Invite"}
+          {isBusy ? texts.invite.inviting : texts.invite.invite}
         </button>
       </div>
     </form>

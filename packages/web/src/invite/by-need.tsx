@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { type InviteByNeedProps, type Match, matchesOf } from "./discovery-matches.ts";
@@ -27,12 +28,12 @@ export function InviteByNeed({ onDone, onAddress }: InviteByNeedProps) {
   return (
     <>
       <div className="field">
-        <label htmlFor={id}>What do you need?</label>
+        <label htmlFor={id}>{texts.invite.need}</label>
         <input
           id={id}
           type="search"
           className="input"
-          placeholder="What time is it in Tokyo?"
+          placeholder={texts.invite.needExample}
           autoComplete="off"
           maxLength={needMax}
           value={need}
@@ -40,17 +41,17 @@ export function InviteByNeed({ onDone, onAddress }: InviteByNeedProps) {
           onChange={(event) => setNeed(event.target.value)}
         />
         <span className="hint" id={`${id}-hint`}>
-          Discovery agents read it and recommend others.
+          {texts.invite.needHint}
         </span>
       </div>
       <label className="floor-choice">
         <input type="checkbox" checked={isSaid} onChange={(event) => setSaid(event.target.checked)} />
-        <span>Also ask it this, for everyone to see</span>
+        <span>{texts.invite.alsoAsk}</span>
       </label>
       <p className={search.state === "failed" ? "trouble" : "quiet"} role="status">
         {statusOf(search, matches.length)}
       </p>
-      <ol className="bare floor-agents" aria-label="Agents that may help, the best first">
+      <ol className="bare floor-agents" aria-label={texts.invite.matches}>
         {matches.map((match) => (
           <MatchRow
             key={`${match.identification.speakerUri} ${match.identification.serviceUrl}`}
@@ -63,7 +64,7 @@ export function InviteByNeed({ onDone, onAddress }: InviteByNeedProps) {
       </ol>
       {search.state === "found" && matches.length === 0 && (
         <button type="button" className="button" onClick={onAddress}>
-          Invite one by its address
+          {texts.invite.byAddress}
         </button>
       )}
     </>
@@ -75,14 +76,14 @@ function statusOf(search: DiscoveryState, count: number): string {
     case "idle":
       return "";
     case "looking":
-      return "Asking who can help …";
+      return texts.invite.asking;
     case "failed":
       return search.problem;
     case "found": {
       const silent = search.discovered.asked.filter(({ problem }) => problem !== undefined).length;
-      const unheard = silent === 0 ? "" : ` ${silent} of those who were asked did not answer.`;
-      if (count === 0) return `Nobody was found for “${search.wanted}”. Try other words.${unheard}`;
-      return `${count === 1 ? "One agent" : `${count} agents`} found.${unheard}`;
+      const unanswered = silent === 0 ? "" : texts.invite.unanswered(silent);
+      if (count === 0) return `${texts.invite.noneFound(search.wanted)}${unanswered}`;
+      return `${texts.invite.agentsFound(count)}${unanswered}`;
     }
   }
 }
@@ -99,19 +100,19 @@ function MatchRow({ match, isBusy, isSaid, onInvite }: RowProps) {
         <p className="floor-conversant-name">
           <b>{name}</b>
           {organization !== "" && <span className="floor-chip">{organization}</span>}
-          {isDiscovery && <span className="floor-chip">finds others</span>}
+          {isDiscovery && <span className="floor-chip">{texts.invite.findsOthers}</span>}
         </p>
         {score !== undefined && (
           <p className="floor-match">
             <meter min={0} max={1} value={score} aria-hidden="true" />
-            fits {Math.round(score * 100)} %
+            {texts.invite.fits(Math.round(score * 100))}
           </p>
         )}
         {synopsis !== "" && <p className="quiet">{synopsis}</p>}
         {why.length > 0 && <p className="floor-why">{why.join(" · ")}</p>}
       </div>
       <button type="button" className="button small" disabled={isBusy || (isHere && !isSaid)} onClick={onInvite}>
-        {isHere ? (isSaid ? "Ask" : "Already here") : "Invite"}
+        {isHere ? (isSaid ? texts.invite.ask : texts.invite.alreadyHere) : texts.invite.invite}
         <span className="unseen"> {name}</span>
       </button>
     </li>

@@ -1,5 +1,6 @@
 import { nameOf } from "@plenary/transcript";
 import type { ConversationView, FoundAgent, Identification } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 
 export type InviteByNeedProps = { onDone: () => void; onAddress: () => void };
 
@@ -46,17 +47,15 @@ export function matchesOf(found: readonly FoundAgent[], view: ConversationView):
   });
 }
 
-const healthTexts = { answering: "answers", silent: "does not answer", failing: "answers wrongly" } as const;
-
 function whyOf({ reasons = {} }: FoundAgent): string[] {
   const { words = [], language, layers = [], health, via, isUnverified } = reasons;
   const parts = [
-    isUnverified ? "not verified" : "",
-    words.length > 0 ? `matches ${words.join(", ")}` : "",
-    language === undefined ? "" : `knows ${language}`,
-    layers.length > 0 ? `has ${layers.join(", ")}` : "",
-    health === undefined ? "" : healthTexts[health],
-    via === undefined ? "" : `recommended by ${via}`,
+    isUnverified ? texts.invite.unverified : "",
+    words.length > 0 ? texts.invite.matchesWords(words.join(", ")) : "",
+    language === undefined ? "" : texts.invite.knowsLanguage(language),
+    layers.length > 0 ? texts.invite.hasLayers(layers.join(", ")) : "",
+    health === undefined ? "" : texts.agents.health[health],
+    via === undefined ? "" : texts.invite.recommendedBy(via),
   ];
   return parts.filter((part) => part !== "").map((part) => short(part, whyMax));
 }

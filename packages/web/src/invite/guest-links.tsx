@@ -1,8 +1,8 @@
-import { counted } from "@plenary/transcript";
 import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
 import type { GuestLink } from "../api/types.ts";
-import { shortTime } from "../floor-strip/mark-text.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { shortTime } from "../texts/times.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -51,14 +51,14 @@ function LinkForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (event: For
   const id = useId();
   return (
     <form className="floor-form" onSubmit={onSubmit}>
-      <p className="quiet">Whoever opens the link joins as a guest, in any browser and without an account.</p>
+      <p className="quiet">{texts.invite.linkExplanation}</p>
       <div className="field">
-        <label htmlFor={`${id}-label`}>For whom (optional)</label>
+        <label htmlFor={`${id}-label`}>{texts.invite.linkFor}</label>
         <input id={`${id}-label`} name="label" className="input" maxLength={80} autoComplete="off" />
       </div>
       <div className="floor-pair">
         <div className="field">
-          <label htmlFor={`${id}-uses`}>How many people</label>
+          <label htmlFor={`${id}-uses`}>{texts.invite.linkUses}</label>
           <input
             id={`${id}-uses`}
             name="uses"
@@ -71,16 +71,16 @@ function LinkForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (event: For
           />
         </div>
         <div className="field">
-          <label htmlFor={`${id}-lasts`}>How long it opens</label>
+          <label htmlFor={`${id}-lasts`}>{texts.invite.linkLasts}</label>
           <select id={`${id}-lasts`} name="lasts" className="input" defaultValue={hourS}>
-            <option value={hourS}>1 hour</option>
-            <option value={24 * hourS}>1 day</option>
+            <option value={hourS}>{texts.invite.oneHour}</option>
+            <option value={24 * hourS}>{texts.invite.oneDay}</option>
           </select>
         </div>
       </div>
       <div className="foot">
         <button type="submit" className="button main" disabled={isBusy}>
-          Make a link
+          {texts.invite.makeLink}
         </button>
       </div>
     </form>
@@ -92,16 +92,16 @@ function MadeLink({ link, onAnother }: { link: string; onAnother: () => void }) 
   return (
     <div className="floor-form">
       <div className="field" role="status">
-        <label htmlFor={id}>The link, shown only now</label>
+        <label htmlFor={id}>{texts.invite.madeLink}</label>
         <div className="floor-made">
           <input id={id} className="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
-          <CopyButton text={link} what="the link" isMain />
+          <CopyButton text={link} what={texts.features.theLink} isMain />
         </div>
-        <span className="hint">Whoever has it can join. Send it to nobody else.</span>
+        <span className="hint">{texts.invite.linkWarning}</span>
       </div>
       <div className="foot">
         <button type="button" className="button" onClick={onAnother}>
-          Make another
+          {texts.invite.makeAnother}
         </button>
       </div>
     </div>
@@ -117,22 +117,20 @@ function ActiveLinks({ links, isBusy, onWithdraw }: LiveProps) {
   );
   if (live.length === 0) return null;
   return (
-    <section className="floor-links" aria-label="Links that still open">
-      <h3>Links that still open</h3>
+    <section className="floor-links" aria-label={texts.invite.activeLinks}>
+      <h3>{texts.invite.activeLinks}</h3>
       <ul className="bare">
-        {live.map(({ id, label = "Without a name", usesLeft, expiresAt }) => (
+        {live.map(({ id, label = texts.invite.unnamedLink, usesLeft, expiresAt }) => (
           <li key={id} className="floor-link">
             <span>
               <bdi>
                 <b>{label}</b>
               </bdi>
-              <span className="quiet">
-                {" "}
-                {counted(usesLeft, "use")} left, until {shortTime(expiresAt)}
-              </span>
+              <span className="quiet">{texts.invite.usesLeft(usesLeft, shortTime(expiresAt))}</span>
             </span>
             <button type="button" className="button small" disabled={isBusy} onClick={() => onWithdraw(id)}>
-              Withdraw<span className="unseen"> {label}</span>
+              {texts.invite.withdraw}
+              <span className="unseen"> {label}</span>
             </button>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { type ComponentType, type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useKnownAgents } from "../agents/use-known-agents.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorMessage } from "../ui/error-message.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
@@ -9,8 +10,8 @@ import type { InviteByNeedProps } from "./discovery-matches.ts";
 import { GuestLinks } from "./guest-links.tsx";
 import { InviteKnownAgents } from "./known-agents.tsx";
 
-const ways = { agents: "Known agents", need: "By need", address: "By address", link: "A person" } as const;
-type Way = keyof typeof ways;
+const ways = ["agents", "need", "address", "link"] as const;
+type Way = (typeof ways)[number];
 
 /** Invites a known agent, an agent for a need, an agent by its address, or a person by a link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -19,12 +20,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [way, setWay] = useState<Way>("agents");
   if (error !== undefined) {
     return (
-      <Dialog title="Invite" onClose={onClose}>
+      <Dialog title={texts.invite.title} onClose={onClose}>
         <p className="quiet">
           The agents this floor knows cannot be listed for you ({error}). You can still invite one whose address you
           have.{" "}
           <button type="button" className="button plain small" onClick={reload}>
-            Try again
+            {texts.common.tryAgain}
           </button>
         </p>
         <InviteByAddress onDone={onClose} />
@@ -32,7 +33,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Invite" onClose={onClose} className="floor-invite">
+    <Dialog title={texts.invite.title} onClose={onClose} className="floor-invite">
       <Tabs way={way} onWay={setWay}>
         {way === "agents" && <InviteKnownAgents agents={agents} onDone={onClose} onAddress={() => setWay("address")} />}
         {way === "need" && <LazyInviteByNeed onDone={onClose} onAddress={() => setWay("address")} />}
@@ -54,26 +55,25 @@ function LazyInviteByNeed(props: InviteByNeedProps) {
     });
   }, [run]);
   if (Panel !== undefined) return <Panel {...props} />;
-  return error === undefined ? <p className="quiet">Loading …</p> : <ErrorMessage text={error} />;
+  return error === undefined ? <p className="quiet">{texts.invite.loading}</p> : <ErrorMessage text={error} />;
 }
 
 type TabsProps = { way: Way; onWay: (way: Way) => void; children: React.ReactNode };
 
 function Tabs({ way, onWay, children }: TabsProps) {
   const id = useId();
-  const names = Object.keys(ways) as Way[];
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
-    const next = names.at((names.indexOf(way) + step) % names.length) ?? way;
+    const next = ways.at((ways.indexOf(way) + step) % ways.length) ?? way;
     onWay(next);
     document.getElementById(`${id}-${next}`)?.focus();
     event.preventDefault();
   }
   return (
     <>
-      <div className="floor-tabs" role="tablist" aria-label="Whom to invite" onKeyDown={onKeyDown}>
-        {names.map((name) => (
+      <div className="floor-tabs" role="tablist" aria-label={texts.invite.tabsLabel} onKeyDown={onKeyDown}>
+        {ways.map((name) => (
           <button
             key={name}
             id={`${id}-${name}`}
@@ -85,7 +85,7 @@ function Tabs({ way, onWay, children }: TabsProps) {
             tabIndex={name === way ? 0 : -1}
             onClick={() => onWay(name)}
           >
-            {ways[name]}
+            {texts.invite.tabs[name]}
           </button>
         ))}
       </div>

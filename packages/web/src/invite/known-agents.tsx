@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { HealthStatus } from "../agents/health-status.tsx";
 import type { KnownAgent } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
@@ -13,13 +14,13 @@ export function InviteKnownAgents({ agents, onDone, onAddress }: Props) {
   const { isBusy, run } = useAsyncAction("toast");
   const [query, setQuery] = useState("");
   const id = useId();
-  if (agents === undefined) return <p className="quiet">Looking for agents …</p>;
+  if (agents === undefined) return <p className="quiet">{texts.agents.loading}</p>;
   if (agents.length === 0) {
     return (
       <div className="floor-nothing">
-        <p>This floor knows no agents yet.</p>
+        <p>{texts.invite.noAgents}</p>
         <button type="button" className="button" onClick={onAddress}>
-          Invite one by its address
+          {texts.invite.byAddress}
         </button>
       </div>
     );
@@ -31,18 +32,18 @@ export function InviteKnownAgents({ agents, onDone, onAddress }: Props) {
   return (
     <>
       <div className="field">
-        <label htmlFor={id}>Search</label>
+        <label htmlFor={id}>{texts.invite.search}</label>
         <input
           id={id}
           type="search"
           className="input"
-          placeholder="Name, or what it should do"
+          placeholder={texts.invite.searchHint}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
       </div>
       <p className="unseen" role="status">
-        {found.length} found
+        {texts.invite.found(found.length)}
       </p>
       <ul className="bare floor-agents">
         {found.map((candidate) => (
@@ -54,7 +55,7 @@ export function InviteKnownAgents({ agents, onDone, onAddress }: Props) {
           />
         ))}
       </ul>
-      {found.length === 0 && <p className="quiet">No agent matches “{query}”.</p>}
+      {found.length === 0 && <p className="quiet">{texts.invite.noMatch(query)}</p>}
     </>
   );
 }
@@ -71,14 +72,14 @@ function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
       <div className="floor-conversant-words">
         <p className="floor-conversant-name">
           <b>{name}</b>
-          {agent.isHosted && <span className="floor-chip">hosted here</span>}
-          {agent.isConnected && <span className="floor-chip">connected</span>}
+          {agent.isHosted && <span className="floor-chip">{texts.invite.hosted}</span>}
+          {agent.isConnected && <span className="floor-chip">{texts.invite.connected}</span>}
         </p>
         <p className="quiet">{synopsis === "" ? serviceUrl : synopsis}</p>
         <HealthStatus agent={agent} />
       </div>
       <button type="button" className="button small" disabled={isHere || isBusy} onClick={onInvite}>
-        {isHere ? "Already here" : "Invite"}
+        {isHere ? texts.invite.alreadyHere : texts.invite.invite}
         <span className="unseen"> {name}</span>
       </button>
     </li>

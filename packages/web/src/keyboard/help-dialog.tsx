@@ -1,36 +1,26 @@
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Keys } from "./key-names.tsx";
 import { shortcuts, writingKeys } from "./shortcuts.ts";
 
-type Row = { keys: readonly string[]; label: string };
+type Row = { keys: readonly string[]; id: keyof typeof texts.shortcuts };
 
-const groups: readonly { title: string; rows: readonly Row[] }[] = [
-  { title: "Everywhere", rows: shortcuts.filter(({ when }) => when === undefined) },
-  { title: "While you write", rows: writingKeys },
-  { title: "In a conversation", rows: shortcuts.filter(({ when }) => when === "conversation") },
-];
-
-const glossary: readonly { word: string; meaning: string }[] = [
-  { word: "Floor", meaning: "The right to speak now; several can have it, and the floor strip shows who had it when." },
-  { word: "Conversant", meaning: "Anybody with a seat in the conversation, be it a person or an agent." },
-  { word: "Convener", meaning: "The agent that gives and takes the floor; without one the floor is free for all." },
-  { word: "Whisper", meaning: "An utterance that only the one it is said to can see." },
-  { word: "Manifest", meaning: "What an agent says of itself: its name, what it is for and what it can do." },
-];
+const everywhere = shortcuts.filter(({ when }) => when === undefined);
+const inConversation = shortcuts.filter(({ when }) => when === "conversation");
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys and words" onClose={onClose} className="ui-help">
+    <Dialog title={texts.help.title} onClose={onClose} className="ui-help">
       <div className="ui-help-tables">
-        {groups.map(({ title, rows }) => (
-          <KeyTable key={title} title={title} rows={rows} />
-        ))}
+        <KeyTable title={texts.help.everywhere} rows={everywhere} />
+        <KeyTable title={texts.help.writing} rows={writingKeys} />
+        <KeyTable title={texts.help.conversation} rows={inConversation} />
       </div>
-      <p className="quiet">Single keys rest while you write. They can be turned off in the settings.</p>
+      <p className="quiet">{texts.help.singleKeys}</p>
       <section aria-labelledby="ui-words">
-        <h3 id="ui-words">Words of the floor</h3>
+        <h3 id="ui-words">{texts.help.wordsTitle}</h3>
         <dl className="ui-glossary">
-          {glossary.map(({ word, meaning }) => (
+          {texts.help.words.map(({ word, meaning }) => (
             <div key={word}>
               <dt>{word}</dt>
               <dd>{meaning}</dd>
@@ -48,14 +38,14 @@ function KeyTable({ title, rows }: { title: string; rows: readonly Row[] }) {
       <caption>{title}</caption>
       <thead className="unseen">
         <tr>
-          <th scope="col">What</th>
-          <th scope="col">Keys</th>
+          <th scope="col">{texts.help.what}</th>
+          <th scope="col">{texts.help.keys}</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ keys, label }) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
+        {rows.map(({ keys, id }) => (
+          <tr key={id}>
+            <th scope="row">{texts.shortcuts[id]}</th>
             <td>
               <Keys keys={keys} />
             </td>

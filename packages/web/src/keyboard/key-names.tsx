@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { texts } from "../texts/texts.ts";
 import { keyNames } from "./key-press.ts";
 import { isApple } from "./shortcuts.ts";
 
@@ -8,7 +9,7 @@ export function Keys({ keys }: { keys: readonly string[] }) {
     <span className="ui-keys">
       {keys.map((key, index) => (
         <Fragment key={key}>
-          {index > 0 && <span className="quiet"> or </span>}
+          {index > 0 && <span className="quiet"> {texts.common.or} </span>}
           <span className="ui-chord">
             {keyNames(key, isApple()).map((name) => (
               <kbd key={name}>{name}</kbd>

@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 /** The fields of KeyboardEvent that are used. */
 export type KeyPress = {
   key: string;
@@ -51,9 +52,7 @@ export function isTyping(target: unknown): boolean {
 
 const appleNames: Readonly<Record<string, string>> = { mod: "⌘", alt: "⌥", shift: "⇧" };
 const names: Readonly<Record<string, string>> = {
-  mod: "Ctrl",
   alt: "Alt",
-  shift: "Shift",
   escape: "Esc",
   enter: "Enter",
   arrowup: "↑",
@@ -62,5 +61,8 @@ const names: Readonly<Record<string, string>> = {
 
 /** Labels of the keys. */
 export function keyNames(key: string, isApple: boolean): string[] {
-  return key.split("+").map((part) => (isApple ? appleNames[part] : undefined) ?? names[part] ?? part.toUpperCase());
+  const translated: Readonly<Record<string, string>> = { mod: texts.keyNames.ctrl, shift: texts.keyNames.shift };
+  return key
+    .split("+")
+    .map((part) => (isApple ? appleNames[part] : undefined) ?? translated[part] ?? names[part] ?? part.toUpperCase());
 }

@@ -21,35 +21,35 @@ export type ShortcutId =
   | "nextUtterance";
 
 /** `mod` is Ctrl, or Command on a Mac. */
-export type Shortcut = { id: ShortcutId; keys: readonly string[]; label: string; when?: "conversation" };
+export type Shortcut = { id: ShortcutId; keys: readonly string[]; when?: "conversation" };
 
 /** All shortcuts of the page. */
 export const shortcuts: readonly Shortcut[] = [
-  { id: "palette", keys: ["mod+k"], label: "Find any command" },
-  { id: "help", keys: ["?"], label: "Show these keys" },
-  { id: "new", keys: ["n"], label: "New conversation" },
-  { id: "nextConversation", keys: ["alt+j"], label: "Next conversation" },
-  { id: "previousConversation", keys: ["alt+k"], label: "Previous conversation" },
-  { id: "close", keys: ["escape"], label: "Close what is open" },
-  { id: "compose", keys: ["c"], label: "Write", when: "conversation" },
-  { id: "whisper", keys: ["w"], label: "Whisper to somebody", when: "conversation" },
-  { id: "raiseHand", keys: ["r"], label: "Raise your hand", when: "conversation" },
-  { id: "yieldFloor", keys: ["y"], label: "Yield the floor", when: "conversation" },
-  { id: "stop", keys: ["alt+s"], label: "Stop the agents", when: "conversation" },
-  { id: "invite", keys: ["i"], label: "Invite somebody", when: "conversation" },
-  { id: "search", keys: ["f", "mod+shift+f"], label: "Search in the conversation", when: "conversation" },
-  { id: "floorStrip", keys: ["l"], label: "Show or hide the floor strip", when: "conversation" },
-  { id: "previousUtterance", keys: ["alt+arrowup"], label: "Previous utterance", when: "conversation" },
-  { id: "nextUtterance", keys: ["alt+arrowdown"], label: "Next utterance", when: "conversation" },
+  { id: "palette", keys: ["mod+k"] },
+  { id: "help", keys: ["?"] },
+  { id: "new", keys: ["n"] },
+  { id: "nextConversation", keys: ["alt+j"] },
+  { id: "previousConversation", keys: ["alt+k"] },
+  { id: "close", keys: ["escape"] },
+  { id: "compose", keys: ["c"], when: "conversation" },
+  { id: "whisper", keys: ["w"], when: "conversation" },
+  { id: "raiseHand", keys: ["r"], when: "conversation" },
+  { id: "yieldFloor", keys: ["y"], when: "conversation" },
+  { id: "stop", keys: ["alt+s"], when: "conversation" },
+  { id: "invite", keys: ["i"], when: "conversation" },
+  { id: "search", keys: ["f", "mod+shift+f"], when: "conversation" },
+  { id: "floorStrip", keys: ["l"], when: "conversation" },
+  { id: "previousUtterance", keys: ["alt+arrowup"], when: "conversation" },
+  { id: "nextUtterance", keys: ["alt+arrowdown"], when: "conversation" },
 ];
 
 /** Keys of the composer. */
-export const writingKeys: readonly { keys: readonly string[]; label: string }[] = [
-  { keys: ["enter"], label: "Send" },
-  { keys: ["shift+enter"], label: "New line" },
-  { keys: ["/"], label: "Commands" },
-  { keys: ["@"], label: "Address somebody" },
-];
+export const writingKeys = [
+  { id: "send", keys: ["enter"] },
+  { id: "newLine", keys: ["shift+enter"] },
+  { id: "commands", keys: ["/"] },
+  { id: "mention", keys: ["@"] },
+] as const;
 
 /** Shortcuts that repeat while the key is held. */
 const repeated = new Set<ShortcutId>([

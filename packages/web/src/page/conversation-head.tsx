@@ -1,7 +1,8 @@
-import { exportFormats, exportKinds } from "@plenary/transcript";
+import { exportFormats } from "@plenary/transcript";
 import { errorText } from "../api/client.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { Connection } from "../state/types.ts";
+import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -16,11 +17,11 @@ export function ConversationHead({ onMenu, onPanel, isPanelOpen }: Props) {
   const { view, connection } = conversation;
   return (
     <header className="conversation-head">
-      <button type="button" className="button plain icon menu-button" aria-label="Conversations" onClick={onMenu}>
+      <button type="button" className="button plain icon menu-button" aria-label={texts.sidebar.label} onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <h1 className="title">
-        <bdi>{view.title ?? "Conversation"}</bdi>
+        <bdi>{view.title ?? texts.common.conversation}</bdi>
       </h1>
       <Status connection={connection} isClosed={view.isClosed} />
       <span className="spring" />
@@ -28,8 +29,8 @@ export function ConversationHead({ onMenu, onPanel, isPanelOpen }: Props) {
       <button
         type="button"
         className="button plain icon"
-        aria-label="Search in this conversation"
-        title="Search in this conversation (F)"
+        aria-label={texts.head.search}
+        title={`${texts.head.search} (F)`}
         onClick={() => open("search")}
       >
         <Icon name="search" />
@@ -37,8 +38,8 @@ export function ConversationHead({ onMenu, onPanel, isPanelOpen }: Props) {
       <button
         type="button"
         className="button plain icon"
-        aria-label="Invite"
-        title="Invite (I)"
+        aria-label={texts.head.invite}
+        title={`${texts.head.invite} (I)`}
         onClick={() => open("invite")}
       >
         <Icon name="add" />
@@ -46,7 +47,7 @@ export function ConversationHead({ onMenu, onPanel, isPanelOpen }: Props) {
       <button
         type="button"
         className="button plain icon panel-button"
-        aria-label="Who is here"
+        aria-label={texts.common.whoIsHere}
         aria-expanded={isPanelOpen}
         onClick={onPanel}
       >
@@ -77,17 +78,9 @@ function Faces() {
   );
 }
 
-const states: Record<Connection, string> = {
-  loading: "Connecting",
-  live: "",
-  reconnecting: "Connection lost, trying again",
-  offline: "You are offline. What you write is kept.",
-  gone: "You are not in this conversation any more",
-};
-
 function Status({ connection, isClosed }: { connection: Connection; isClosed: boolean }) {
-  if (isClosed) return <span className="state closed">Closed</span>;
-  const text = states[connection];
+  if (isClosed) return <span className="state closed">{texts.head.closed}</span>;
+  const text = texts.head.states[connection];
   return text === "" ? null : <span className={`state ${connection}`}>{text}</span>;
 }
 
@@ -105,28 +98,34 @@ function ConversationMenu() {
     );
   };
   const options = [
-    ...(isOwner && !view.isClosed ? [{ label: "Rename", run: () => open("rename") }] : []),
+    ...(isOwner && !view.isClosed ? [{ label: texts.head.rename, run: () => open("rename") }] : []),
     {
-      label: "Copy link to this conversation",
-      run: () => attempt(() => navigator.clipboard.writeText(location.href), "Link copied"),
+      label: texts.head.copyLink,
+      run: () => attempt(() => navigator.clipboard.writeText(location.href), texts.head.linkCopied),
     },
     ...exportFormats.map((format) => ({
-      label: `Export as ${exportKinds[format].title}`,
-      run: () => attempt(() => actions.download(format), "Exported"),
+      label: texts.head.exportAs[format],
+      run: () => attempt(() => actions.download(format), texts.head.exported),
     })),
     ...(isHere && !view.isClosed
-      ? [{ label: "Leave", confirm: "Leave this conversation?", run: () => attempt(actions.leave, "You left") }]
+      ? [
+          {
+            label: texts.head.leave,
+            confirm: texts.head.confirmLeave,
+            run: () => attempt(actions.leave, texts.head.youLeft),
+          },
+        ]
       : []),
     ...(isOwner && !view.isClosed
       ? [
           {
-            label: "Close for everyone",
-            confirm: "Close it for everyone?",
+            label: texts.head.closeForAll,
+            confirm: texts.head.confirmClose,
             isDangerous: true,
-            run: () => attempt(actions.close, "Closed"),
+            run: () => attempt(actions.close, texts.head.wasClosed),
           },
         ]
       : []),
   ];
-  return <Menu label="More" options={options} />;
+  return <Menu label={texts.head.more} options={options} />;
 }

@@ -8,6 +8,7 @@ import { useReadAloud } from "../features/speech/use-read-aloud.ts";
 import { FloorStrip } from "../floor-strip/floor-strip.tsx";
 import { PromptBar } from "../prompts/prompt-bar.tsx";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
 import type { PageHandle } from "./page-handle.ts";
@@ -27,7 +28,7 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
   const [isPanelOpen, setPanelOpen] = useState(false);
   const jump = (seq: number) => setWanted({ seq });
   useEffect(() => {
-    document.title = `${conversation.view.title ?? "Conversation"} · Plenary`;
+    document.title = `${conversation.view.title ?? texts.common.conversation} · Plenary`;
   }, [conversation.view.title]);
   useReadAloud(conversation, settings.isReadAloud);
   useEffect(() => {
@@ -45,7 +46,7 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
   };
   return (
     <>
-      <main className="conversation" aria-label={conversation.view.title ?? "Conversation"}>
+      <main className="conversation" aria-label={conversation.view.title ?? texts.common.conversation}>
         <ConversationHead onMenu={onMenu} isPanelOpen={isPanelOpen} onPanel={() => setPanelOpen(!isPanelOpen)} />
         {hasStrip && <FloorStrip onJump={jump} />}
         <PauseBanner />
@@ -61,7 +62,7 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
           <Composer ref={composer} />
         </div>
       </main>
-      <aside className={["panel", isPanelOpen && "open"].filter(Boolean).join(" ")} aria-label="Who is here">
+      <aside className={["panel", isPanelOpen && "open"].filter(Boolean).join(" ")} aria-label={texts.common.whoIsHere}>
         <ConversantsPanel
           onMention={(speakerUri) => withComposer((handle) => handle.mention(speakerUri))}
           onWhisper={(speakerUri) => withComposer((handle) => handle.whisper(speakerUri))}

@@ -7,6 +7,7 @@ import { createConversationList } from "../state/conversation-list.ts";
 import { navigate, usePageLocation } from "../state/location.ts";
 import { clearPersonalData } from "../state/storage.ts";
 import { type OpeningState, useConversation, useOpenedConversation } from "../state/use-conversation.ts";
+import { texts } from "../texts/texts.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { ConversationPage } from "./conversation-page.tsx";
@@ -71,7 +72,7 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
             onHelp={() => services.open("help")}
             onRetry={() => void list.refresh()}
           />
-          <button type="button" className="veil" aria-label="Close the list" onClick={() => setMenuOpen(false)} />
+          <button type="button" className="veil" aria-label={texts.page.closeList} onClick={() => setMenuOpen(false)} />
           <MainArea
             opening={opening}
             opened={opened}
@@ -129,7 +130,7 @@ function MainArea({ opening, opened, page, wantedSeq, isGuest, reopen, onLeave, 
       {opening.kind === "failed" ? (
         <OpenFailed onAgain={reopen} opening={opening} isGuest={isGuest} onLeave={onLeave} onMenu={onMenu} />
       ) : (
-        <Loading>{opening.kind === "loading" ? "Opening the conversation" : "Getting ready"}</Loading>
+        <Loading>{opening.kind === "loading" ? texts.page.openingConversation : texts.page.gettingReady}</Loading>
       )}
     </main>
   );

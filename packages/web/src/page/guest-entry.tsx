@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { errorText } from "../api/client.ts";
 import { guestSession, type Session } from "../api/session.ts";
+import { texts } from "../texts/texts.ts";
 import { Brand } from "../ui/brand.tsx";
 
 const nameMax = 100;
@@ -23,10 +24,10 @@ export function GuestEntry({ invite, onEnter }: { invite: string; onEnter: (sess
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={enter}>
         <Brand size={44} />
-        <h1>You are invited</h1>
-        <p id="hint">Join the conversation as a guest. Everybody in it sees the name you give.</p>
+        <h1>{texts.page.invited}</h1>
+        <p id="hint">{texts.page.guestHint}</p>
         <div className="field">
-          <label htmlFor="name">Your name</label>
+          <label htmlFor="name">{texts.page.yourName}</label>
           <input
             id="name"
             className="input"
@@ -46,7 +47,7 @@ export function GuestEntry({ invite, onEnter }: { invite: string; onEnter: (sess
           </p>
         )}
         <button type="submit" className="button main" disabled={isBusy}>
-          Join
+          {texts.page.join}
         </button>
       </form>
     </main>

@@ -1,3 +1,4 @@
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 
 type Props = {
@@ -12,25 +13,19 @@ type Props = {
 export function OpenFailed({ opening: { problem, isDenied }, isGuest, onAgain, onLeave, onMenu }: Props) {
   return (
     <div className="empty">
-      <button type="button" className="button plain icon menu-button" aria-label="Conversations" onClick={onMenu}>
+      <button type="button" className="button plain icon menu-button" aria-label={texts.sidebar.label} onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <Icon name="warning" size={32} />
-      <h1>{isDenied ? "This conversation is not open to you" : "The conversation does not open"}</h1>
+      <h1>{isDenied ? texts.page.notOpenToYou : texts.page.doesNotOpen}</h1>
       <p role="alert">{problem}</p>
       <div className="row">
         <button type="button" className="button main" onClick={onAgain}>
-          Try again
+          {texts.common.tryAgain}
         </button>
         {isDenied && isGuest && (
-          <button
-            type="button"
-            className="button"
-            onClick={() =>
-              onLeave("You are not in that conversation any more. Ask whoever invited you for a new link.")
-            }
-          >
-            Leave
+          <button type="button" className="button" onClick={() => onLeave(texts.page.askForNewLink)}>
+            {texts.page.leave}
           </button>
         )}
       </div>

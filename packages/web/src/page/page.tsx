@@ -10,6 +10,7 @@ import {
   storeSession,
 } from "../api/session.ts";
 import { applyTheme, readSettings } from "../settings/settings.ts";
+import { texts, useTexts } from "../texts/texts.ts";
 import { Loading } from "../ui/loading.tsx";
 import { FloorPage } from "./floor-page.tsx";
 import { GuestEntry } from "./guest-entry.tsx";
@@ -23,6 +24,7 @@ type PageState =
 
 /** Finds the session: from a link with a secret, from browser storage, or from a cookie. */
 export function Page() {
+  useTexts();
   const [state, setState] = useState<PageState>({ kind: "loading" });
   useEffect(() => applyTheme(readSettings().theme), []);
   useEffect(() => {
@@ -52,7 +54,7 @@ export function Page() {
   };
   switch (state.kind) {
     case "loading":
-      return <Loading>Opening the floor</Loading>;
+      return <Loading>{texts.page.opening}</Loading>;
     case "sign-in":
       return <SignIn problem={state.problem} />;
     case "invited":

@@ -1,7 +1,9 @@
 import { useMemo, useState } from "react";
 import type { ConversationSummary } from "../api/types.ts";
 import type { ListState } from "../state/conversation-list.ts";
-import { agoOf } from "../transcript/times.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
+import { agoOf, dateAndTime } from "../texts/times.ts";
 import { Brand } from "../ui/brand.tsx";
 import { Icon } from "../ui/icon.tsx";
 
@@ -25,12 +27,12 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
   const { conversations, problem } = list;
   const found = useMemo(() => matching(conversations ?? [], query), [conversations, query]);
   return (
-    <nav className="sidebar" aria-label="Conversations">
+    <nav className="sidebar" aria-label={texts.sidebar.label}>
       <div className="sidebar-head">
         <Brand />
         {!isGuest && (
-          <button type="button" className="button small" onClick={onNew} title="New conversation (N)">
-            <Icon name="add" size={15} /> New
+          <button type="button" className="button small" onClick={onNew} title={texts.sidebar.newTitle}>
+            <Icon name="add" size={15} /> {texts.sidebar.new}
           </button>
         )}
       </div>
@@ -38,8 +40,8 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
         <input
           type="search"
           className="input sidebar-search"
-          aria-label="Search conversations"
-          placeholder="Search"
+          aria-label={texts.sidebar.searchLabel}
+          placeholder={texts.sidebar.search}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
@@ -56,33 +58,31 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
               <span className="sidebar-title">
                 <bdi>{titleOf(one)}</bdi>
               </span>
-              <span className="sidebar-time">{one.isClosed ? "closed" : agoOf(one.updatedAt)}</span>
+              <span className="sidebar-time">{one.isClosed ? texts.sidebar.closed : agoOf(one.updatedAt)}</span>
             </button>
           </li>
         ))}
       </ul>
-      {conversations === undefined && problem === undefined && (
-        <p className="quiet pad">Looking for conversations ...</p>
-      )}
-      {conversations?.length === 0 && <p className="quiet pad">No conversations yet.</p>}
-      {query !== "" && found.length === 0 && <p className="quiet pad">Nothing is called “{query}”.</p>}
+      {conversations === undefined && problem === undefined && <p className="quiet pad">{texts.sidebar.loading}</p>}
+      {conversations?.length === 0 && <p className="quiet pad">{texts.sidebar.none}</p>}
+      {query !== "" && found.length === 0 && <p className="quiet pad">{texts.sidebar.noMatch(query)}</p>}
       {problem !== undefined && (
         <div className="pad">
           <p className="quiet">{problem}</p>
           <button type="button" className="button small" onClick={onRetry}>
-            Try again
+            {texts.common.tryAgain}
           </button>
         </div>
       )}
       <div className="sidebar-foot">
         <span className="quiet me" title={me.speakerUri}>
-          You are <strong>{me.name ?? me.speakerUri}</strong>
+          <Parts of={texts.sidebar.youAre(<strong>{me.name ?? me.speakerUri}</strong>)} />
         </span>
         <button
           type="button"
           className="button plain small icon"
-          aria-label="Help and keys"
-          title="Help and keys (?)"
+          aria-label={texts.sidebar.help}
+          title={`${texts.sidebar.help} (?)`}
           onClick={onHelp}
         >
           <Icon name="help" />
@@ -90,8 +90,8 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
         <button
           type="button"
           className="button plain small icon"
-          aria-label="Settings"
-          title="Settings"
+          aria-label={texts.sidebar.settings}
+          title={texts.sidebar.settings}
           onClick={onSettings}
         >
           <Icon name="settings" />
@@ -103,11 +103,7 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
 
 export function titleOf({ title, startedAt }: Pick<ConversationSummary, "title" | "startedAt">): string {
   if (title !== undefined) return title;
-  const date = new Date(startedAt);
-  const day = Number.isNaN(date.getTime())
-    ? ""
-    : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-  return `Conversation of ${day}`;
+  return texts.sidebar.untitled(dateAndTime(startedAt));
 }
 
 function matching(conversations: readonly ConversationSummary[], query: string): readonly ConversationSummary[] {

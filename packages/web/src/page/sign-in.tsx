@@ -1,5 +1,7 @@
 import { useEffect, useState } from "react";
 import { createClient } from "../api/client.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Brand } from "../ui/brand.tsx";
 
 /** For visitors without a session. */
@@ -9,7 +11,7 @@ export function SignIn({ problem }: { problem: string | undefined }) {
     <main className="sign-in">
       <div className="sign-in-card">
         <Brand size={44} />
-        <h1>An open floor for people and agents</h1>
+        <h1>{texts.page.slogan}</h1>
         {problem !== undefined && (
           <p className="trouble" role="alert">
             {problem}
@@ -17,13 +19,13 @@ export function SignIn({ problem }: { problem: string | undefined }) {
         )}
         {maySignIn ? (
           <a className="button main" href={`/login?return=${encodeURIComponent(location.pathname + location.search)}`}>
-            Sign in
+            {texts.page.signIn}
           </a>
         ) : (
           <>
-            <p>To come in, open the link that the floor printed when it was started, or a link somebody sent you.</p>
+            <p>{texts.page.howToEnter}</p>
             <p className="quiet">
-              Started it yourself? The link stands in that terminal and ends in <code>#token=...</code>
+              <Parts of={texts.page.ownFloor(<code>#token=...</code>)} />
             </p>
           </>
         )}

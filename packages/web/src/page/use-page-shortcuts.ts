@@ -2,6 +2,7 @@ import { errorText } from "../api/client.ts";
 import type { ConversationSummary } from "../api/types.ts";
 import { focusUtterance, useShortcuts } from "../keyboard/shortcuts.ts";
 import type { OpenConversation, PageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import type { PageHandle } from "./page-handle.ts";
 
 type Options = {
@@ -29,7 +30,7 @@ export function usePageShortcuts({ services, opened, page, conversations, curren
     whisper: () => page.whisper?.(),
     raiseHand: () => attempt(opened.actions.raiseHand),
     yieldFloor: () => attempt(opened.actions.yieldFloor),
-    stop: () => attempt(opened.actions.stop, "Stopped"),
+    stop: () => attempt(opened.actions.stop, texts.announcements.stopped),
     invite: () => services.open("invite"),
     search: () => services.open("search"),
     floorStrip: () => page.toggleStrip?.(),

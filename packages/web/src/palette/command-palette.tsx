@@ -3,6 +3,7 @@ import { errorText } from "../api/client.ts";
 import { Keys } from "../keyboard/key-names.tsx";
 import { usePageServices } from "../state/context.ts";
 import { browserStorage, settingCharsMax } from "../state/storage.ts";
+import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useFirstFocus } from "../ui/use-first-focus.ts";
 import { useListbox } from "../ui/use-listbox.ts";
@@ -17,7 +18,7 @@ export function Palette({ commands, onClose }: Props) {
   const [query, setQuery] = useState("");
   const [recent] = useState(readRecent);
   const found = foundCommands(commands, query, recent);
-  const { inputProps, listProps, optionProps } = useListbox(found.length, "Commands", (index) => {
+  const { inputProps, listProps, optionProps } = useListbox(found.length, texts.palette.title, (index) => {
     const command = found[index];
     if (command === undefined) return;
     browserStorage.put("recent-commands", withRecent(recent, command.id), settingCharsMax);
@@ -26,12 +27,12 @@ export function Palette({ commands, onClose }: Props) {
     setTimeout(() => void run(command, (text) => toast(text, "error")));
   });
   return (
-    <Dialog title="Commands" onClose={onClose} className="ui-palette">
+    <Dialog title={texts.palette.title} onClose={onClose} className="ui-palette">
       <input
         ref={field}
         className="input"
         type="text"
-        placeholder="What do you want to do?"
+        placeholder={texts.palette.hint}
         value={query}
         maxLength={100}
         onChange={(event) => setQuery(event.target.value)}
@@ -46,7 +47,7 @@ export function Palette({ commands, onClose }: Props) {
           </Group>
         ))}
       </div>
-      {found.length === 0 && <p className="quiet ui-nothing">No command like that. Try fewer letters.</p>}
+      {found.length === 0 && <p className="quiet ui-nothing">{texts.palette.noMatch}</p>}
     </Dialog>
   );
 }

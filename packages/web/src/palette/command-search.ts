@@ -1,4 +1,5 @@
 import { normalized } from "../search/normalize.ts";
+import { texts } from "../texts/texts.ts";
 
 export type PaletteCommand = {
   id: string;
@@ -50,7 +51,7 @@ export function withRecent(recent: readonly string[], id: string): string[] {
 function recentOf(commands: readonly PaletteCommand[], recent: readonly string[]): PaletteCommand[] {
   return recent.flatMap((id) => {
     const command = commands.find((other) => other.id === id);
-    return command === undefined ? [] : [{ ...command, group: "Recent" }];
+    return command === undefined ? [] : [{ ...command, group: texts.palette.recent }];
   });
 }
 

@@ -1,8 +1,9 @@
-import { exportFormats, exportKinds, nameIn } from "@plenary/transcript";
+import { exportFormats, nameIn } from "@plenary/transcript";
 import type { ConversationSummary } from "../api/types.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { titleOf } from "../page/sidebar.tsx";
 import type { OpenConversation, PageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import type { PaletteCommand } from "./command-search.ts";
 
 type Options = {
@@ -20,17 +21,46 @@ export function commandsOf({ services, opened, page, conversations, goTo }: Opti
   const everywhere: PaletteCommand[] = [
     ...(!services.mayHost
       ? []
-      : [{ id: "new", label: "New conversation", keys: ["n"], group: "Page", run: () => services.open("new") }]),
-    { id: "help", label: "Help and keys", keys: ["?"], group: "Page", run: () => services.open("help") },
-    { id: "settings", label: "Settings", group: "Page", run: () => services.open("settings") },
-    { id: "dark", label: "Dark theme", group: "Page", run: () => services.change({ theme: "dark" }) },
-    { id: "light", label: "Light theme", group: "Page", run: () => services.change({ theme: "light" }) },
+      : [
+          {
+            id: "new",
+            label: texts.common.newConversation,
+            keys: ["n"],
+            group: texts.palette.groups.page,
+            run: () => services.open("new"),
+          },
+        ]),
+    {
+      id: "help",
+      label: texts.palette.help,
+      keys: ["?"],
+      group: texts.palette.groups.page,
+      run: () => services.open("help"),
+    },
+    {
+      id: "settings",
+      label: texts.sidebar.settings,
+      group: texts.palette.groups.page,
+      run: () => services.open("settings"),
+    },
+    {
+      id: "dark",
+      label: texts.palette.dark,
+      group: texts.palette.groups.page,
+      run: () => services.change({ theme: "dark" }),
+    },
+    {
+      id: "light",
+      label: texts.palette.light,
+      group: texts.palette.groups.page,
+      run: () => services.change({ theme: "light" }),
+    },
   ];
   const others = conversations.slice(0, conversationsMax).map(
     (one): PaletteCommand => ({
       id: `go ${one.id}`,
       label: titleOf(one),
-      group: "Conversations",
+      group: texts.palette.groups.conversations,
       run: () => goTo(one.id),
     }),
   );
@@ -43,34 +73,34 @@ function conversationCommands(
   page: PageHandle,
 ): PaletteCommand[] {
   const { view, me } = conversation;
-  const group = "This conversation";
+  const group = texts.palette.groups.conversation;
   const others = view.conversants.map(({ identification }) => identification.speakerUri).filter((uri) => uri !== me);
   const isOwner = view.owner === me;
   return [
-    { id: "compose", label: "Write", keys: ["c"], group, run: () => page.compose?.() },
-    { id: "invite", label: "Invite somebody", keys: ["i"], group, run: () => services.open("invite") },
-    { id: "hand", label: "Raise hand", hint: "requestFloor", keys: ["r"], group, run: actions.raiseHand },
-    { id: "yield", label: "Yield the floor", hint: "yieldFloor", keys: ["y"], group, run: actions.yieldFloor },
-    { id: "stop", label: "Stop the agents", keys: ["alt+s"], group, run: actions.stop },
-    ...(view.isPaused ? [{ id: "resume", label: "Let the agents go on", group, run: actions.resume }] : []),
-    { id: "search", label: "Search in this conversation", keys: ["f"], group, run: () => services.open("search") },
-    { id: "strip", label: "Show or hide the floor strip", keys: ["l"], group, run: () => page.toggleStrip?.() },
-    { id: "panel", label: "Show or hide who is here", group, run: () => page.togglePanel?.() },
+    { id: "compose", label: texts.palette.write, keys: ["c"], group, run: () => page.compose?.() },
+    { id: "invite", label: texts.palette.invite, keys: ["i"], group, run: () => services.open("invite") },
+    { id: "hand", label: texts.palette.raiseHand, hint: "requestFloor", keys: ["r"], group, run: actions.raiseHand },
+    { id: "yield", label: texts.palette.yieldFloor, hint: "yieldFloor", keys: ["y"], group, run: actions.yieldFloor },
+    { id: "stop", label: texts.palette.stop, keys: ["alt+s"], group, run: actions.stop },
+    ...(view.isPaused ? [{ id: "resume", label: texts.palette.resume, group, run: actions.resume }] : []),
+    { id: "search", label: texts.palette.search, keys: ["f"], group, run: () => services.open("search") },
+    { id: "strip", label: texts.palette.strip, keys: ["l"], group, run: () => page.toggleStrip?.() },
+    { id: "panel", label: texts.palette.panel, group, run: () => page.togglePanel?.() },
     ...others.map((speakerUri) => ({
       id: `whisper ${speakerUri}`,
-      label: `Whisper to ${nameIn(conversation, speakerUri)}`,
+      label: texts.palette.whisperTo(nameIn(conversation, speakerUri)),
       group,
       run: () => page.whisper?.(speakerUri),
     })),
     ...exportFormats.map((format) => ({
       id: `export ${format}`,
-      label: `Export as ${exportKinds[format].title}`,
+      label: texts.head.exportAs[format],
       group,
       run: () => actions.download(format),
     })),
+    ...(isOwner ? [{ id: "rename", label: texts.palette.rename, group, run: () => services.open("rename") }] : []),
     ...(isOwner
-      ? [{ id: "rename", label: "Rename this conversation", group, run: () => services.open("rename") }]
+      ? [{ id: "convener", label: texts.palette.convener, group, run: () => services.open("convener") }]
       : []),
-    ...(isOwner ? [{ id: "convener", label: "Choose the convener", group, run: () => services.open("convener") }] : []),
   ];
 }

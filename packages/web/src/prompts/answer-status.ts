@@ -1,4 +1,5 @@
 import { answerWords, isSameUri } from "@plenary/protocol";
+import { texts } from "../texts/texts.ts";
 import type { Prompt } from "./read-prompts.ts";
 
 export type PromptStatus =
@@ -20,8 +21,8 @@ export function promptStatus(prompt: Prompt, me: string, nowMs: number): PromptS
 /** Text for an answer that lacks a required value. */
 export function missingAnswer({ inputType, isRequired }: Prompt, values: readonly string[]): string | undefined {
   if (!isRequired || values.some((value) => value.trim() !== "")) return undefined;
-  if (inputType === "text") return "Please write something first.";
-  return inputType === "checkbox" ? "Please tick at least one." : "Please choose one first.";
+  if (inputType === "text") return texts.prompts.writeFirst;
+  return inputType === "checkbox" ? texts.prompts.tickFirst : texts.prompts.chooseFirst;
 }
 
 /** The open prompt for the reader that expires first, else the oldest. */

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { texts } from "../texts/texts.ts";
 import type { Prompt, PromptOption } from "./read-prompts.ts";
 
 type Props = {
@@ -81,7 +82,7 @@ function Dropdown({ prompt: { options, text, isRequired }, values: [value = ""],
         aria-describedby={troubleId}
         onChange={({ target }) => change(target.value === "" ? [] : [target.value])}
       >
-        <option value="">Choose ...</option>
+        <option value="">{texts.prompts.choose}</option>
         {options.map((option) => (
           <option key={option.id} value={option.value}>
             {option.label}

@@ -1,10 +1,12 @@
-import { timeLeft } from "@plenary/protocol";
 import { nameIn } from "@plenary/transcript";
 import { useEffect, useRef, useState } from "react";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { mostUrgent } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
+import { timeLeft } from "./time-left.ts";
 import { useFloorTime } from "./use-floor-time.ts";
 
 /** A bar above the composer while a prompt waits for the reader. */
@@ -20,11 +22,11 @@ export function PromptBar({ onJump }: { onJump(seq: number): void }) {
   if (prompt === undefined) return null;
   const { seq, sender, text, untilMs, isWhisper } = prompt;
   return (
-    <section className={isWhisper ? "prompt-dock prompt-private" : "prompt-dock"} aria-label="A question for you">
+    <section className={isWhisper ? "prompt-dock prompt-private" : "prompt-dock"} aria-label={texts.prompts.forYou}>
       <Icon name={isWhisper ? "lock" : "help"} />
       <p className="prompt-dock-text">
         <strong>
-          <bdi>{nameIn(conversation, sender)}</bdi> asks:
+          <Parts of={texts.prompts.asks(<bdi>{nameIn(conversation, sender)}</bdi>)} />
         </strong>{" "}
         {text}
       </p>
@@ -37,13 +39,13 @@ export function PromptBar({ onJump }: { onJump(seq: number): void }) {
           focusPrompt(seq);
         }}
       >
-        Answer
+        {texts.prompts.answer}
       </button>
       <button
         type="button"
         className="button plain small icon"
-        aria-label="Later"
-        title="Later"
+        aria-label={texts.prompts.later}
+        title={texts.prompts.later}
         onClick={() => setPut((before) => [...before, seq])}
       >
         <Icon name="close" size={14} />
@@ -76,11 +78,11 @@ function useCountdownAnnouncements(prompt: Prompt | undefined, nowMs: number, pr
     if (last === undefined) return;
     if (seq === last.seq && leftS !== undefined) {
       const mark = spokenAtS.find((second) => last.leftS > second && leftS <= second);
-      if (mark !== undefined) announce(`${mark} seconds left to answer`);
+      if (mark !== undefined) announce(texts.prompts.secondsToAnswer(mark));
       return;
     }
     const gone = prompts.find((one) => one.seq === last.seq);
     const isOver = gone?.reply === undefined && gone?.untilMs !== undefined && nowMs >= gone.untilMs;
-    if (isOver) announce(gone.error ?? "The time to answer is over.");
+    if (isOver) announce(gone.error ?? texts.prompts.expired);
   }, [seq, leftS, nowMs, prompts, announce]);
 }

@@ -1,13 +1,15 @@
-import { timeLeft } from "@plenary/protocol";
 import { useId } from "react";
 import { LinkTo } from "../features/link-to.tsx";
 import { followable } from "../features/url.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { SpeakerName } from "../transcript/speaker-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type PromptStatus, promptStatus } from "./answer-status.ts";
 import { InputFields } from "./input-fields.tsx";
 import type { Prompt } from "./read-prompts.ts";
+import { timeLeft } from "./time-left.ts";
 import { type AnswerState, useAnswer } from "./use-answer.ts";
 import { useFloorTime } from "./use-floor-time.ts";
 
@@ -51,7 +53,7 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
     <fieldset className="prompt-question" disabled={!isOpen}>
       <legend className="prompt-text">
         {prompt.text}
-        {!prompt.isRequired && <span className="quiet"> (may be left empty)</span>}
+        {!prompt.isRequired && <span className="quiet"> {texts.prompts.mayBeEmpty}</span>}
       </legend>
       {link && <LinkTo url={link} words={link.href} />}
       <InputFields prompt={prompt} values={values} change={change} send={send} troubleId={troubleId} />
@@ -64,12 +66,12 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
         <div className="prompt-foot">
           {hasButton && (
             <button type="submit" className="button main">
-              Answer
+              {texts.prompts.answer}
             </button>
           )}
           {prompt.isWhisper && (
             <span className="quiet">
-              Only <SpeakerName speakerUri={prompt.sender} you="you" /> will see it
+              <Parts of={texts.prompts.onlySees(<SpeakerName speakerUri={prompt.sender} />)} />
             </span>
           )}
           <Countdown prompt={prompt} nowMs={nowMs} />
@@ -88,13 +90,14 @@ function PromptOutcome({
   standing: PromptStatus;
   isUnderway: boolean;
 }) {
+  const { conversation } = useOpenConversation();
   switch (standing.kind) {
     case "answered":
       return (
         <p className="prompt-outcome prompt-done">
           <Icon name="check" size={16} />
           <span>
-            <SpeakerName speakerUri={standing.by} /> answered <strong dir="auto">{standing.words}</strong>
+            <Parts of={answeredText(standing, conversation.me)} />
           </span>
         </p>
       );
@@ -102,24 +105,29 @@ function PromptOutcome({
       return (
         <p className="prompt-outcome prompt-over">
           <Icon name="warning" size={16} />
-          <span>{prompt.error ?? (prompt.isOver ? "This question is over." : "The time to answer is over.")}</span>
+          <span>{prompt.error ?? (prompt.isOver ? texts.prompts.over : texts.prompts.expired)}</span>
         </p>
       );
     case "watched":
       return (
         <p className="prompt-outcome quiet">
           {prompt.to === undefined ? (
-            "Waiting for an answer"
+            texts.prompts.waiting
           ) : (
-            <>
-              Waiting for <SpeakerName speakerUri={prompt.to} you="you" /> to answer
-            </>
+            <Parts of={texts.prompts.waitingFor(<SpeakerName speakerUri={prompt.to} />)} />
           )}
         </p>
       );
     case "open":
-      return isUnderway ? <p className="prompt-outcome quiet">Sending your answer ...</p> : null;
+      return isUnderway ? <p className="prompt-outcome quiet">{texts.prompts.sending}</p> : null;
   }
+}
+
+function answeredText({ by, words }: Extract<PromptStatus, { kind: "answered" }>, me: string) {
+  const answer = <strong dir="auto">{words}</strong>;
+  return by === me
+    ? texts.prompts.youAnswered(answer)
+    : texts.prompts.answered(<SpeakerName speakerUri={by} />, answer);
 }
 
 function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: number }) {
@@ -128,7 +136,7 @@ function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: 
   const leftMs = Math.min(wholeMs, untilMs - nowMs);
   return (
     <p className={leftMs <= 10_000 ? "prompt-time prompt-soon" : "prompt-time"}>
-      <progress max={wholeMs} value={leftMs} aria-label="Time left" />
+      <progress max={wholeMs} value={leftMs} aria-label={texts.prompts.timeLeftLabel} />
       <span>{timeLeft(leftMs)}</span>
     </p>
   );
@@ -142,7 +150,7 @@ function Notification({ prompt, answering }: { prompt: Prompt; answering: Answer
       <Icon name="help" />
       <p className="prompt-text">{prompt.text}</p>
       <button type="button" className="button small" onClick={answering.dismiss}>
-        OK
+        {texts.common.ok}
       </button>
     </div>
   );

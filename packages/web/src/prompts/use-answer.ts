@@ -1,7 +1,9 @@
 import { answerWords, replyFeature } from "@plenary/protocol";
 import { useState } from "react";
+import { errorText } from "../api/client.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { storageKey, tabStorage, unfinishedCharsMax } from "../state/storage.ts";
+import { texts } from "../texts/texts.ts";
 import { missingAnswer } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
 
@@ -50,10 +52,10 @@ export function useAnswer(prompt: Prompt): AnswerState {
     actions
       .say(answerWords(prompt.options, chosen), options)
       .then(
-        () => announce("Answered"),
+        () => announce(texts.prompts.answeredAnnouncement),
         (error: unknown) => {
           put({ ...kept, values: chosen, isSent: false });
-          setTrouble(error instanceof Error && error.message !== "" ? error.message : "That could not be sent.");
+          setTrouble(errorText(error));
         },
       )
       .finally(() => setInFlight(false));

@@ -1,8 +1,10 @@
 import type { Line, UtteranceLine } from "@plenary/transcript";
-import { speakerWords } from "@plenary/transcript";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { plainTextOf } from "../features/plain-text.ts";
 import { usePageServices } from "../state/context.ts";
+import { speakerText } from "../texts/speaker-text.ts";
+import { texts } from "../texts/texts.ts";
+import { dateAndTime } from "../texts/times.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorMessage } from "../ui/error-message.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -31,7 +33,7 @@ export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClo
   const found = useMemo(() => foundLines(lines, terms, nameOf), [lines, terms, nameOf]);
   const shown = found.slice(0, shownMax);
   const { isBusy, error, run } = useAsyncAction("caller");
-  const { inputProps, listProps, optionProps } = useListbox(shown.length, "Search in the conversation", (index) => {
+  const { inputProps, listProps, optionProps } = useListbox(shown.length, texts.search.label, (index) => {
     const line = shown[index];
     if (line === undefined) return;
     onClose();
@@ -42,13 +44,13 @@ export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClo
   useCountSaid(count);
   useReady(lines);
   return (
-    <Dialog title="Search" onClose={onClose} className="ui-search">
+    <Dialog title={texts.search.title} onClose={onClose} className="ui-search">
       <input
         ref={field}
         className="input"
         type="text"
         enterKeyHint="go"
-        placeholder="Words or a name"
+        placeholder={texts.search.hint}
         value={query}
         maxLength={200}
         onChange={(event) => setQuery(event.target.value)}
@@ -59,7 +61,7 @@ export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClo
           <Result
             key={line.seq}
             line={line}
-            name={speakerWords(line, nameOf)}
+            name={speakerText(line, nameOf)}
             terms={terms}
             props={optionProps(index)}
           />
@@ -67,10 +69,10 @@ export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClo
       </div>
       <ErrorMessage text={error} />
       <div className="foot ui-search-foot">
-        <p className="quiet">{count || "All words have to be there; accents and capitals do not matter."}</p>
+        <p className="quiet">{count || texts.search.explanation}</p>
         {hasOlder && (
           <button type="button" className="button small" disabled={isBusy} onClick={() => void run(loadOlder)}>
-            {isBusy ? "Loading…" : "Search earlier too"}
+            {isBusy ? texts.search.loading : texts.search.earlier}
           </button>
         )}
       </div>
@@ -97,11 +99,11 @@ function Result({ line, name, terms, props }: ResultProps) {
         </strong>
         {line.isWhisper && (
           <span className="ui-result-whisper">
-            <Icon name="lock" size={14} /> whisper
+            <Icon name="lock" size={14} /> {texts.common.whisper}
           </span>
         )}
         <time className="quiet" dateTime={line.at}>
-          {timeInWords(line.at)}
+          {dateAndTime(line.at) || line.at}
         </time>
       </p>
       <p dir="auto">
@@ -119,8 +121,8 @@ function Marked({ pieces }: { pieces: readonly TextPiece[] }) {
 }
 
 function countInWords(count: number, hasOlder: boolean): string {
-  const found = hasOlder ? `${count} found in what is loaded` : `${count} found`;
-  return count > shownMax ? `${found}; the newest ${shownMax} are shown` : found;
+  const found = hasOlder ? texts.search.foundInLoaded(count) : texts.search.found(count);
+  return count > shownMax ? texts.search.onlyNewest(found, shownMax) : found;
 }
 /** Indexes all lines before the first search, in steps that keep the page responsive. */
 function useReady(lines: readonly Line[]): void {
@@ -143,11 +145,4 @@ function useCountSaid(count: string): void {
     const timer = setTimeout(() => announce(count), saidAfterMs);
     return () => clearTimeout(timer);
   }, [count, announce]);
-}
-
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-function timeInWords(at: string): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? at : timeFormat.format(date);
 }

@@ -1,6 +1,6 @@
 import type { Line, UtteranceLine } from "@plenary/transcript";
-import { speakerWords } from "@plenary/transcript";
 import { plainTextOf } from "../features/plain-text.ts";
+import { speakerText } from "../texts/speaker-text.ts";
 import { normalized } from "./normalize.ts";
 
 export type TextPiece = { text: string; isHit: boolean };
@@ -34,7 +34,7 @@ export function foundLines(
     const line = lines[index];
     if (line?.kind !== "utterance") continue;
     const text = indexedText(line);
-    const name = speakerWords(line, foldedName);
+    const name = speakerText(line, foldedName);
     if (terms.every((term) => text.includes(term) || name.includes(term))) found.push(line);
   }
   return found;

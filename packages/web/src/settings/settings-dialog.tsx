@@ -1,6 +1,8 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { usePageServices } from "../state/context.ts";
 import type { Settings } from "../state/types.ts";
+import { Parts } from "../texts/parts.tsx";
+import { languages, texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorMessage } from "../ui/error-message.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -14,36 +16,36 @@ type MyselfProps = {
 };
 type Props = MyselfProps & { onClose: () => void };
 
-const themeLabels = { system: "System", light: "Light", dark: "Dark" };
-const captionLabels = { 0: "None", 1: "Small", 1.5: "Medium", 2: "Large" };
-
 export function SettingsDialog({ onClose, name, onRenameMe, onSignOut }: Props) {
   const { settings, change } = usePageServices();
   return (
-    <Dialog title="Settings" onClose={onClose} className="ui-settings">
+    <Dialog title={texts.settings.title} onClose={onClose} className="ui-settings">
       <Choices
-        legend="Appearance"
+        legend={texts.settings.language}
+        options={languages}
+        labels={texts.settings.languages}
+        chosen={settings.language}
+        onChoose={(language) => change({ language })}
+      />
+      <Choices
+        legend={texts.settings.appearance}
         options={themes}
-        labels={themeLabels}
+        labels={texts.settings.themes}
         chosen={settings.theme}
         onChoose={(theme) => change({ theme })}
       />
       <Choices
-        legend="Captions of what is being said"
+        legend={texts.settings.captions}
         options={captionSizes}
-        labels={captionLabels}
+        labels={texts.settings.captionSizes}
         chosen={settings.captionSize}
         onChoose={(captionSize) => change({ captionSize })}
       />
       <Switch
         isOn={settings.hasSingleKeys}
         onChange={(hasSingleKeys) => change({ hasSingleKeys })}
-        label="Single keys"
-        hint={
-          <>
-            <kbd>R</kbd> raises your hand, <kbd>?</kbd> shows all keys. Never while you write.
-          </>
-        }
+        label={texts.settings.singleKeys}
+        hint={<Parts of={texts.settings.singleKeysHint(<kbd>R</kbd>, <kbd>?</kbd>)} />}
       />
       <ReadAloud settings={settings} change={change} />
       {(name !== undefined || onSignOut !== undefined) && (
@@ -113,8 +115,8 @@ function ReadAloud({ settings, change }: { settings: Settings; change: (change: 
       isOn={settings.isReadAloud && hasVoice}
       isUnusable={!hasVoice}
       onChange={(isReadAloud) => change({ isReadAloud })}
-      label="Read agents aloud"
-      hint={hasVoice ? "One after the other, each by a voice of this device." : "This browser has no voice."}
+      label={texts.settings.readAloud}
+      hint={hasVoice ? texts.settings.readAloudHint : texts.settings.noVoice}
     />
   );
 }
@@ -129,20 +131,20 @@ function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
     event.preventDefault();
     void run(
       () => give(wanted),
-      () => announce(`You are ${wanted} now`),
+      () => announce(texts.settings.youAreNow(wanted)),
     );
   };
   return (
-    <section className="ui-myself" aria-label="Who you are">
+    <section className="ui-myself" aria-label={texts.settings.whoYouAre}>
       {onRenameMe === undefined ? (
         name !== undefined && (
           <p>
-            You are <strong>{name}</strong>.
+            <Parts of={texts.settings.youAre(<strong>{name}</strong>)} />
           </p>
         )
       ) : (
         <form className="field" onSubmit={(event) => rename(event, onRenameMe)}>
-          <label htmlFor={id}>Your name</label>
+          <label htmlFor={id}>{texts.settings.yourName}</label>
           <div className="ui-row">
             <input
               id={id}
@@ -153,7 +155,7 @@ function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
               onChange={(event) => setNewName(event.target.value)}
             />
             <button type="submit" className="button" disabled={isBusy || wanted === "" || wanted === name}>
-              Save
+              {texts.common.save}
             </button>
           </div>
           <ErrorMessage text={error} />
@@ -161,7 +163,7 @@ function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
       )}
       {onSignOut !== undefined && (
         <button type="button" className="button ui-sign-out" onClick={onSignOut}>
-          <Icon name="door" /> Sign out
+          <Icon name="door" /> {texts.settings.signOut}
         </button>
       )}
     </section>

@@ -14,8 +14,8 @@ function storage(rows: Map<string, string> = new Map()) {
   return rows;
 }
 
-const chosen = { theme: "dark", hasSingleKeys: false, isReadAloud: true, captionSize: 1.5 } as const;
-const untouched = { theme: "system", hasSingleKeys: true, isReadAloud: false, captionSize: 0 };
+const chosen = { language: "de", theme: "dark", hasSingleKeys: false, isReadAloud: true, captionSize: 1.5 } as const;
+const untouched = { language: "browser", theme: "system", hasSingleKeys: true, isReadAloud: false, captionSize: 0 };
 
 describe("settings", () => {
   test("are read back as written", () => {
@@ -25,8 +25,9 @@ describe("settings", () => {
   });
 
   test("keep the valid fields of unknown stored data", () => {
-    expect(settingsOf({ ...chosen, theme: "pink", captionSize: 7, other: 1 })).toEqual({
+    expect(settingsOf({ ...chosen, language: "xx", theme: "pink", captionSize: 7, other: 1 })).toEqual({
       ...chosen,
+      language: "browser",
       theme: "system",
       captionSize: 0,
     });

@@ -1,17 +1,25 @@
 import { useCallback, useEffect, useState } from "react";
 import { browserStorage, onStorageChange, settingCharsMax } from "../state/storage.ts";
 import type { Settings } from "../state/types.ts";
+import { applyLanguage, languages } from "../texts/texts.ts";
 
 export const captionSizes: readonly Settings["captionSize"][] = [0, 1, 1.5, 2];
 export const themes: readonly Settings["theme"][] = ["system", "light", "dark"];
 
-const defaults: Settings = { theme: "system", hasSingleKeys: true, isReadAloud: false, captionSize: 0 };
+const defaults: Settings = {
+  language: "browser",
+  theme: "system",
+  hasSingleKeys: true,
+  isReadAloud: false,
+  captionSize: 0,
+};
 const name = "settings";
 
 /** Validates each setting alone: an invalid one does not reset the others. */
 export function settingsOf(value: unknown): Settings {
   const given: Partial<Record<keyof Settings, unknown>> = typeof value === "object" && value !== null ? value : {};
   return {
+    language: languages.find((language) => language === given.language) ?? defaults.language,
     theme: themes.find((theme) => theme === given.theme) ?? defaults.theme,
     hasSingleKeys: typeof given.hasSingleKeys === "boolean" ? given.hasSingleKeys : defaults.hasSingleKeys,
     isReadAloud: typeof given.isReadAloud === "boolean" ? given.isReadAloud : defaults.isReadAloud,
@@ -46,6 +54,7 @@ export type SettingsControl = { settings: Settings; change(change: Partial<Setti
 export function useSettings(): SettingsControl {
   const [settings, setSettings] = useState(readSettings);
   useEffect(() => applyTheme(settings.theme), [settings.theme]);
+  useEffect(() => void applyLanguage(settings.language), [settings.language]);
   useEffect(() => onStorageChange(name, () => setSettings(readSettings())), []);
   const change = useCallback((change: Partial<Settings>) => {
     setSettings((before) => {

@@ -2,6 +2,7 @@ import { type Client, RequestError } from "../api/client.ts";
 import { downloadExport } from "../api/download.ts";
 import { envelopeOf, utteranceOf } from "../api/envelopes.ts";
 import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { Actions } from "./types.ts";
 
@@ -45,7 +46,7 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     leave: () => store.leave(() => send({ eventType: "bye" })),
     close: () => command("close"),
     download: (format) => {
-      const { title = "Conversation" } = store.get().view;
+      const { title = texts.common.conversation } = store.get().view;
       return downloadExport(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
     },
     makeGuestLink: (options) => client.post(`${path}/links`, options),

@@ -1,6 +1,7 @@
 import { type Client, errorText, RequestError } from "../api/client.ts";
 import { envelopeOf, type OutgoingUtterance, utteranceOf } from "../api/envelopes.ts";
 import type { PartialRefusal } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 import { storageKey, tabStorage } from "./storage.ts";
 import type { Unsent } from "./types.ts";
 
@@ -37,8 +38,6 @@ type StoredUtterance = OutgoingUtterance & Pick<Unsent, "state" | "problem">;
 const retryMs = 3_000;
 /** Without a convener, an accepted utterance should appear in the log within this time. */
 const takenMs = 60_000;
-
-const convenerChangedText = "The convener changed before others heard this.";
 
 /** Utterances that are not in the log yet. They are sent again after a cut or reload; the server deduplicates by id. */
 export function createOutbox({ client, conversation, me, onChange, isConvened }: Options): Outbox {
@@ -106,7 +105,7 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
     seen: kept.discard,
     // While the request is pending, its response reports the refusal.
     refused: (id, problem) => kept.fail(id, inUserWords(problem)),
-    convenerChanged: () => kept.all().map(({ id }) => kept.fail(id, convenerChangedText)),
+    convenerChanged: () => kept.all().map(({ id }) => kept.fail(id, texts.errors.convenerChanged)),
     flush,
     unsent: () => kept.all().map(unsentOf),
     close() {
@@ -133,7 +132,7 @@ function createTimers() {
 }
 
 /** The server names the event; people have a button for it. */
-const inUserWords = (problem: string) => problem.replace("send requestFloor", "raise your hand to ask for it");
+const inUserWords = (problem: string) => problem.replace("send requestFloor", texts.errors.raiseYourHand);
 
 const newId = () => `de:${crypto.randomUUID()}`;
 

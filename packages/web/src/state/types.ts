@@ -2,6 +2,7 @@ import type { DraftStep, Feature } from "@plenary/protocol";
 import type { ExportFormat, Line } from "@plenary/transcript";
 import type { ConversationView, DiscoveryResult, Entry, GuestLink, Identification, KnownAgent } from "../api/types.ts";
 import type { Prompt } from "../prompts/read-prompts.ts";
+import type { LanguageSetting } from "../texts/texts.ts";
 
 /** State of the connection to the server. */
 export type Connection = "loading" | "live" | "reconnecting" | "offline" | "gone";
@@ -97,6 +98,7 @@ export type Actions = {
 
 /** Settings of this browser. */
 export type Settings = {
+  language: LanguageSetting;
   theme: "system" | "light" | "dark";
   /** Single keys are shortcuts outside of text fields. */
   hasSingleKeys: boolean;

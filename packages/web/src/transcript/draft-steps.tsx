@@ -1,4 +1,5 @@
 import { type DraftStep, runningStep } from "@plenary/protocol";
+import { texts } from "../texts/texts.ts";
 
 /** The current step on one line, all steps in a disclosure. Steps are not announced. */
 export default function DraftSteps({ steps }: { steps: readonly DraftStep[] }) {
@@ -46,7 +47,7 @@ function StepLine({ step }: { step: DraftStep }) {
   const { state, detail } = step;
   const line = (
     <>
-      <span role="img" aria-label={state}>
+      <span role="img" aria-label={texts.transcript.steps[state]}>
         {marks[state]}
       </span>{" "}
       <bdi>{titleOf(step)}</bdi>

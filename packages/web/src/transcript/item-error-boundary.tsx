@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 
 type Props = { seq: number | undefined; children: ReactNode };
 type State = { isBroken: boolean };
@@ -14,6 +15,10 @@ export class ItemErrorBoundary extends Component<Props, State> {
   override render(): ReactNode {
     const { seq, children } = this.props;
     if (!this.state.isBroken) return children;
-    return <p className="note warning">This cannot be shown{seq !== undefined && ` (entry ${seq})`}</p>;
+    return (
+      <p className="note warning">
+        {seq === undefined ? texts.transcript.cannotShow : texts.transcript.cannotShowEntry(seq)}
+      </p>
+    );
   }
 }

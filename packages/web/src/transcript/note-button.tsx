@@ -1,5 +1,6 @@
 import { convenerOf } from "../conversants/allowed-actions.ts";
 import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
 /** Grants the floor to a silent agent; without `grants` it ends convening. */
@@ -11,7 +12,7 @@ export default function NoteButton({ grants }: { grants: string | undefined }) {
   const act = () => (grants === undefined ? actions.appointConvener(undefined) : actions.grant(grants));
   return (
     <button type="button" className="button small" disabled={isBusy} onClick={() => void run(act)}>
-      {grants === undefined ? "End convening" : "Give it the floor"}
+      {grants === undefined ? texts.transcript.endConvening : texts.transcript.giveFloor}
     </button>
   );
 }

@@ -1,8 +1,9 @@
 import type { NoteLine, NoteSign } from "@plenary/transcript";
 import { lazy, Suspense } from "react";
+import { texts } from "../texts/texts.ts";
+import { timeOf, wholeTimeOf } from "../texts/times.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { SpeakerName } from "./speaker-name.tsx";
-import { timeOf, wholeTimeOf } from "./times.ts";
 
 const icons: Record<NoteSign, IconName> = {
   door: "door",
@@ -27,10 +28,11 @@ export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
       <span>
         {words.map((word, index) => {
           if (typeof word === "string") return word;
+          // The words of notes come from @plenary/transcript, which writes English.
           // biome-ignore lint/suspicious/noArrayIndexKey: a sentence keeps its order
           return <SpeakerName key={index} speakerUri={word.speakerUri} you={index === 0 ? "You" : "you"} />;
         })}
-        {times !== undefined && ` (${times} times)`}
+        {times !== undefined && texts.transcript.times(times)}
         {reason && (sign === "pause" ? `: ${reason}` : <q className="reason">{reason}</q>)}
       </span>
       {(line.offer !== undefined || grants !== undefined) && (

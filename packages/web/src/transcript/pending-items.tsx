@@ -4,6 +4,8 @@ import { convenerOf } from "../conversants/allowed-actions.ts";
 import { Markdown } from "../features/markdown/markdown.tsx";
 import { useOpenConversation } from "../state/context.ts";
 import type { LiveDraft, Unsent } from "../state/types.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { SpeakerName } from "./speaker-name.tsx";
 import { UtteranceFrame } from "./utterance.tsx";
@@ -20,7 +22,7 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
     <UtteranceFrame
       sender={speakerUri}
       looks={["utterance", "draft", isWhisper && "whisper"]}
-      label={`${name} is answering`}
+      label={texts.transcript.isAnsweringLabel(name)}
       isMine={false}
       isBusy
       head={
@@ -30,10 +32,10 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
           </strong>
           {isWhisper && (
             <span className="secret">
-              <Icon name="lock" size={13} /> whisper
+              <Icon name="lock" size={13} /> {texts.common.whisper}
             </span>
           )}
-          <span className="aside">is answering</span>
+          <span className="aside">{texts.transcript.isAnswering}</span>
           <span className="pulse" aria-hidden="true" />
         </header>
       }
@@ -48,13 +50,6 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
   );
 }
 
-const states: Record<Unsent["state"], string> = {
-  sending: "sending",
-  taken: "sent, waits for the floor",
-  waiting: "waits to be sent",
-  refused: "not heard",
-};
-
 export function UnsentItem({ unsent }: { unsent: Unsent }) {
   const { conversation, actions } = useOpenConversation();
   const { text, to, isWhisper, state, problem, dialogEventId } = unsent;
@@ -65,22 +60,22 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
     <UtteranceFrame
       sender={conversation.me}
       looks={["utterance", "unsent", isWhisper && "whisper"]}
-      label="You, not sent yet"
+      label={texts.transcript.unsentLabel}
       isMine
       head={
         <header className="head">
-          <strong className="speaker">You</strong>
+          <strong className="speaker">{texts.common.you.subject}</strong>
           {isWhisper && (
             <span className="secret">
-              <Icon name="lock" size={13} /> whisper
+              <Icon name="lock" size={13} /> {texts.common.whisper}
             </span>
           )}
           {to !== undefined && (
             <span className="aside">
-              to <SpeakerName speakerUri={to} you="you" />
+              <Parts of={texts.transcript.to(<SpeakerName speakerUri={to} />)} />
             </span>
           )}
-          <span className="aside">{states[state]}</span>
+          <span className="aside">{texts.transcript.unsentStates[state]}</span>
         </header>
       }
     >
@@ -89,9 +84,9 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
       </p>
       {isHeld && (
         <p className="quiet row">
-          {nameIn(conversation, convener)} decides when others hear this, if at all.
+          {texts.transcript.convenerHolds(nameIn(conversation, convener))}
           <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
-            Hide
+            {texts.transcript.hide}
           </button>
         </p>
       )}
@@ -99,10 +94,10 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
         <p className="quiet row">
           {problem}
           <button type="button" className="button small" onClick={() => void actions.retry(dialogEventId)}>
-            Try now
+            {texts.transcript.tryNow}
           </button>
           <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
-            Discard
+            {texts.transcript.discard}
           </button>
         </p>
       )}

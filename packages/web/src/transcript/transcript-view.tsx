@@ -2,11 +2,12 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { errorText } from "../api/client.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { dayNameOf } from "../texts/times.ts";
 import { Icon } from "../ui/icon.tsx";
 import { ItemErrorBoundary } from "./item-error-boundary.tsx";
 import { Note } from "./note.tsx";
 import { DraftItem, UnsentItem } from "./pending-items.tsx";
-import { dayNameOf } from "./times.ts";
 import { type TranscriptItem, transcriptItems } from "./transcript-items.ts";
 import { Utterance } from "./utterance.tsx";
 
@@ -62,12 +63,12 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
         onScroll={look}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
         tabIndex={0}
-        aria-label="What was said"
+        aria-label={texts.transcript.label}
       >
         <div
           className="column"
           role="log"
-          aria-label="Conversation"
+          aria-label={texts.common.conversation}
           aria-live="off"
           style={{ height: virtual.getTotalSize() }}
         >
@@ -94,7 +95,7 @@ function ToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
   return (
     <button type="button" className="button to-end" onClick={onClick}>
       <Icon name="down" size={16} />
-      {unseen > 0 ? `${unseen} new` : "To the end"}
+      {unseen > 0 ? texts.transcript.newCount(unseen) : texts.transcript.toEnd}
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import type { UtteranceLine } from "@plenary/transcript";
-import { faceOf, nameIn, speakerWords } from "@plenary/transcript";
+import { faceOf, nameIn } from "@plenary/transcript";
 import { type ReactNode, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";
@@ -7,10 +7,13 @@ import { PromptCard } from "../prompts/prompt-card.tsx";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { pathOf } from "../state/location.ts";
 import type { ConversationState } from "../state/types.ts";
+import { Parts } from "../texts/parts.tsx";
+import { speakerText } from "../texts/speaker-text.ts";
+import { texts } from "../texts/texts.ts";
+import { timeOf, wholeTimeOf } from "../texts/times.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SpeakerName } from "./speaker-name.tsx";
-import { timeOf, wholeTimeOf } from "./times.ts";
 import { withoutQuestion } from "./without-question.ts";
 
 type Props = { line: UtteranceLine; isContinued: boolean; isFound: boolean };
@@ -87,11 +90,11 @@ function Head({ line }: { line: UtteranceLine }) {
   return (
     <header className="head">
       <strong className="speaker">
-        <SpeakerName speakerUri={sender} />
+        <SpeakerName speakerUri={sender} you={texts.common.you.subject} />
       </strong>
       {relayedFrom !== undefined && (
         <span className="aside">
-          relaying <SpeakerName speakerUri={relayedFrom} you="you" />
+          <Parts of={texts.transcript.relaying(<SpeakerName speakerUri={relayedFrom} />)} />
         </span>
       )}
       {roles.map((role) => (
@@ -101,20 +104,20 @@ function Head({ line }: { line: UtteranceLine }) {
       ))}
       {isWhisper && (
         <span className="secret">
-          <Icon name="lock" size={13} /> whisper
+          <Icon name="lock" size={13} /> {texts.common.whisper}
         </span>
       )}
       {to !== undefined && (
         <span className="aside">
-          to <SpeakerName speakerUri={to} you="you" />
+          <Parts of={texts.transcript.to(<SpeakerName speakerUri={to} />)} />
         </span>
       )}
       {approvedBy !== undefined && (
         <span className="aside">
-          passed by <SpeakerName speakerUri={approvedBy} you="you" />
+          <Parts of={texts.transcript.approvedBy(<SpeakerName speakerUri={approvedBy} />)} />
         </span>
       )}
-      {hadFloor === false && <span className="aside unfloored">without the floor</span>}
+      {hadFloor === false && <span className="aside unfloored">{texts.transcript.withoutFloor}</span>}
       <time className="aside time" dateTime={at} title={wholeTimeOf(at)}>
         {timeOf(at)}
       </time>
@@ -124,10 +127,13 @@ function Head({ line }: { line: UtteranceLine }) {
 
 function labelOf(line: UtteranceLine, conversation: ConversationState): string {
   const { me } = conversation;
-  const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+  const name = (speakerUri: string) => (speakerUri === me ? texts.common.you.object : nameIn(conversation, speakerUri));
   const { sender, to, isWhisper, at } = line;
-  const speaker = speakerWords(line, (speakerUri) => (speakerUri === me && sender === me ? "You" : name(speakerUri)));
-  const addressee = to === undefined ? "" : `, ${isWhisper ? "privately " : ""}to ${name(to)}`;
+  const speaker = speakerText(line, (speakerUri) =>
+    speakerUri === me && sender === me ? texts.common.you.subject : name(speakerUri),
+  );
+  const labelTo = isWhisper ? texts.transcript.labelPrivatelyTo : texts.transcript.labelTo;
+  const addressee = to === undefined ? "" : labelTo(name(to));
   return `${speaker}${addressee}, ${timeOf(at)}`;
 }
 
@@ -136,10 +142,10 @@ function Tools({ line }: { line: UtteranceLine }) {
   const { conversation } = useOpenConversation();
   const { toast } = usePageServices();
   const [isOpen, setOpen] = useState(false);
-  const copy = (text: string, what: string) => {
+  const copy = (text: string, done: string) => {
     navigator.clipboard.writeText(text).then(
-      () => toast(`${what} copied`),
-      () => toast("This browser does not let the page copy.", "error"),
+      () => toast(done),
+      () => toast(texts.common.cannotCopy, "error"),
     );
   };
   const link = new URL(pathOf({ conversation: conversation.id, seq: line.seq }), location.href).href;
@@ -150,26 +156,26 @@ function Tools({ line }: { line: UtteranceLine }) {
         <button
           type="button"
           className="button plain small icon"
-          aria-label="Copy text"
-          title="Copy text"
-          onClick={() => copy(plainTextOf(line.dialogEvent), "Text")}
+          aria-label={texts.transcript.copyText}
+          title={texts.transcript.copyText}
+          onClick={() => copy(plainTextOf(line.dialogEvent), texts.transcript.textCopied)}
         >
           <Icon name="copy" size={15} />
         </button>
         <button
           type="button"
           className="button plain small icon"
-          aria-label="Copy link to this utterance"
-          title="Copy link to this utterance"
-          onClick={() => copy(link, "Link")}
+          aria-label={texts.transcript.copyLink}
+          title={texts.transcript.copyLink}
+          onClick={() => copy(link, texts.transcript.linkCopied)}
         >
           <Icon name="link" size={15} />
         </button>
         <button
           type="button"
           className="button plain small icon"
-          aria-label="What was on the wire"
-          title="What was on the wire"
+          aria-label={texts.transcript.showEvent}
+          title={texts.transcript.showEvent}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >

@@ -1,4 +1,5 @@
 import { usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 
 /** Copies a text. */
@@ -7,21 +8,21 @@ export function CopyButton({ text, what, isMain }: { text: string; what: string;
   async function copy() {
     try {
       await navigator.clipboard.writeText(text);
-      toast(`Copied ${what}`);
+      toast(texts.features.copiedWhat(what));
     } catch {
-      toast("The browser does not let this page copy. Please select the text and copy it yourself.", "error");
+      toast(texts.common.cannotCopy, "error");
     }
   }
   return (
     <button
       type="button"
       className={isMain ? "button main" : "button plain small icon"}
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
+      aria-label={texts.features.copyWhat(what)}
+      title={texts.features.copyWhat(what)}
       onClick={() => void copy()}
     >
       <Icon name="copy" size={16} />
-      {isMain && "Copy"}
+      {isMain && texts.features.copy}
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 
 type Props = { title: string; onClose: () => void; children: ReactNode; className?: string };
@@ -28,7 +29,7 @@ export function Dialog({ title, onClose, children, className }: Props) {
       <div className="inside">
         <div className="head">
           <h2 id={id}>{title}</h2>
-          <button type="button" className="button plain icon" aria-label="Close" onClick={onClose}>
+          <button type="button" className="button plain icon" aria-label={texts.common.close} onClick={onClose}>
             <Icon name="close" />
           </button>
         </div>

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 
 type Props = { children: ReactNode };
 type State = { problem: string | undefined };
@@ -17,13 +18,13 @@ export class ErrorBoundary extends Component<Props, State> {
     return (
       <main className="sign-in">
         <div className="sign-in-card">
-          <h1>The page stumbled</h1>
-          <p>Nothing is lost: what was said is on the floor, and what you wrote is kept in this tab.</p>
+          <h1>{texts.page.broken}</h1>
+          <p>{texts.page.nothingLost}</p>
           <p className="trouble" role="alert">
             {problem}
           </p>
           <button type="button" className="button main" onClick={() => location.reload()}>
-            Load it again
+            {texts.page.reload}
           </button>
         </div>
       </main>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 
 export type MenuOption = {
@@ -72,12 +73,12 @@ export function Menu({ label, options }: { label: string; options: readonly Menu
               className={["menu-item", option.isDangerous && "danger"].filter(Boolean).join(" ")}
               onClick={() => choose(option)}
             >
-              {asked === undefined ? option.label : `Yes, ${option.label.toLowerCase()}`}
+              {asked === undefined ? option.label : texts.head.yes(option.label)}
             </button>
           ))}
           {asked !== undefined && (
             <button type="button" role="menuitem" className="menu-item" onClick={close}>
-              No
+              {texts.head.no}
             </button>
           )}
         </div>

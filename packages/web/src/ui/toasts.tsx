@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 
 type ToastTone = "quiet" | "error";
@@ -45,7 +46,7 @@ export function Toasts({ toasts, dismiss }: Pick<ToastList, "toasts" | "dismiss"
   return (
     <ul
       className="bare ui-toasts"
-      aria-label="Notices"
+      aria-label={texts.toasts.label}
       hidden={toasts.length === 0}
       onPointerEnter={hold}
       onPointerLeave={release}
@@ -75,7 +76,7 @@ function ToastItem({ toast: { id, text, tone }, isHeld, dismiss }: Props) {
       <button
         type="button"
         className="button plain small icon"
-        aria-label={`Dismiss: ${text}`}
+        aria-label={texts.toasts.dismiss(text)}
         onClick={() => dismiss(id)}
       >
         <Icon name="close" size={16} />

@@ -1,10 +1,11 @@
 import { useContext, useEffect, useState } from "react";
 import { PageServicesContext } from "../../state/context.ts";
+import { texts } from "../../texts/texts.ts";
 import { Icon } from "../../ui/icon.tsx";
 
 /** Code with its language and a copy button. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
-  const [state, setState] = useState<"" | "Copied" | "Not copied">("");
+  const [state, setState] = useState<"" | "copied" | "notCopied">("");
   const services = useContext(PageServicesContext);
   useEffect(() => {
     if (state === "") return;
@@ -14,20 +15,20 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
   const copy = async () => {
     const outcome = await copied(code);
     setState(outcome);
-    services?.announce(outcome);
+    services?.announce(texts.features[outcome]);
   };
   return (
     <figure className="feature-code">
       <figcaption>
-        <span>{language ?? "code"}</span>
+        <span>{language ?? texts.features.code}</span>
         <button
           type="button"
           className="button plain small"
-          aria-label={state || "Copy code"}
+          aria-label={state === "" ? texts.features.copyCode : texts.features[state]}
           onClick={() => void copy()}
         >
-          <Icon name={state === "Copied" ? "check" : "copy"} size={14} />
-          {state || "Copy"}
+          <Icon name={state === "copied" ? "check" : "copy"} size={14} />
+          {state === "" ? texts.features.copy : texts.features[state]}
         </button>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
@@ -39,11 +40,11 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
 }
 
 /** Pages without TLS have no clipboard. */
-async function copied(text: string): Promise<"Copied" | "Not copied"> {
+async function copied(text: string): Promise<"copied" | "notCopied"> {
   try {
     await navigator.clipboard.writeText(text);
-    return "Copied";
+    return "copied";
   } catch {
-    return "Not copied";
+    return "notCopied";
   }
 }

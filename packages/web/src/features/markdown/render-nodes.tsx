@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode } from "react";
+import { texts } from "../../texts/texts.ts";
 import { LinkTo } from "../link-to.tsx";
 import { followable } from "../url.ts";
 import { CodeBlock } from "./code-block.tsx";
@@ -84,10 +85,14 @@ function linkOf(element: Element, inside: ReactNode[]): ReactNode {
 
 /** Loading an image would tell its host that it is read, so it becomes a link. */
 function imageOf(element: Element): ReactNode {
-  const alt = element.getAttribute("alt")?.trim() || "image";
+  const alt = element.getAttribute("alt")?.trim() || texts.features.imageWord;
   const url = followable(element.getAttribute("src") ?? "");
   if (url === undefined || element.closest("a") !== null) return `[${alt}]`;
-  return <LinkTo url={url} words={alt}>{`Image: ${alt}`}</LinkTo>;
+  return (
+    <LinkTo url={url} words={alt}>
+      {texts.features.image(alt)}
+    </LinkTo>
+  );
 }
 
 function codeOf(element: Element): ReactNode {
@@ -103,5 +108,13 @@ function alignOf(element: Element): string | undefined {
 function checkboxOf(element: Element): ReactNode {
   if (element.getAttribute("type") !== "checkbox") return null;
   const isDone = element.hasAttribute("checked");
-  return <input type="checkbox" disabled checked={isDone} readOnly aria-label={isDone ? "done" : "to do"} />;
+  return (
+    <input
+      type="checkbox"
+      disabled
+      checked={isDone}
+      readOnly
+      aria-label={isDone ? texts.features.done : texts.features.toDo}
+    />
+  );
 }

@@ -1,3 +1,4 @@
+import { texts } from "../../texts/texts.ts";
 /** The part of the SpeechRecognition API that is used. It is not in TypeScript's DOM types. */
 export interface Recognition {
   lang: string;
@@ -66,10 +67,7 @@ export function createDictation(options: DictationOptions, maker = recognitionMa
       isWanted = false;
       recognition?.abort();
     },
-    whereAudioGoes: async () =>
-      (await isLocal)
-        ? "Your speech is turned into text on this device."
-        : "Your browser may send what it hears to its maker to turn it into text. This floor receives only the text.",
+    whereAudioGoes: async () => ((await isLocal) ? texts.dictation.local : texts.dictation.remote),
   };
 }
 
@@ -97,7 +95,7 @@ function prepare(recognition: Recognition, options: DictationOptions, onOver: ()
     options.onInterim(words(false));
   };
   recognition.onerror = ({ error }) => {
-    if (error !== "aborted") options.onProblem(problems.get(error) ?? "Listening did not work. Please type instead.");
+    if (error !== "aborted") options.onProblem(problemText(error));
   };
   recognition.onend = () => {
     onOver();
@@ -106,14 +104,10 @@ function prepare(recognition: Recognition, options: DictationOptions, onOver: ()
   return recognition;
 }
 
-const problems: ReadonlyMap<string, string> = new Map([
-  ["not-allowed", "The microphone is blocked. Allow it for this page in the browser's settings."],
-  ["service-not-allowed", "This browser does not allow speech to be turned into text here."],
-  ["no-speech", "Nothing was heard."],
-  ["audio-capture", "No microphone was found."],
-  ["network", "The browser could not reach the service that turns speech into text."],
-  ["language-not-supported", "The browser does not understand this language."],
-]);
+function problemText(error: string): string {
+  const problems: Readonly<Record<string, string>> = texts.dictation.problems;
+  return (Object.hasOwn(problems, error) && problems[error]) || texts.dictation.failed;
+}
 
 function recognitionMaker(): RecognitionMaker | undefined {
   const found: { SpeechRecognition?: RecognitionMaker; webkitSpeechRecognition?: RecognitionMaker } =

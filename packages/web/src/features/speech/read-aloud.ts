@@ -1,5 +1,5 @@
 import type { Line, UtteranceLine } from "@plenary/transcript";
-import { speakerWords } from "@plenary/transcript";
+import { speakerText } from "../../texts/speaker-text.ts";
 import { featuresOf, featureText } from "../feature-kind.ts";
 import { spokenTextOf } from "../plain-text.ts";
 import { parseSsml, type SpeechSegment } from "../ssml/parse-ssml.ts";
@@ -22,8 +22,8 @@ export function createReadAloud(speaker: Pick<SpeechQueue, "speak">, me: string)
         const language = line.dialogEvent.features.text?.lang;
         const words = segmentsOf(line);
         if (words.length === 0) continue;
-        const who = speakerWords(line, (speakerUri) => speakerUri);
-        const name = who === last || nameOf === undefined ? undefined : speakerWords(line, nameOf);
+        const who = speakerText(line, (speakerUri) => speakerUri);
+        const name = who === last || nameOf === undefined ? undefined : speakerText(line, nameOf);
         const segments = name === undefined ? words : [plainSegment(`${name}:`), ...words];
         last = who;
         speaker.speak(segments, { speakerUri: sender, ...(language !== undefined && { language }) });

@@ -1,6 +1,7 @@
 import { nameIn } from "@plenary/transcript";
 import { useEffect, useRef } from "react";
 import type { ConversationState } from "../../state/types.ts";
+import { texts } from "../../texts/texts.ts";
 import { pageSpeechQueue } from "./browser-speech.ts";
 import { createReadAloud, type ReadAloud } from "./read-aloud.ts";
 
@@ -21,7 +22,8 @@ export function useReadAloud(conversation: ConversationState, isOn: boolean): vo
   useEffect(() => {
     // Once the connection is live, all past lines have arrived.
     if (!isOn || connection !== "live") return;
-    const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+    const name = (speakerUri: string) =>
+      speakerUri === me ? texts.common.you.object : nameIn(conversation, speakerUri);
     reader.current?.read(conversation.lines, name);
   }, [conversation, connection, me, isOn]);
 }

@@ -1,5 +1,6 @@
 import type { Feature } from "@plenary/protocol";
 import { Fragment, type ReactNode, useMemo, useSyncExternalStore } from "react";
+import { texts } from "../../texts/texts.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Disclosure } from "../disclosure.tsx";
 import { featureText } from "../feature-kind.ts";
@@ -17,7 +18,7 @@ export function SsmlFeature({ feature, speakerUri, isOnly }: Props) {
   const segments = useMemo(() => parseSsml(source), [source]);
   if (segments.length === 0) return null;
   return (
-    <Disclosure summary="How it is meant to be spoken" isOpen={isOnly}>
+    <Disclosure summary={texts.features.ssml} isOpen={isOnly}>
       {() => (
         <div className="feature-ssml">
           <p lang={feature.lang} dir="auto">
@@ -32,9 +33,9 @@ export function SsmlFeature({ feature, speakerUri, isOnly }: Props) {
           </p>
           <div className="feature-bar">
             <SpeakButton segments={segments} speakerUri={speakerUri} language={feature.lang} />
-            <span className="quiet">An approximation: browsers do not speak SSML themselves.</span>
+            <span className="quiet">{texts.features.approximation}</span>
           </div>
-          <Disclosure summary="Show source">
+          <Disclosure summary={texts.features.showSource}>
             {() => (
               <pre className="feature-raw" dir="ltr">
                 {source.slice(0, sourceMax)}
@@ -48,7 +49,7 @@ export function SsmlFeature({ feature, speakerUri, isOnly }: Props) {
 }
 
 function PauseMark({ ms }: { ms: number }) {
-  return <span className="feature-mark">pause {ms / 1000} s</span>;
+  return <span className="feature-mark">{texts.features.pause(ms / 1000)}</span>;
 }
 
 function Segment({ segment }: { segment: SpeechSegment }) {
@@ -65,11 +66,12 @@ function Segment({ segment }: { segment: SpeechSegment }) {
 }
 
 function marksOf({ rate, pitch, volume, emphasis }: SpeechSegment): string[] {
+  const { manners } = texts.features;
   return [
-    ...(rate === 1 ? [] : [rate < 1 ? "slow" : "fast"]),
-    ...(pitch === 1 ? [] : [pitch < 1 ? "low" : "high"]),
-    ...(volume === 1 ? [] : [volume === 0 ? "silent" : "soft"]),
-    ...(emphasis === "reduced" ? ["light"] : []),
+    ...(rate === 1 ? [] : [rate < 1 ? manners.slow : manners.fast]),
+    ...(pitch === 1 ? [] : [pitch < 1 ? manners.low : manners.high]),
+    ...(volume === 1 ? [] : [volume === 0 ? manners.silent : manners.soft]),
+    ...(emphasis === "reduced" ? [manners.light] : []),
   ];
 }
 
@@ -77,7 +79,7 @@ type SpeakProps = { segments: readonly SpeechSegment[]; speakerUri: string; lang
 
 function SpeakButton({ segments, speakerUri, language }: SpeakProps) {
   const speaker = pageSpeechQueue();
-  if (speaker === undefined) return <span className="quiet">This browser has no voice.</span>;
+  if (speaker === undefined) return <span className="quiet">{texts.features.noVoice}</span>;
   return (
     <LiveButton
       speaker={speaker}
@@ -105,7 +107,7 @@ function LiveButton({
       onClick={() => (isSpeaking ? speaker.stop() : speaker.speak(segments, speech))}
     >
       <Icon name={isSpeaking ? "stop" : "sound"} size={15} />
-      {isSpeaking ? "Stop" : "Speak"}
+      {isSpeaking ? texts.features.stop : texts.features.speak}
     </button>
   );
 }
