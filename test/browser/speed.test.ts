@@ -53,8 +53,10 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     page.on("request", (request) => request.url().startsWith(hall.url) || elsewhere.push(request.url()));
     await page.goto(`${hall.url}/?conversation=${conversation}#token=${hall.token}`);
     await page.getByText(`Number ${utterances} `).waitFor();
-    // The last of it comes when the page has been calm for a while.
-    await expect.poll(() => scripts.size, { timeout: 10_000 }).toBeGreaterThan(1);
+    // The dialogs load last, when the page has been calm for a while.
+    await expect
+      .poll(() => [...scripts.keys()].some((name) => name.includes("dialogs")), { timeout: 10_000 })
+      .toBe(true);
     const bytes = [...scripts.values()].reduce((sum, one) => sum + one, 0);
     console.log(`${scripts.size} scripts, ${bytes} bytes`);
     expect(bytes).toBeGreaterThan(0);

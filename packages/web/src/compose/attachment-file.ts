@@ -10,9 +10,6 @@ export type Attachment = {
   previewUrl?: string;
 };
 
-/** For the file dialog. */
-export const acceptedTypes = "image/png,image/jpeg,image/gif,image/webp,image/avif,audio/*";
-
 const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
 
 /** Spec 1.10.3 names the audio types; browsers use other names for some. */

@@ -3,9 +3,9 @@ import { errorText } from "../api/client.ts";
 import type { SayOptions } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
-import { attachmentOf } from "./attachment-file.ts";
+import type { Attachment } from "./attachment-file.ts";
 
-export type ListedAttachment = Awaited<ReturnType<typeof attachmentOf>> & { key: number };
+export type ListedAttachment = Attachment & { key: number };
 
 /** An envelope has a size limit, so an utterance has one too. */
 const attachmentsMax = 6;
@@ -26,6 +26,8 @@ export function useAttachments(onProblem: (sentence: string) => void): Attachmen
   const read = async (file: File) => {
     setReading((before) => before + 1);
     try {
+      // Loaded on demand: few utterances have files.
+      const { attachmentOf } = await import("./attachment-file.ts");
       const attachment = { ...(await attachmentOf(file)), key: ++keys };
       put((before) => [...before, attachment].slice(0, attachmentsMax));
     } catch (error) {

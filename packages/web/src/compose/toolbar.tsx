@@ -2,9 +2,11 @@ import { useRef } from "react";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
-import { acceptedTypes } from "./attachment-file.ts";
 import { DictationButton } from "./dictation-button.tsx";
 import type { ComposerState } from "./use-composer.ts";
+
+/** For the file dialog. */
+const acceptedTypes = "image/png,image/jpeg,image/gif,image/webp,image/avif,audio/*";
 
 export function Toolbar({ composing }: { composing: ComposerState }) {
   const { composerText, addressee, attached, sending, dictation, whisper, speakToAll } = composing;

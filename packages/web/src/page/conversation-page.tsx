@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { CaptionBar } from "../a11y/caption-bar.tsx";
 import type { ComposerHandle } from "../compose/compose-form.tsx";
 import { Composer } from "../compose/composer.tsx";
 import { ConversantsPanel } from "../conversants/conversants-panel.tsx";
@@ -15,6 +14,9 @@ import type { PageHandle } from "./page-handle.ts";
 
 /** Loaded on demand: agents rarely change their address. */
 const MoveBanner = lazy(() => import("../conversants/address-change-banner.tsx"));
+
+/** Loaded on demand: captions are off by default. */
+const CaptionBar = lazy(async () => ({ default: (await import("../a11y/caption-bar.tsx")).CaptionBar }));
 
 type Props = { page: PageHandle; wantedSeq: number | undefined; onMenu: () => void };
 
@@ -56,7 +58,11 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
           </Suspense>
         )}
         <TranscriptView wanted={wanted} />
-        <CaptionBar conversation={conversation} size={settings.captionSize} />
+        {settings.captionSize > 0 && (
+          <Suspense>
+            <CaptionBar conversation={conversation} size={settings.captionSize} />
+          </Suspense>
+        )}
         <div className="dock">
           <PromptBar onJump={jump} />
           <Composer ref={composer} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { errorText } from "../api/client.ts";
 import {
   cookieSession,
@@ -13,8 +13,10 @@ import { applyTheme, readSettings } from "../settings/settings.ts";
 import { texts, useTexts } from "../texts/texts.ts";
 import { Loading } from "../ui/loading.tsx";
 import { FloorPage } from "./floor-page.tsx";
-import { GuestEntry } from "./guest-entry.tsx";
 import { SignIn } from "./sign-in.tsx";
+
+/** Loaded on demand: only guests need it. */
+const GuestEntry = lazy(async () => ({ default: (await import("./guest-entry.tsx")).GuestEntry }));
 
 type PageState =
   | { kind: "loading" }
@@ -58,7 +60,11 @@ export function Page() {
     case "sign-in":
       return <SignIn problem={state.problem} />;
     case "invited":
-      return <GuestEntry invite={state.invite} onEnter={enter} />;
+      return (
+        <Suspense>
+          <GuestEntry invite={state.invite} onEnter={enter} />
+        </Suspense>
+      );
     case "in":
       return (
         <FloorPage

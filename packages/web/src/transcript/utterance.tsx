@@ -1,9 +1,8 @@
 import type { UtteranceLine } from "@plenary/transcript";
 import { faceOf, nameIn } from "@plenary/transcript";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";
-import { PromptCard } from "../prompts/prompt-card.tsx";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { pathOf } from "../state/location.ts";
 import type { ConversationState } from "../state/types.ts";
@@ -15,6 +14,9 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SpeakerName } from "./speaker-name.tsx";
 import { withoutQuestion } from "./without-question.ts";
+
+/** Loaded on demand: few conversations have questions. */
+const PromptCard = lazy(async () => ({ default: (await import("../prompts/prompt-card.tsx")).PromptCard }));
 
 type Props = { line: UtteranceLine; isContinued: boolean; isFound: boolean };
 
@@ -33,7 +35,11 @@ export function Utterance({ line, isContinued, isFound }: Props) {
       head={isContinued ? null : <Head line={line} />}
     >
       <Features dialogEvent={prompt === undefined ? dialogEvent : withoutQuestion(dialogEvent, prompt)} />
-      {prompt && <PromptCard prompt={prompt} />}
+      {prompt && (
+        <Suspense>
+          <PromptCard prompt={prompt} />
+        </Suspense>
+      )}
       <Tools line={line} />
     </UtteranceFrame>
   );
