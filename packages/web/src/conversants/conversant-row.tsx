@@ -40,7 +40,7 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
         </p>
         <p className="quiet floor-conversant-state">
           <span>
-            {speakerUri === me ? texts.common.you.object : texts.common.kinds[kind]} ·{" "}
+            {speakerUri === me ? texts.common.you.label : texts.common.kinds[kind]} ·{" "}
             {activity !== undefined ? (
               <span className="floor-answering">{texts.conversants.activities[activity]}</span>
             ) : (

@@ -3,6 +3,7 @@ import type { Client } from "../api/client.ts";
 import type { Session } from "../api/session.ts";
 import type { ConversationList } from "../state/conversation-list.ts";
 import { navigate, usePageLocation } from "../state/location.ts";
+import { openWelcomeConversation } from "./welcome-conversation.ts";
 
 type Options = {
   session: Session;
@@ -24,18 +25,12 @@ export function useFirstConversation({ session, list, client, onProblem }: Optio
       const { conversations, problem } = list.get();
       if (conversations === undefined) throw new Error(problem);
       const newest = conversations.find(({ isClosed }) => !isClosed) ?? conversations[0];
-      const conversation = newest?.id ?? (await openWelcome(client, session));
+      const conversation = newest?.id ?? (await openWelcomeConversation(client, session));
       navigate({ conversation }, "replace");
       if (newest === undefined) await list.refresh();
     };
     begin().catch(onProblem);
   }, [session, list, client, pageLocation, onProblem]);
-}
-
-/** Loaded on demand: a person has one first visit. */
-async function openWelcome(client: Client, session: Session): Promise<string> {
-  const { openWelcomeConversation } = await import("./welcome-conversation.ts");
-  return openWelcomeConversation(client, session);
 }
 
 /** Reloads the list when the title or state of the open conversation changes. */

@@ -1,4 +1,5 @@
 import { type Client, RequestError } from "../api/client.ts";
+import { downloadExport } from "../api/download.ts";
 import { envelopeOf, utteranceOf } from "../api/envelopes.ts";
 import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
@@ -44,9 +45,7 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
     leave: () => store.leave(() => send({ eventType: "bye" })),
     close: () => command("close"),
-    download: async (format) => {
-      // Loaded on demand: few people export.
-      const { downloadExport } = await import("../api/download.ts");
+    download: (format) => {
       const { title = texts.common.conversation } = store.get().view;
       return downloadExport(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
     },

@@ -20,7 +20,7 @@ export const pageTexts = {
     optional: "(optional)",
     or: "or",
     ok: "OK",
-    you: { subject: "You", object: "you" },
+    you: { subject: "You", object: "you", label: "you" },
     kinds: { person: "person", agent: "agent" },
     whisper: "whisper",
     conversation: "Conversation",

@@ -32,7 +32,7 @@ export const pageTexts: PageTexts = {
     optional: "(freiwillig)",
     or: "oder",
     ok: "OK",
-    you: { subject: "Du", object: "dich" },
+    you: { subject: "Du", object: "dich", label: "du" },
     kinds: { person: "Person", agent: "Agent" },
     whisper: "geflüstert",
     conversation: "Gespräch",
