@@ -79,9 +79,9 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     await page.getByRole("region", { name: "What was said" }).press("Home");
     found.push(...(await findings(page, "its beginning")));
     await field.press("Alt+w");
-    await form.getByText("Whisper to whom?").first().waitFor();
+    await form.getByText("Who is the whisper for?").first().waitFor();
     found.push(...(await findings(page, "whisper to whom")));
-    await form.getByRole("group", { name: "Whisper to whom?" }).getByRole("button").first().click();
+    await form.getByRole("group", { name: "Who is the whisper for?" }).getByRole("button").first().click();
     found.push(...(await findings(page, "whisper mode")));
     await field.press("Escape");
     await field.fill("@");

@@ -29,7 +29,7 @@ describe.skipIf(isMissing)("the chair", () => {
     await choose("Open Floor");
     await gus.panel.getByText("Convener: Open Floor").waitFor();
     await gus.sees("Open Floor convenes now");
-    await choose("Nobody");
+    await choose("No one");
     await gus.panel.getByText("No convener").waitFor();
     await gus.sees("Nobody convenes any more");
   });

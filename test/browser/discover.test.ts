@@ -87,7 +87,7 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
     await field.fill("what time is it in Tokyo");
     await page.waitForRequest("**/api/v1/discover");
     await field.fill("repair my bicycle chain");
-    const nobody = dialog.getByText("Nobody was found for “repair my bicycle chain”. Try other words.");
+    const nobody = dialog.getByText("No agent was found for “repair my bicycle chain”. Try other words.");
     await nobody.waitFor();
     release();
     await (await late).finished();

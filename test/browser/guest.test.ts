@@ -104,7 +104,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);
     const offered = async ({ page }: Person) => {
-      await page.getByRole("button", { name: "What to do with Keeper" }).click();
+      await page.getByRole("button", { name: "Actions for Keeper" }).click();
       await page.getByRole("menuitem", { name: "Mention" }).waitFor();
       return page.getByRole("menuitem").allTextContents();
     };

@@ -94,7 +94,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await press("y");
     await host.conversant("Host").getByText("listening").waitFor();
     await press("r");
-    await host.conversant("Host").getByText("has the floor").waitFor();
+    await host.conversant("Host").getByText("have the floor").waitFor();
 
     const lanes = host.strip.getByRole("listbox");
     await tabTo(lanes, "Shift+Tab");

@@ -48,7 +48,7 @@ export async function openPerson(context: BrowserContext, name: string) {
     /** By the button with the lock; afterwards this person speaks to everyone again. */
     async whisper(target: string, text: string) {
       await form.getByRole("button", { name: "Whisper", exact: true }).click();
-      const choice = form.getByRole("group", { name: "Whisper to whom?" }).getByRole("button", { name: target });
+      const choice = form.getByRole("group", { name: "Who is the whisper for?" }).getByRole("button", { name: target });
       const isKnown = form.getByText(`Only ${target} will see this`);
       await choice.or(isKnown).first().waitFor();
       if (await choice.isVisible()) await choice.click();
@@ -72,7 +72,7 @@ function menusOf(page: Page) {
   return {
     /** Chooses what to do with a conversant. */
     async treat(target: string, action: string) {
-      await page.getByRole("button", { name: `What to do with ${target}` }).click();
+      await page.getByRole("button", { name: `Actions for ${target}` }).click();
       await page.getByRole("menuitem", { name: action }).click();
     },
     /** Chooses what to do with the conversation, and confirms it where asked. */

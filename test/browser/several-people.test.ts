@@ -15,7 +15,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
     await page.getByRole("button", { name: "Invite", exact: true }).first().click();
     const dialog = page.getByRole("dialog", { name: "Invite" });
     await dialog.getByRole("tab", { name: "A person" }).click();
-    await dialog.getByLabel("For whom (optional)").fill(label);
+    await dialog.getByLabel("Who it is for (optional)").fill(label);
     await dialog.getByRole("button", { name: "Make a link" }).click();
     const link = await dialog.getByLabel("The link, shown only now").inputValue();
     await dialog.getByText("1 use left").waitFor();

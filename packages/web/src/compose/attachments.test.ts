@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { featuresOf } from "./attachments.tsx";
+import { attachmentFeatures } from "./attachments.tsx";
 
-test("each file is a feature of its own, even of one kind", () => {
+test("each file is its own feature, even of the same kind", () => {
   const image = (value: string) => ({
     featureName: "image" as const,
     feature: { mimeType: "image/png", tokens: [{ value }] },
   });
   const audio = { featureName: "audio" as const, feature: { mimeType: "audio/wav", tokens: [{ value: "c" }] } };
-  const features = featuresOf([image("a"), audio, image("b"), image("d")]);
+  const features = attachmentFeatures([image("a"), audio, image("b"), image("d")]);
   expect(Object.keys(features ?? {})).toEqual(["image", "audio", "image-2", "image-3"]);
   expect(features?.["image-2"]?.tokens).toEqual([{ value: "b" }]);
 });

@@ -1,33 +1,37 @@
 import { type ClipboardEvent, type DragEvent, useState } from "react";
-import { attachmentOf } from "../features/attachment.ts";
-import { Icon } from "../shell/icon.tsx";
+import { errorText } from "../api/client.ts";
 import type { SayOptions } from "../state/types.ts";
+import { texts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import type { Attachment } from "./attachment-file.ts";
 
-export type Attachment = Awaited<ReturnType<typeof attachmentOf>> & { key: number };
+export type ListedAttachment = Attachment & { key: number };
 
-/** An envelope has its bounds, and so has what one utterance carries. */
+/** An envelope has a size limit, so an utterance has one too. */
 const attachmentsMax = 6;
 let keys = 0;
 
-export type Attached = {
-  list: readonly Attachment[];
+export type AttachmentList = {
+  list: readonly ListedAttachment[];
   isReading: boolean;
   add(files: Iterable<File>): void;
-  remove(attachment: Attachment): void;
-  /** All at once, as when they are sent, or come back. */
-  put(next: (before: readonly Attachment[]) => readonly Attachment[]): void;
+  remove(attachment: ListedAttachment): void;
+  /** Replaces the whole list, after sending or when sending failed. */
+  put(next: (before: readonly ListedAttachment[]) => readonly ListedAttachment[]): void;
 };
 
-export function useAttachments(onProblem: (sentence: string) => void): Attached {
-  const [list, put] = useState<readonly Attachment[]>([]);
+export function useAttachments(onProblem: (sentence: string) => void): AttachmentList {
+  const [list, put] = useState<readonly ListedAttachment[]>([]);
   const [reading, setReading] = useState(0);
   const read = async (file: File) => {
     setReading((before) => before + 1);
     try {
+      // Loaded on demand: few utterances have files.
+      const { attachmentOf } = await import("./attachment-file.ts");
       const attachment = { ...(await attachmentOf(file)), key: ++keys };
       put((before) => [...before, attachment].slice(0, attachmentsMax));
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : `${file.name} cannot be read.`);
+      onProblem(errorText(error));
     } finally {
       setReading((before) => before - 1);
     }
@@ -35,24 +39,26 @@ export function useAttachments(onProblem: (sentence: string) => void): Attached 
   const add = (files: Iterable<File>) => {
     const chosen = [...files];
     const room = Math.max(0, attachmentsMax - list.length);
-    if (chosen.length > room) onProblem(`At most ${attachmentsMax} files go with one utterance.`);
+    if (chosen.length > room) onProblem(texts.compose.filesMax(attachmentsMax));
     for (const file of chosen.slice(0, room)) void read(file);
   };
-  const remove = (attachment: Attachment) => {
+  const remove = (attachment: ListedAttachment) => {
     put((before) => before.filter(({ key }) => key !== attachment.key));
-    release([attachment]);
+    revokePreviews([attachment]);
   };
   return { list, isReading: reading > 0, add, remove, put };
 }
 
-/** Previews hold their files in memory until they are let go. */
-export function release(list: readonly Attachment[]): void {
+/** An unrevoked preview keeps its file in memory. */
+export function revokePreviews(list: readonly ListedAttachment[]): void {
   for (const { previewUrl } of list) if (previewUrl?.startsWith("blob:")) URL.revokeObjectURL(previewUrl);
 }
 
-/** Features go by name: the second of one kind is "image-2". */
-export function featuresOf(list: readonly Pick<Attachment, "featureName" | "feature">[]): SayOptions["features"] {
-  const features: Record<string, Attachment["feature"]> = {};
+/** Feature names are unique: the second image is "image-2". */
+export function attachmentFeatures(
+  list: readonly Pick<ListedAttachment, "featureName" | "feature">[],
+): SayOptions["features"] {
+  const features: Record<string, ListedAttachment["feature"]> = {};
   for (const { featureName, feature } of list) {
     let name: string = featureName;
     for (let count = 2; name in features; count += 1) name = `${featureName}-${count}`;
@@ -66,10 +72,10 @@ export function filesOf(event: ClipboardEvent | DragEvent): File[] {
   return [...transfer.files];
 }
 
-export function AttachmentChips({ attached: { list, isReading, remove } }: { attached: Attached }) {
+export function AttachmentChips({ attached: { list, isReading, remove } }: { attached: AttachmentList }) {
   if (list.length === 0 && !isReading) return null;
   return (
-    <ul className="bare compose-files" aria-label="Attached">
+    <ul className="bare compose-files" aria-label={texts.compose.attached}>
       {list.map((attachment) => (
         <li key={attachment.key} className="compose-file">
           {attachment.previewUrl !== undefined && attachment.feature.mimeType.startsWith("image/") ? (
@@ -83,14 +89,14 @@ export function AttachmentChips({ attached: { list, isReading, remove } }: { att
           <button
             type="button"
             className="button plain small icon"
-            aria-label={`Remove ${attachment.name}`}
+            aria-label={texts.compose.remove(attachment.name)}
             onClick={() => remove(attachment)}
           >
             <Icon name="close" size={14} />
           </button>
         </li>
       ))}
-      {isReading && <li className="compose-file quiet">Reading the file ...</li>}
+      {isReading && <li className="compose-file quiet">{texts.compose.readingFile}</li>}
     </ul>
   );
 }

@@ -9,33 +9,44 @@ import {
   useRef,
   useState,
 } from "react";
-import { isTyping, matches } from "../desk/key-press.ts";
-import { isApple } from "../desk/shortcuts.ts";
-import { Icon } from "../shell/icon.tsx";
+import { isTyping, matches } from "../keyboard/key-press.ts";
+import { isApple } from "../keyboard/shortcuts.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
 import { AttachmentChips, filesOf } from "./attachments.tsx";
-import type { ComposerHandle } from "./composer-handle.ts";
-import { Hints } from "./hints.tsx";
+import { DictationNotice } from "./dictation-button.tsx";
+import { FloorHint } from "./floor-hint.tsx";
 import { SuggestionList } from "./suggestion-list.tsx";
-import { TalkNotice } from "./talk-button.tsx";
 import { Toolbar } from "./toolbar.tsx";
-import { type Composing, useComposer } from "./use-composer.ts";
+import { type ComposerState, useComposer } from "./use-composer.ts";
 import { WhisperBar } from "./whisper-bar.tsx";
 
-/** The field one speaks in, and what belongs to it. */
+/** Methods of the composer for other parts of the page. */
+export type ComposerHandle = {
+  mention(speakerUri: string): void;
+  /** Without a speakerUri the composer asks for the recipient. */
+  whisper(speakerUri?: string): void;
+  focus(): void;
+  insert(text: string): void;
+};
+
+/** The text field with its toolbar and notices. */
 export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
   const composing = useComposer();
-  const { draft, people, addressee, field, attached, sending, trouble, tell, suggestions, talk } = composing;
+  const { composerText, recipients, addressee, field, attached, sending, error, showError, suggestions, dictation } =
+    composing;
   const { mention, insert, whisper, whisperToAnother, speakToAll } = composing;
   const [isOver, setOver] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useImperativeHandle(ref, () => ({ mention, insert, whisper, focus: () => field.current?.focus() }));
-  useFocusOnArrival(field);
-  useAltKeys({ "alt+w": draft.isWhisper ? speakToAll : () => whisper(), "alt+s": sending.stop });
+  useInitialFocus(field);
+  useAltKeys({ "alt+w": composerText.isWhisper ? speakToAll : () => whisper(), "alt+s": sending.stop });
 
   const send = () => {
-    sending.send(draft);
-    if (draft.isWhisper && addressee === undefined)
-      form.current?.querySelector<HTMLElement>(".compose-whom button")?.focus();
+    sending.send(composerText);
+    if (composerText.isWhisper && addressee === undefined)
+      form.current?.querySelector<HTMLElement>(".compose-recipients button")?.focus();
     else field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -46,7 +57,7 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
     else if (isSend) {
       event.preventDefault();
       send();
-    } else if (event.key === "Escape" && draft.isWhisper) {
+    } else if (event.key === "Escape" && composerText.isWhisper) {
       event.preventDefault();
       speakToAll();
     }
@@ -56,12 +67,12 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
     event.preventDefault();
     setOver(isNowOver);
   };
-  const looks = ["compose-frame", draft.isWhisper && "compose-private", isOver && "compose-over"];
+  const looks = ["compose-frame", composerText.isWhisper && "compose-private", isOver && "compose-over"];
   return (
     <form
       ref={form}
       className="compose"
-      aria-label="Speaking"
+      aria-label={texts.compose.label}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -74,13 +85,14 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
         attached.add(filesOf(event));
       }}
     >
-      <Hints />
-      <TalkNotice talk={talk} />
-      {trouble !== undefined && <Trouble words={trouble} onDismiss={() => tell(undefined)} />}
+      <FloorHint />
+      <DictationNotice dictation={dictation} />
+      {error !== undefined && <DismissibleError words={error} onDismiss={() => showError(undefined)} />}
       <div className={looks.filter(Boolean).join(" ")}>
-        {draft.isWhisper && (
+        {composerText.isWhisper && (
           <WhisperBar
-            {...{ people, addressee }}
+            recipients={recipients}
+            addressee={addressee}
             onChoose={(speakerUri) => (speakerUri === undefined ? whisperToAnother() : whisper(speakerUri))}
             onLeave={speakToAll}
           />
@@ -95,8 +107,8 @@ export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
   );
 }
 
-function Field({ composing }: { composing: Composing }) {
-  const { draft, change, field, look, addressee, attached, suggestions } = composing;
+function Field({ composing }: { composing: ComposerState }) {
+  const { composerText, change, field, updateCaret, addressee, attached, suggestions } = composing;
   const id = useId();
   const label = labelOf(composing);
   const isOpen = suggestions.list.length > 0;
@@ -112,7 +124,7 @@ function Field({ composing }: { composing: Composing }) {
         rows={1}
         dir="auto"
         placeholder={label}
-        value={draft.text}
+        value={composerText.text}
         aria-autocomplete="list"
         aria-keyshortcuts="Alt+W"
         {...(isOpen && {
@@ -121,13 +133,13 @@ function Field({ composing }: { composing: Composing }) {
           "aria-controls": suggestions.id,
           "aria-activedescendant": `${suggestions.id}-${suggestions.active}`,
         })}
-        data-private={draft.isWhisper && addressee !== undefined}
+        data-private={composerText.isWhisper && addressee !== undefined}
         onChange={({ target: { value } }) => {
-          // Without a name in it, the next one counts again.
+          // After the last mention is deleted, the next mention addresses again.
           change((before) => ({ ...before, text: value, isToAll: before.isToAll && value.includes("@") }));
-          look();
+          updateCaret();
         }}
-        onSelect={look}
+        onSelect={updateCaret}
         onPaste={(event) => {
           const files = filesOf(event);
           if (files.length === 0) return;
@@ -139,15 +151,15 @@ function Field({ composing }: { composing: Composing }) {
   );
 }
 
-function labelOf({ draft, addressee }: Composing): string {
-  if (draft.isWhisper)
-    return addressee === undefined ? "First choose for whom this is" : `Whisper to ${addressee.name}`;
-  return `Say something to ${addressee?.name ?? "everyone"}`;
+function labelOf({ composerText, addressee }: ComposerState): string {
+  if (composerText.isWhisper)
+    return addressee === undefined ? texts.compose.chooseRecipient : texts.compose.whisperTo(addressee.name);
+  return addressee === undefined ? texts.compose.sayToAll : texts.compose.sayTo(addressee.name);
 }
 
-/** Whom public words are for; all others hear them too. */
-function Addressee({ composing: { draft, change, addressee, field } }: { composing: Composing }) {
-  if (draft.isWhisper || addressee === undefined) return null;
+/** Shows the addressee of a public utterance. Everyone else sees it too. */
+function Addressee({ composing: { composerText, change, addressee, field } }: { composing: ComposerState }) {
+  if (composerText.isWhisper || addressee === undefined) return null;
   const remove = () => {
     change((before) => ({ ...before, isToAll: true }));
     field.current?.focus();
@@ -155,28 +167,28 @@ function Addressee({ composing: { draft, change, addressee, field } }: { composi
   return (
     <p className="compose-to">
       <span className="compose-chip">
-        To <bdi>{addressee.name}</bdi>
-        <button type="button" aria-label={`Not to ${addressee.name} but to everyone`} onClick={remove}>
+        <Parts of={texts.compose.to(<bdi>{addressee.name}</bdi>)} />
+        <button type="button" aria-label={texts.compose.toAllInstead(addressee.name)} onClick={remove}>
           <Icon name="close" size={13} />
         </button>
       </span>
-      <span className="quiet">everyone hears it</span>
+      <span className="quiet">{texts.compose.everyoneHears}</span>
     </p>
   );
 }
 
-function Trouble({ words, onDismiss }: { words: string; onDismiss(): void }) {
+function DismissibleError({ words, onDismiss }: { words: string; onDismiss(): void }) {
   return (
     <div className="trouble compose-trouble" role="alert">
       <span>{words}</span>
-      <button type="button" className="button plain small icon" aria-label="Dismiss" onClick={onDismiss}>
+      <button type="button" className="button plain small icon" aria-label={texts.common.dismiss} onClick={onDismiss}>
         <Icon name="close" size={14} />
       </button>
     </div>
   );
 }
 
-/** Keys that work wherever the focus is, but in a dialog. */
+/** Keys that work wherever the focus is, except in a dialog. */
 function useAltKeys(keys: Readonly<Record<string, () => void>>): void {
   const newest = useRef(keys);
   useEffect(() => {
@@ -196,8 +208,8 @@ function useAltKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** Whoever comes to the page can type at once; where a keyboard would slide over the screen, it waits. */
-function useFocusOnArrival(field: RefObject<HTMLTextAreaElement | null>): void {
+/** Focuses the field when the page opens, except on touch devices where a keyboard would cover the page. */
+function useInitialFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     const isFree = document.activeElement === null || document.activeElement === document.body;
     if (isFree && matchMedia("(hover: hover)").matches) field.current?.focus();

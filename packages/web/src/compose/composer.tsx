@@ -1,48 +1,48 @@
 import { isSameUri } from "@plenary/protocol";
 import type { Ref } from "react";
-import { Icon, type IconName } from "../shell/icon.tsx";
-import { useDesk, useScene } from "../state/context.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
-import { ComposeForm } from "./compose-form.tsx";
-import type { ComposerHandle } from "./composer-handle.ts";
+import { texts } from "../texts/texts.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { ComposeForm, type ComposerHandle } from "./compose-form.tsx";
 
-/** Where one speaks; or why one cannot. */
+/** The composer, or the reason why there is none. */
 export function Composer({ ref }: { ref?: Ref<ComposerHandle> }) {
-  const { conversation } = useScene();
-  const { open, mayHost } = useDesk();
-  const end = endOf(conversation);
+  const { conversation } = useOpenConversation();
+  const { open, mayHost } = usePageServices();
+  const end = endNoticeOf(conversation);
   if (end === undefined) return <ComposeForm key={`${conversation.me} ${conversation.id}`} {...(ref && { ref })} />;
   return (
-    <section className="compose compose-end" aria-label="Speaking">
+    <section className="compose compose-end" aria-label={texts.compose.label}>
       <Icon name={end.icon} size={20} />
       <p>
         <strong>{end.title}</strong> {end.words}
       </p>
       {mayHost && (
         <button type="button" className="button" onClick={() => open("new")}>
-          New conversation
+          {texts.common.newConversation}
         </button>
       )}
     </section>
   );
 }
 
-type End = { icon: IconName; title: string; words: string };
+type EndNotice = { icon: IconName; title: string; words: string };
 
-function endOf({ connection, problem, view, me }: ConversationState): End | undefined {
+function endNoticeOf({ connection, problem, view, me }: ConversationState): EndNotice | undefined {
   if (connection === "loading") return undefined;
   const isSeated = view.conversants.some(({ identification }) => isSameUri(identification.speakerUri, me));
   if (connection === "gone" && isSeated) {
-    const words = problem ?? "It may have been removed, or you may no longer see it.";
-    return { icon: "warning", title: "This conversation is gone.", words };
+    const words = problem ?? texts.compose.goneWhy;
+    return { icon: "warning", title: texts.compose.gone, words };
   }
   if (view.isClosed) {
-    return { icon: "lock", title: "This conversation is closed.", words: "Everything said in it can still be read." };
+    return { icon: "lock", title: texts.compose.closed, words: texts.compose.closedWhy };
   }
   if (isSeated) return undefined;
   return {
     icon: "door",
-    title: "You are not in this conversation any more.",
-    words: "What you heard stays here until you close the page.",
+    title: texts.compose.notIn,
+    words: texts.compose.notInWhy,
   };
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
-import { Avatar } from "../shell/avatar.tsx";
-import type { Suggestion } from "./suggest.ts";
-import type { Suggestions } from "./use-suggestions.ts";
+import { texts } from "../texts/texts.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import type { Suggestion, Suggestions } from "./use-suggestions.ts";
 
-/** The list above the field. The focus stays in the field, which points at the active one. */
+/** The list above the field. The focus stays in the field, which references the active option. */
 export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
   const { id, list, active, point, choose } = suggestions;
   const current = useRef<HTMLDivElement>(null);
@@ -12,7 +12,7 @@ export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
     current.current?.scrollIntoView({ block: "nearest" });
   }, [active]);
   if (list.length === 0) return null;
-  const label = list[0]?.kind === "command" ? "Commands" : "Who is here";
+  const label = list[0]?.kind === "command" ? texts.compose.commandsLabel : texts.common.whoIsHere;
   return (
     <div className="compose-list" id={id} role="listbox" aria-label={label}>
       {list.map((suggestion, index) => (
@@ -38,11 +38,12 @@ export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
 
 function Words({ suggestion }: { suggestion: Suggestion }) {
   if (suggestion.kind === "command") {
-    const { name, takes, does } = suggestion.command;
+    const { name } = suggestion.command;
+    const { does, argument } = texts.compose.commands[name];
     return (
       <>
         <span className="compose-option-name">
-          /{name} {takes !== undefined && <span className="compose-option-takes">{takes}</span>}
+          /{name} {argument !== "" && <span className="compose-option-takes">{argument}</span>}
         </span>
         <span className="quiet">{does}</span>
       </>
@@ -51,9 +52,9 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
   const { speakerUri, name, kind, identification } = suggestion.person;
   return (
     <>
-      <Avatar isSmall {...{ speakerUri, identification, kind }} />
+      <Avatar isSmall speakerUri={speakerUri} identification={identification} kind={kind} />
       <bdi className="compose-option-name">{name}</bdi>
-      <span className="quiet compose-option-more">{identification.synopsis ?? kind}</span>
+      <span className="quiet compose-option-more">{identification.synopsis ?? texts.common.kinds[kind]}</span>
     </>
   );
 }

@@ -1,40 +1,45 @@
 import { useRef } from "react";
-import { acceptedTypes } from "../features/attachment.ts";
-import { Icon } from "../shell/icon.tsx";
-import { useScene } from "../state/context.ts";
-import { TalkButton } from "./talk-button.tsx";
-import type { Composing } from "./use-composer.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import { DictationButton } from "./dictation-button.tsx";
+import type { ComposerState } from "./use-composer.ts";
 
-export function Toolbar({ composing }: { composing: Composing }) {
-  const { draft, addressee, attached, sending, talk, whisper, speakToAll } = composing;
-  const { conversation } = useScene();
+/** For the file dialog. */
+const acceptedTypes = "image/png,image/jpeg,image/gif,image/webp,image/avif,audio/*";
+
+export function Toolbar({ composing }: { composing: ComposerState }) {
+  const { composerText, addressee, attached, sending, dictation, whisper, speakToAll } = composing;
+  const { conversation } = useOpenConversation();
   const isAnswering = conversation.awaited.length > 0 || conversation.drafts.length > 0;
-  const isEmpty = draft.text.trim() === "" && attached.list.length === 0;
-  const verb = draft.isWhisper ? "Whisper" : "Send";
+  const isEmpty = composerText.text.trim() === "" && attached.list.length === 0;
+  const verb = composerText.isWhisper ? texts.compose.whisper : texts.compose.send;
   return (
     <div className="compose-tools">
       <AttachButton onFiles={attached.add} />
-      <TalkButton talk={talk} />
+      <DictationButton dictation={dictation} />
       <button
         type="button"
         className="button plain compose-lock"
-        aria-pressed={draft.isWhisper}
+        aria-pressed={composerText.isWhisper}
         aria-keyshortcuts="Alt+W"
-        title="Whisper to one conversant (Alt+W)"
-        onClick={() => (draft.isWhisper ? speakToAll() : whisper())}
+        title={texts.compose.whisperTitle}
+        onClick={() => (composerText.isWhisper ? speakToAll() : whisper())}
       >
         <Icon name="lock" />
-        <span className="compose-word">{draft.isWhisper ? "Whispering" : "Whisper"}</span>
+        <span className="compose-word">
+          {composerText.isWhisper ? texts.compose.whispering : texts.compose.whisper}
+        </span>
       </button>
       <span className="quiet compose-keys" aria-hidden="true">
-        {!draft.isWhisper && (
+        {!composerText.isWhisper && (
           <span>
-            <kbd>@</kbd> names somebody
+            <kbd>@</kbd> {texts.compose.mentionHint}
           </span>
         )}
         {!isAnswering && (
           <span>
-            <kbd>/</kbd> commands
+            <kbd>/</kbd> {texts.compose.commandHint}
           </span>
         )}
       </span>
@@ -43,20 +48,20 @@ export function Toolbar({ composing }: { composing: Composing }) {
           type="button"
           className="button compose-stop"
           aria-keyshortcuts="Alt+S"
-          title="Stop whoever is answering (Alt+S)"
+          title={texts.compose.stopTitle}
           disabled={sending.isStopping}
           onClick={sending.stop}
         >
-          <span className="compose-square" aria-hidden="true" /> Stop
+          <span className="compose-square" aria-hidden="true" /> {texts.compose.stop}
         </button>
       )}
       <button
         type="submit"
         className="button main compose-send"
-        aria-label={draft.isWhisper && addressee ? `Whisper to ${addressee.name}` : verb}
+        aria-label={composerText.isWhisper && addressee ? texts.compose.whisperTo(addressee.name) : verb}
         disabled={isEmpty}
       >
-        <Icon name={draft.isWhisper ? "lock" : "send"} size={16} />
+        <Icon name={composerText.isWhisper ? "lock" : "send"} size={16} />
         <span className="compose-word">{verb}</span>
       </button>
     </div>
@@ -75,15 +80,15 @@ function AttachButton({ onFiles }: { onFiles(files: Iterable<File>): void }) {
         accept={acceptedTypes}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           target.value = "";
         }}
       />
       <button
         type="button"
         className="button plain icon"
-        aria-label="Attach an image or a recording"
-        title="Attach an image or a recording"
+        aria-label={texts.compose.attach}
+        title={texts.compose.attach}
         onClick={() => input.current?.click()}
       >
         <Icon name="add" />

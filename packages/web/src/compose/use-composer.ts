@@ -1,90 +1,109 @@
 import { useMemo, useState } from "react";
-import { useDesk, useScene } from "../state/context.ts";
-import { type Attached, useAttachments } from "./attachments.tsx";
-import { addresseeOf, inPublic, inWhisper } from "./draft.ts";
-import { type Person, peopleOf } from "./people.ts";
-import type { Suggestion } from "./suggest.ts";
-import { useDraft, type Writing } from "./use-draft.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { type AttachmentList, useAttachments } from "./attachments.tsx";
+import { addresseeOf, asPublic, asWhisper } from "./composer-text.ts";
+import { type Recipient, recipientsOf } from "./recipients.ts";
+import { type ComposerField, useComposerText } from "./use-composer-text.ts";
+import { type DictationControl, useDictation } from "./use-dictation.ts";
 import { type Sending, useSending } from "./use-sending.ts";
+import type { Suggestion } from "./use-suggestions.ts";
 import { type Suggestions, useSuggestions } from "./use-suggestions.ts";
-import { type Talk, useTalk } from "./use-talk.ts";
 
-export type Composing = Pick<Writing, "draft" | "change" | "field" | "look"> & {
-  people: readonly Person[];
-  addressee: Person | undefined;
-  attached: Attached;
+export type ComposerState = Pick<ComposerField, "composerText" | "change" | "field" | "updateCaret"> & {
+  recipients: readonly Recipient[];
+  addressee: Recipient | undefined;
+  attached: AttachmentList;
   sending: Sending;
-  trouble: string | undefined;
-  tell(trouble: string | undefined): void;
+  error: string | undefined;
+  showError(error: string | undefined): void;
   suggestions: Suggestions;
-  talk: Talk;
+  dictation: DictationControl;
   mention(speakerUri: string): void;
   insert(words: string): void;
-  /** To somebody; without a name to whom the text is for, or it asks. */
+  /** Without a speakerUri the recipient is the current addressee, else the composer asks. */
   whisper(speakerUri?: string): void;
   whisperToAnother(): void;
   speakToAll(): void;
 };
 
-/** Everything that goes on around the field. */
-export function useComposer(): Composing {
-  const { conversation } = useScene();
+/** State and actions of the composer. */
+export function useComposer(): ComposerState {
+  const { conversation } = useOpenConversation();
   const { view, identifications, me } = conversation;
-  const people = useMemo(() => peopleOf({ view, identifications, me }), [view, identifications, me]);
-  const writing = useDraft(me, conversation.id);
-  const { draft, change, replace, field, caret, look } = writing;
-  const [trouble, tell] = useState<string>();
-  const attached = useAttachments(tell);
-  const sending = useSending({ change, attached, people, tell });
-  const to = addresseeOf(draft, people);
-  const addressee = people.find(({ speakerUri }) => speakerUri === to);
-  const whispering = useWhispering(writing, people, addressee);
+  const recipients = useMemo(() => recipientsOf({ view, identifications, me }), [view, identifications, me]);
+  const writing = useComposerText(me, conversation.id);
+  const { composerText, change, replace, field, caret, updateCaret } = writing;
+  const [error, showError] = useState<string>();
+  const attached = useAttachments(showError);
+  const sending = useSending({ change, attached, recipients, showError });
+  const to = addresseeOf(composerText, recipients);
+  const addressee = recipients.find(({ speakerUri }) => speakerUri === to);
+  const whispering = useWhispering(writing, recipients, addressee);
 
-  const pick = ({ speakerUri, name }: Person, start: number, end: number) => {
+  const pick = ({ speakerUri, name }: Recipient, start: number, end: number) => {
     replace(`@${name} `, start, end);
     change((before) => ({ ...before, isToAll: false, picked: [...new Set([...before.picked, speakerUri])] }));
   };
   const onChoose = (suggestion: Suggestion, start: number, how: "enter" | "tab") => {
     if (suggestion.kind === "person") return pick(suggestion.person, start, caret);
-    const { name, takes, isGrave } = suggestion.command;
-    if (how === "enter" && takes === undefined && isGrave !== true) sending.send({ ...draft, text: `/${name}` });
-    else replace(takes === undefined ? `/${name}` : `/${name} `, start, caret);
+    const { name, takesArgument, needsSecondEnter } = suggestion.command;
+    if (how === "enter" && takesArgument !== true && needsSecondEnter !== true)
+      sending.send({ ...composerText, text: `/${name}` });
+    else replace(takesArgument !== true ? `/${name}` : `/${name} `, start, caret);
   };
-  const suggestions = useSuggestions({ text: draft.text, caret, people, onChoose });
+  const suggestions = useSuggestions({ text: composerText.text, caret, recipients, onChoose });
   const mention = (speakerUri: string) => {
-    const person = people.find((one) => one.speakerUri === speakerUri);
-    // In front of everything, so that it is the first name and counts.
+    const person = recipients.find((one) => one.speakerUri === speakerUri);
+    // At the start: the first mention is the addressee.
     if (person !== undefined && addressee !== person) pick(person, 0, 0);
     else field.current?.focus();
   };
   const insert = (words: string) => {
     const { selectionStart: start = caret, selectionEnd: end = caret } = field.current ?? {};
-    // Words stand apart from those before and after.
-    const before = /\S$/u.test(draft.text.slice(0, start)) ? " " : "";
-    const after = /^\S/u.test(draft.text.slice(end)) ? " " : "";
+    // Separates the inserted words by spaces.
+    const before = /\S$/u.test(composerText.text.slice(0, start)) ? " " : "";
+    const after = /^\S/u.test(composerText.text.slice(end)) ? " " : "";
     replace(before + words.trim() + after, start, end);
   };
-  const talk = useTalk(insert);
+  const dictation = useDictation(insert);
   return {
-    ...{ draft, change, field, look, people, addressee, attached, sending, trouble, tell, suggestions, talk },
-    ...{ mention, insert },
+    composerText,
+    change,
+    field,
+    updateCaret,
+    recipients,
+    addressee,
+    attached,
+    sending,
+    error,
+    showError,
+    suggestions,
+    dictation,
+    mention,
+    insert,
     ...whispering,
   };
 }
 
-function useWhispering({ change, field }: Writing, people: readonly Person[], addressee: Person | undefined) {
-  const { announce } = useDesk();
+function useWhispering(
+  { change, field }: ComposerField,
+  recipients: readonly Recipient[],
+  addressee: Recipient | undefined,
+) {
+  const { announce } = usePageServices();
   const whisper = (speakerUri?: string) => {
-    const only = people.length === 1 ? people[0] : undefined;
-    const whom = speakerUri === undefined ? (addressee ?? only) : people.find((one) => one.speakerUri === speakerUri);
-    change((before) => inWhisper(before, whom?.speakerUri));
-    announce(whom === undefined ? "Whisper to whom?" : `Whispering. Only ${whom.name} will see this.`);
-    if (whom !== undefined) field.current?.focus();
+    const only = recipients.length === 1 ? recipients[0] : undefined;
+    const recipient =
+      speakerUri === undefined ? (addressee ?? only) : recipients.find((one) => one.speakerUri === speakerUri);
+    change((before) => asWhisper(before, recipient?.speakerUri));
+    announce(recipient === undefined ? texts.compose.whoIsWhisperFor : texts.compose.whisperingTo(recipient.name));
+    if (recipient !== undefined) field.current?.focus();
   };
-  const whisperToAnother = () => change((before) => inWhisper(before, undefined));
+  const whisperToAnother = () => change((before) => asWhisper(before, undefined));
   const speakToAll = () => {
-    change(inPublic);
-    announce("Speaking to everyone again");
+    change(asPublic);
+    announce(texts.compose.toEveryoneAgain);
     field.current?.focus();
   };
   return { whisper, whisperToAnother, speakToAll };

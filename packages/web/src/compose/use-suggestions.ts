@@ -1,6 +1,7 @@
+import { peopleMatching, typedMention } from "@plenary/transcript";
 import { type KeyboardEvent, useId, useState } from "react";
-import type { Person } from "./people.ts";
-import { type Suggestion, suggest } from "./suggest.ts";
+import type { Recipient } from "./recipients.ts";
+import { commandsMatching, type SlashCommand } from "./slash-commands.ts";
 
 export type Suggestions = {
   id: string;
@@ -8,25 +9,25 @@ export type Suggestions = {
   active: number;
   point(index: number): void;
   choose(index: number, how: "enter" | "tab"): void;
-  /** Whether the key was for the list. */
+  /** Returns whether the list handled the key. */
   onKey(event: KeyboardEvent): boolean;
 };
 
 type Options = {
   text: string;
   caret: number;
-  people: readonly Person[];
+  recipients: readonly Recipient[];
   onChoose(suggestion: Suggestion, start: number, how: "enter" | "tab"): void;
 };
 
 const closed: readonly Suggestion[] = [];
 
-export function useSuggestions({ text, caret, people, onChoose }: Options): Suggestions {
+export function useSuggestions({ text, caret, recipients, onChoose }: Options): Suggestions {
   const id = useId();
   const [pointed, setPointed] = useState({ query: "", index: 0 });
   const [dismissedAt, setDismissedAt] = useState<number>();
-  const found = suggest(text, caret, people);
-  // A list that was closed comes back when another sign, or the same one anew, is typed.
+  const found = suggest(text, caret, recipients);
+  // A dismissed list comes back when the sign is typed again.
   const isDismissed = found !== undefined && found.start === dismissedAt && found.query !== "";
   if (dismissedAt !== undefined && text[dismissedAt] !== "@" && text[dismissedAt] !== "/") setDismissedAt(undefined);
   const list = found === undefined || isDismissed ? closed : found.list;
@@ -59,4 +60,29 @@ export function useSuggestions({ text, caret, people, onChoose }: Options): Sugg
     }
   };
   return { id, list, active, point, choose, onKey };
+}
+
+export type Suggestion = { kind: "person"; person: Recipient } | { kind: "command"; command: SlashCommand };
+
+/** Suggestions for the typed text; `start` is the position of its sign. */
+type Suggested = { start: number; query: string; list: readonly Suggestion[] };
+
+const suggestionsMax = 50;
+
+export function suggest(text: string, caret: number, recipients: readonly Recipient[]): Suggested | undefined {
+  const found = commandsMatching(text, caret);
+  if (found.length > 0) {
+    return { start: 0, query: text.slice(1, caret), list: found.map((command) => ({ kind: "command", command })) };
+  }
+  const typed = typedMention(text, caret);
+  if (typed === undefined) return undefined;
+  const meant = peopleMatching(recipients, typed.query).slice(0, suggestionsMax);
+  if (meant.length === 0 || isWrittenOut(meant, typed.query)) return undefined;
+  const list = meant.map((person) => ({ kind: "person" as const, person }));
+  return { ...typed, list };
+}
+
+/** After a complete name Enter sends the text. */
+function isWrittenOut([only, ...others]: readonly { name: string }[], query: string): boolean {
+  return others.length === 0 && only?.name.toLowerCase() === query.toLowerCase();
 }

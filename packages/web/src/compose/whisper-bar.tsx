@@ -1,58 +1,59 @@
 import { useEffect, useRef } from "react";
-import { Avatar } from "../shell/avatar.tsx";
-import { Icon } from "../shell/icon.tsx";
-import type { Person } from "./people.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { Recipient } from "./recipients.ts";
 
 type Props = {
-  people: readonly Person[];
-  addressee: Person | undefined;
+  recipients: readonly Recipient[];
+  addressee: Recipient | undefined;
   onChoose(speakerUri: string | undefined): void;
   onLeave(): void;
 };
 
-/** Says beyond doubt that, and for whom, this is private. */
-export function WhisperBar({ people, addressee, onChoose, onLeave }: Props) {
+/** Shows that the text is private and who will see it. */
+export function WhisperBar({ recipients, addressee, onChoose, onLeave }: Props) {
   return (
     <>
       <div className="compose-whisper">
         <Icon name="lock" size={16} />
-        <p className="compose-only">{wordsOf(people, addressee)}</p>
+        <p className="compose-only">{whisperNotice(recipients, addressee)}</p>
         <span className="compose-whisper-ends">
-          {addressee !== undefined && people.length > 1 && (
+          {addressee !== undefined && recipients.length > 1 && (
             <button type="button" className="button plain small" onClick={() => onChoose(undefined)}>
-              Somebody else
+              {texts.compose.someoneElse}
             </button>
           )}
           <button type="button" className="button plain small" onClick={onLeave}>
-            To everyone <kbd>Esc</kbd>
+            {texts.compose.toEveryone} <kbd>Esc</kbd>
           </button>
         </span>
       </div>
-      {addressee === undefined && people.length > 0 && <Whom people={people} onChoose={onChoose} />}
+      {addressee === undefined && recipients.length > 0 && (
+        <RecipientChoice recipients={recipients} onChoose={onChoose} />
+      )}
     </>
   );
 }
 
-function wordsOf(people: readonly Person[], addressee: Person | undefined) {
-  if (people.length === 0) return "Nobody else is here to whisper to";
-  if (addressee === undefined) return <strong>Whisper to whom?</strong>;
-  return (
-    <>
-      Only{" "}
-      <strong>
-        <bdi>{addressee.name}</bdi>
-      </strong>{" "}
-      will see this
-    </>
+function whisperNotice(recipients: readonly Recipient[], addressee: Recipient | undefined) {
+  if (recipients.length === 0) return texts.compose.noOneToWhisperTo;
+  if (addressee === undefined) return <strong>{texts.compose.whoIsWhisperFor}</strong>;
+  const name = (
+    <strong>
+      <bdi>{addressee.name}</bdi>
+    </strong>
   );
+  return <Parts of={texts.compose.onlySees(name)} />;
 }
 
-function Whom({ people, onChoose }: Pick<Props, "people" | "onChoose">) {
+function RecipientChoice({ recipients, onChoose }: Pick<Props, "recipients" | "onChoose">) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
-    <fieldset className="compose-whom" aria-label="Whisper to whom?">
-      {people.map(({ speakerUri, name, identification, kind }, index) => (
+    <fieldset className="compose-recipients" aria-label={texts.compose.whoIsWhisperFor}>
+      {recipients.map(({ speakerUri, name, identification, kind }, index) => (
         <button
           key={speakerUri}
           ref={index === 0 ? first : null}
@@ -60,7 +61,7 @@ function Whom({ people, onChoose }: Pick<Props, "people" | "onChoose">) {
           className="button small"
           onClick={() => onChoose(speakerUri)}
         >
-          <Avatar isSmall {...{ speakerUri, identification, kind }} />
+          <Avatar isSmall speakerUri={speakerUri} identification={identification} kind={kind} />
           <bdi>{name}</bdi>
         </button>
       ))}

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 
 type Props = { summary: ReactNode; isOpen?: boolean; children: () => ReactNode };
 
-/** More of something, made only once somebody wants to see it. */
+/** Renders its content when it is opened for the first time. */
 export function Disclosure({ summary, isOpen = false, children }: Props) {
   const [hasBeenOpen, setHasBeenOpen] = useState(isOpen);
   return (

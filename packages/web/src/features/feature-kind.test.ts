@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { featuresOf } from "./feature-kind.ts";
 
-test("of an answer the words are shown, not the steps that led to it nor the question's own form", () => {
+test("an answer shows its text, not its steps and not the prompt", () => {
   const feature = (mimeType: string) => ({ mimeType, tokens: [{ value: "x" }] });
   const shown = featuresOf({
     id: "1",

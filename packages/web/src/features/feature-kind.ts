@@ -1,6 +1,7 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { soundFeatures } from "@plenary/transcript";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 
 type FeatureKind = "text" | "html" | "ssml" | "audio" | "image" | "video" | "other";
 
@@ -8,10 +9,10 @@ export type NamedFeature = { name: string; kind: FeatureKind; feature: Feature }
 
 const order: readonly FeatureKind[] = ["text", "html", "ssml", "audio", "image", "video", "other"];
 
-/** Questions and their answers (D31) are shown by the page as dialogs, an error by its words; how an answer came about is in the log. */
+/** Prompts and replies (D31) have their own components, errors appear as text, and steps stay in the log. */
 const shownElsewhere = new Set(["interaction", "interactionReply", "steps", "error"]);
 
-/** What an utterance carries, in the order in which it is shown: words first. */
+/** Features of an utterance in display order, text first. */
 export function featuresOf({ features }: DialogEvent): NamedFeature[] {
   const named = Object.entries(soundFeatures(features))
     .filter(([name]) => !shownElsewhere.has(name))
@@ -25,7 +26,7 @@ function kindOf(name: string, { mimeType }: Feature): FeatureKind {
   const type = essenceOf(mimeType);
   const [group = ""] = type.split("/");
   if (group === "audio" || group === "image" || group === "video") return group;
-  // Any name may carry any medium; what is meant is known by its type.
+  // A feature name may carry any medium, so the MIME type decides.
   if (type === "text/plain" || type === "text/markdown") return "text";
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
   if (type === "application/ssml+xml") return "ssml";
@@ -38,7 +39,7 @@ export function essenceOf(mimeType: string): string {
 }
 
 /** Spec 1.10.1: the values of the tokens, one after the other, nothing between. */
-export function wordsOf(feature: Feature): string {
+export function featureText(feature: Feature): string {
   return joined(feature.tokens);
 }
 
@@ -46,13 +47,13 @@ export function joined(tokens: readonly Token[]): string {
   return tokens.map(({ value }) => (typeof value === "string" ? value : "")).join("");
 }
 
-/** About how much it is, in bytes as they came. */
+/** Approximate size in bytes, as transmitted. */
 export function sizeOf({ tokens }: Feature): number {
   const size = ({ value }: Token) => (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0));
   return tokens.reduce((sum, token) => sum + size(token), 0);
 }
 
-export function sizeInWords(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return texts.features.bytes(bytes);
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

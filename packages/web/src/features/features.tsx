@@ -1,30 +1,35 @@
 import type { Feature } from "@plenary/protocol";
 import { lazy, memo, Suspense } from "react";
-import type { DialogEvent } from "../wire/types.ts";
-import { featuresOf, type NamedFeature, sizeInWords, sizeOf, wordsOf } from "./feature-kind.ts";
-import { FileFeature } from "./file-feature.tsx";
+import type { DialogEvent } from "../api/types.ts";
+import { texts, useTexts } from "../texts/texts.ts";
+import { Disclosure } from "./disclosure.tsx";
+import { featuresOf, featureText, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
+import { FileFeature, textFileOf } from "./file-feature.tsx";
 import { MediaFeature } from "./media-feature.tsx";
-import { RawTokens } from "./raw-tokens.tsx";
 import { TextFeature } from "./text-feature.tsx";
-import { textFileOf } from "./text-file.ts";
 
-/** These come when they are needed: few agents write HTML or SSML. */
+/** Loaded on demand: few agents write HTML or SSML. */
 const HtmlFeature = lazy(async () => ({ default: (await import("./html-feature.tsx")).HtmlFeature }));
-const SsmlFeature = lazy(async () => ({ default: (await import("./ssml-feature.tsx")).SsmlFeature }));
+const SsmlFeature = lazy(async () => ({ default: (await import("./ssml/ssml-feature.tsx")).SsmlFeature }));
 
 const featuresMax = 30;
+const stringMax = 500;
+const jsonMax = 8_000;
 
-/** Everything an utterance carries, words first. */
+/** All features of an utterance, text first. */
 export const Features = memo(function Features({ dialogEvent }: { dialogEvent: DialogEvent }) {
+  useTexts();
   const features = featuresOf(dialogEvent);
   const text = dialogEvent.features.text;
-  const transcript = text === undefined ? "" : wordsOf(text).trim();
+  const transcript = text === undefined ? "" : featureText(text).trim();
   return (
     <div className="feature-list">
       {features.slice(0, featuresMax).map((named) => (
-        <One key={named.name} named={named} {...{ dialogEvent, transcript }} />
+        <One key={named.name} named={named} dialogEvent={dialogEvent} transcript={transcript} />
       ))}
-      {features.length > featuresMax && <p className="quiet">And {features.length - featuresMax} more features.</p>}
+      {features.length > featuresMax && (
+        <p className="quiet">{texts.features.moreFeatures(features.length - featuresMax)}</p>
+      )}
     </div>
   );
 });
@@ -53,7 +58,7 @@ function One({ named, dialogEvent, transcript }: OneProps) {
     case "audio":
     case "image":
     case "video":
-      return <MediaFeature {...{ name, kind, feature, transcript }} />;
+      return <MediaFeature name={name} kind={kind} feature={feature} transcript={transcript} />;
     case "other":
       return <OtherFeature name={name} feature={feature} />;
     default:
@@ -61,7 +66,7 @@ function One({ named, dialogEvent, transcript }: OneProps) {
   }
 }
 
-/** Of an unknown feature the page says honestly what it knows. */
+/** An unknown feature appears with its name, type and size. */
 function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
   const { mimeType, lang } = feature;
   return (
@@ -71,10 +76,34 @@ function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
           {name.slice(0, 200)}
         </span>{" "}
         <span className="quiet">
-          {[mimeType.slice(0, 200), lang, sizeInWords(sizeOf(feature))].filter((word) => word).join(", ")}
+          {[mimeType.slice(0, 200), lang, sizeText(sizeOf(feature))].filter((word) => word).join(", ")}
         </span>
       </p>
       <RawTokens feature={feature} />
     </div>
   );
+}
+
+/** The unchanged tokens, up to a readable length. */
+function RawTokens({ feature }: { feature: Feature }) {
+  return (
+    <Disclosure summary={texts.features.showRaw}>
+      {() => (
+        <pre className="feature-raw" dir="ltr">
+          {rawOf(feature)}
+        </pre>
+      )}
+    </Disclosure>
+  );
+}
+
+function rawOf({ tokens, alternates }: Feature): string {
+  const shorten = (_key: string, value: unknown) =>
+    typeof value === "string" && value.length > stringMax
+      ? `${value.slice(0, stringMax)}... (${texts.features.characters(value.length)})`
+      : value;
+  const some = tokens.slice(0, 100);
+  const json = JSON.stringify(alternates === undefined ? some : { tokens: some, alternates }, shorten, 2);
+  const isCut = json.length > jsonMax || some.length < tokens.length;
+  return isCut ? `${json.slice(0, jsonMax)}\n... (${texts.features.notAllShown})` : json;
 }

@@ -1,9 +1,10 @@
+import type { Feature, Token } from "@plenary/protocol";
 import { useEffect, useState } from "react";
-import { Icon } from "../shell/icon.tsx";
-import { sizeInWords } from "./feature-kind.ts";
-import type { TextFile } from "./text-file.ts";
+import { texts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import { sizeText } from "./feature-kind.ts";
 
-/** A file of words is offered, not shown: its reader asked for something to take away. */
+/** Text files are offered for download and not shown. */
 export function FileFeature({ file: { name, text } }: { file: TextFile }) {
   const source = useSource(text);
   return (
@@ -11,16 +12,16 @@ export function FileFeature({ file: { name, text } }: { file: TextFile }) {
       <span className="feature-name" dir="auto">
         {name}
       </span>
-      <span className="quiet">{sizeInWords(new TextEncoder().encode(text).length)}</span>
+      <span className="quiet">{sizeText(new TextEncoder().encode(text).length)}</span>
       <a className="button small" href={source} download={name}>
         <Icon name="down" size={14} />
-        Download
+        {texts.features.download}
       </a>
     </p>
   );
 }
 
-/** Bytes without a type: opened in a tab they are no page of this origin, whatever they say. */
+/** Without a real MIME type the blob cannot run as a page of this origin when it is opened in a tab. */
 function useSource(text: string): string | undefined {
   const [source, setSource] = useState<string>();
   useEffect(() => {
@@ -29,4 +30,18 @@ function useSource(text: string): string | undefined {
     return () => URL.revokeObjectURL(made);
   }, [text]);
   return source;
+}
+
+/** Text that an agent hands over as a file, such as a transcript. */
+export type TextFile = { name: string; text: string };
+
+/** File types that run nothing when they are opened. HTML from a disk would run scripts. */
+const nameShape = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}\.(?:md|txt|csv|mmd|json|jsonl)$/iu;
+
+/** A feature with one token whose `alt` is a file name, as in attachments. */
+export function textFileOf(featureName: string, { tokens }: Feature): TextFile | undefined {
+  if (["text", "html", "ssml"].includes(featureName) || tokens.length !== 1) return undefined;
+  const [{ value, alt }] = tokens as [Token & { alt?: unknown }];
+  if (typeof value !== "string" || typeof alt !== "string" || !nameShape.test(alt)) return undefined;
+  return { name: alt, text: value };
 }

@@ -1,19 +1,19 @@
 import type { Feature } from "@plenary/protocol";
-import { useMemo, useState } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
+import { texts } from "../texts/texts.ts";
 import { Disclosure } from "./disclosure.tsx";
-import { wordsOf } from "./feature-kind.ts";
+import { featureText } from "./feature-kind.ts";
 import { frameOf, linksIn } from "./html-frame.ts";
 import { LinkTo } from "./link-to.tsx";
-import { useTheme } from "./use-theme.ts";
 
 const htmlMax = 200_000;
 const sourceMax = 20_000;
 
-/** A page within the page, behind glass: it can be read, and does nothing. */
+/** Shows HTML in a sandboxed frame without scripts. */
 export function HtmlFeature({ name, feature }: { name: string; feature: Feature }) {
   const [isTall, setTall] = useState(false);
   const theme = useTheme();
-  const html = wordsOf(feature);
+  const html = featureText(feature);
   const { frame, links } = useMemo(() => {
     const shown = html.slice(0, htmlMax);
     return { frame: frameOf(shown, theme), links: linksIn(shown) };
@@ -25,21 +25,18 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
         className={isTall ? "feature-frame tall" : "feature-frame"}
         sandbox=""
         srcDoc={frame}
-        title={name === "html" ? "Formatted page" : `Formatted page ${name}`}
+        title={name === "html" ? texts.features.page : texts.features.pageNamed(name)}
         lang={feature.lang}
         referrerPolicy="no-referrer"
       />
       <figcaption className="feature-bar">
-        <span className="quiet">
-          {html.length > htmlMax ? "The beginning of a page" : "A page"}, shown without scripts, styles and what it
-          would load
-        </span>
+        <span className="quiet">{html.length > htmlMax ? texts.features.pageStart : texts.features.wholePage}</span>
         <button type="button" className="button plain small" aria-expanded={isTall} onClick={() => setTall(!isTall)}>
-          {isTall ? "Collapse" : "Expand"}
+          {isTall ? texts.features.collapse : texts.features.expand}
         </button>
       </figcaption>
       {links.length > 0 && (
-        <Disclosure summary={links.length === 1 ? "1 link in it" : `${links.length} links in it`}>
+        <Disclosure summary={texts.features.links(links.length)}>
           {() => (
             <ul className="feature-links">
               {links.map(({ url, words }) => (
@@ -51,7 +48,7 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
           )}
         </Disclosure>
       )}
-      <Disclosure summary="Show source">
+      <Disclosure summary={texts.features.showSource}>
         {() => (
           <pre className="feature-raw" dir="ltr">
             {html.slice(0, sourceMax)}
@@ -61,4 +58,19 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
       </Disclosure>
     </figure>
   );
+}
+
+/** The current theme, for documents in frames. */
+function useTheme(): "light" | "dark" {
+  return useSyncExternalStore(onThemeChange, themeNow);
+}
+
+function themeNow(): "light" | "dark" {
+  return document.documentElement.dataset.theme === "dark" ? "dark" : "light";
+}
+
+function onThemeChange(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
 }

@@ -1,5 +1,5 @@
 import DOMPurify, { type Config, type DOMPurify as Purifier } from "dompurify";
-import { quieten } from "./quieten.ts";
+import { withoutCspNoise } from "./csp-noise.ts";
 import { followable } from "./url.ts";
 
 const allowed: Config = {
@@ -114,11 +114,11 @@ function createPurifier(): Purifier {
   return made;
 }
 
-/** A document for a frame without scripts, forms, addresses to load from, or links: what is left is to be read. */
+/** A document for a frame, without scripts, forms, links and external addresses. */
 export function frameOf(html: string, theme: "light" | "dark"): string {
   purifier ??= createPurifier();
-  const body = purifier.sanitize(quieten(html), { ...allowed, RETURN_DOM: false });
-  // The page's own policy holds inside too and knows no inline styles, so the few words about looks are attributes.
+  const body = purifier.sanitize(withoutCspNoise(html), { ...allowed, RETURN_DOM: false });
+  // The page's content security policy applies inside too and forbids inline styles, so attributes set the look.
   return [
     '<!doctype html><html><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
@@ -127,9 +127,9 @@ export function frameOf(html: string, theme: "light" | "dark"): string {
   ].join("");
 }
 
-/** Where its links would lead, for people to follow from outside the frame. */
+/** The links of a document, shown outside the frame. */
 export function linksIn(html: string): { url: URL; words: string }[] {
-  const inert = new DOMParser().parseFromString(quieten(html), "text/html");
+  const inert = new DOMParser().parseFromString(withoutCspNoise(html), "text/html");
   const found = new Map<string, { url: URL; words: string }>();
   for (const link of inert.querySelectorAll("a[href]")) {
     const url = followable(link.getAttribute("href") ?? "");

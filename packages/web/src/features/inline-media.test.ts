@@ -4,7 +4,7 @@ import { bytesOf, fileNameOf, inlineBytesMax, mediaOf } from "./inline-media.ts"
 const problemOf = (media: ReturnType<typeof mediaOf>) => (media.at === "nowhere" ? media.problem : undefined);
 
 describe("where the bytes of a token are", () => {
-  test("base64 is here, with blanks and in its other alphabet too", () => {
+  test("base64 is inline, also with spaces and in the URL alphabet", () => {
     expect(mediaOf({ value: "AAEC\n Aw==" }, "audio/wav", "audio")).toEqual({
       at: "here",
       mimeType: "audio/wav",
@@ -17,7 +17,7 @@ describe("where the bytes of a token are", () => {
     });
   });
 
-  test("a data URL is here as well, with its own type", () => {
+  test("a data URL is inline, with its own type", () => {
     expect(mediaOf({ valueUrl: "data:image/gif;base64,R0lG" }, "image/png", "image")).toMatchObject({
       mimeType: "image/gif",
       base64: "R0lG",
@@ -27,7 +27,7 @@ describe("where the bytes of a token are", () => {
     });
   });
 
-  test("an address is elsewhere", () => {
+  test("a URL is external", () => {
     expect(mediaOf({ valueUrl: "https://ann.example/a.mp3" }, "audio/mpeg", "audio")).toMatchObject({
       at: "elsewhere",
     });
@@ -45,12 +45,12 @@ describe("where the bytes of a token are", () => {
     ["audio", "audio/wav", { valueUrl: "javascript:alert(1)" }, "address"],
     ["audio", "audio/wav", { valueUrl: "blob:https://ann.example/1" }, "address"],
     ["audio", "audio/wav", { value: { bytes: 1 } }, "not in a form"],
-  ] as const)("%s %s is refused in words", (kind, mimeType, token, words) => {
+  ] as const)("%s %s is refused with a reason", (kind, mimeType, token, words) => {
     const problem = problemOf(mediaOf(token, mimeType, kind));
     expect(problem).toContain(words);
   });
 
-  test("the bytes are those that were encoded", () => {
+  test("decoding returns the encoded bytes", () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     expect(bytesOf(Buffer.from(bytes).toString("base64"))).toEqual(bytes);
     expect(bytesOf("AA")).toEqual(new Uint8Array(1));

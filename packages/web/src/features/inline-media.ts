@@ -1,31 +1,31 @@
 import type { Token } from "@plenary/protocol";
-import { essenceOf, sizeInWords } from "./feature-kind.ts";
+import { texts } from "../texts/texts.ts";
+import { essenceOf, sizeText } from "./feature-kind.ts";
 import { loadable } from "./url.ts";
 
 export type MediaKind = "audio" | "image" | "video";
 
-/** Where the bytes of a token are, or why they are not shown. */
+/** Location of a token's bytes, or the reason why they are not shown. */
 export type Media =
   | { at: "here"; mimeType: string; base64: string }
   | { at: "elsewhere"; url: URL }
   | { at: "nowhere"; problem: string };
 
-/** More would only freeze the page. */
+/** Larger data would freeze the page. */
 export const inlineBytesMax = 8_000_000;
 
 const imageTypes = /^image\/(?:png|jpeg|jpg|gif|webp|avif|svg\+xml)$/u;
 const soundTypes = /^(?:audio|video)\/[\w.+-]{1,60}$/u;
-const nouns = { audio: "recording", image: "image", video: "video" } as const;
 
 export function mediaOf(token: Token, mimeType: string, kind: MediaKind): Media {
   const { value, valueUrl } = token;
   const written = typeof value === "string" ? value : (valueUrl ?? "");
   if (/^data:/iu.test(written)) return fromDataUrl(written, kind);
   if (typeof value === "string") return fromBase64(value, essenceOf(mimeType), kind);
-  if (valueUrl === undefined) return nowhere(`The ${nouns[kind]} is not in a form that can be shown.`);
+  if (valueUrl === undefined) return nowhere(texts.features.wrongForm(texts.features.media[kind]));
   const url = loadable(valueUrl);
   return url === undefined
-    ? nowhere(`The ${nouns[kind]} is at an address that cannot be opened here.`)
+    ? nowhere(texts.features.wrongAddress(texts.features.media[kind]))
     : { at: "elsewhere", url };
 }
 
@@ -36,16 +36,15 @@ function fromDataUrl(text: string, kind: MediaKind): Media {
 }
 
 function fromBase64(written: string, mimeType: string, kind: MediaKind): Media {
-  const noun = nouns[kind];
+  const noun = texts.features.media[kind];
   const isShown = kind === "image" ? imageTypes.test(mimeType) : soundTypes.test(mimeType);
-  if (!isShown)
-    return nowhere(`This ${noun} is of the type ${mimeType.slice(0, 80) || "unknown"}, which is not shown here.`);
+  if (!isShown) return nowhere(texts.features.wrongType(noun, mimeType.slice(0, 80) || texts.features.unknownType));
   const bytes = Math.floor((written.length * 3) / 4);
-  if (bytes > inlineBytesMax) return nowhere(`This ${noun} is too large to be shown (${sizeInWords(bytes)}).`);
+  if (bytes > inlineBytesMax) return nowhere(texts.features.tooLarge(noun, sizeText(bytes)));
   const base64 = written.replace(/\s+/gu, "").replace(/-/gu, "+").replace(/_/gu, "/");
   const isSound =
     base64 !== "" && /^[A-Za-z0-9+/]+={0,2}$/u.test(base64) && base64.replace(/=+$/u, "").length % 4 !== 1;
-  return isSound ? { at: "here", mimeType, base64 } : nowhere(`This ${noun} is damaged: it is not valid base64.`);
+  return isSound ? { at: "here", mimeType, base64 } : nowhere(texts.features.damaged(noun));
 }
 
 function nowhere(problem: string): Media {
@@ -60,10 +59,15 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 const endings: Readonly<Record<string, string>> = {
-  ...{ jpeg: "jpg", "svg+xml": "svg", mpeg: "mp3", "x-flac": "flac", "x-wav": "wav", quicktime: "mov" },
+  jpeg: "jpg",
+  "svg+xml": "svg",
+  mpeg: "mp3",
+  "x-flac": "flac",
+  "x-wav": "wav",
+  quicktime: "mov",
 };
 
-/** What it is called once it is downloaded. */
+/** File name for downloads. */
 export function fileNameOf(name: string, mimeType: string): string {
   const base = name.replace(/[^\p{L}\p{N} _-]+/gu, "-").slice(0, 60) || "feature";
   const [, subtype = "bin"] = mimeType.split("/");

@@ -1,6 +1,7 @@
 import type { Feature, Token } from "@plenary/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { Icon } from "../shell/icon.tsx";
+import { texts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
 import { bytesOf, fileNameOf, type Media, type MediaKind, mediaOf } from "./inline-media.ts";
 import { LinkTo } from "./link-to.tsx";
 
@@ -8,13 +9,13 @@ type Props = {
   name: string;
   kind: MediaKind;
   feature: Feature;
-  /** The words that go with it. */
+  /** Text of the same utterance. */
   transcript: string;
 };
 
 const shownMax = 8;
 
-/** Sound and pictures. What is elsewhere is loaded when somebody asks for it, and nothing starts by itself. */
+/** Audio, images and video. External media load only on request, and nothing plays by itself. */
 export function MediaFeature({ name, kind, feature, transcript }: Props) {
   const { tokens, mimeType } = feature;
   return (
@@ -22,9 +23,9 @@ export function MediaFeature({ name, kind, feature, transcript }: Props) {
       {name !== kind && <p className="feature-name">{name}</p>}
       {tokens.slice(0, shownMax).map((token, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
-        <One key={index} {...{ name, kind, token, mimeType, transcript }} />
+        <One key={index} name={name} kind={kind} token={token} mimeType={mimeType} transcript={transcript} />
       ))}
-      {tokens.length > shownMax && <p className="quiet">And {tokens.length - shownMax} more that are not shown.</p>}
+      {tokens.length > shownMax && <p className="quiet">{texts.features.moreMedia(tokens.length - shownMax)}</p>}
     </div>
   );
 }
@@ -35,11 +36,12 @@ function One({ name, kind, token, mimeType, transcript }: OneProps) {
   const media = useMemo(() => mediaOf(token, mimeType, kind), [token, mimeType, kind]);
   const alt = altOf(token);
   if (media.at === "nowhere") return <p className="feature-problem">{media.problem}</p>;
-  if (media.at === "here") return <Here {...{ name, kind, media, transcript, alt }} />;
+  if (media.at === "here") return <Here name={name} kind={kind} media={media} transcript={transcript} alt={alt} />;
   if (kind !== "image") return <Elsewhere url={media.url} kind={kind} label={alt ?? labelOf(kind, transcript)} />;
   return (
     <p>
-      Image: <LinkTo url={media.url} words={alt ?? media.url.host} /> <span className="quiet">at {media.url.host}</span>
+      {texts.features.mediaTitles.image}: <LinkTo url={media.url} words={alt ?? media.url.host} />{" "}
+      <span className="quiet">{texts.features.at(media.url.host)}</span>
     </p>
   );
 }
@@ -59,27 +61,25 @@ function Here({ name, kind, media, transcript, alt }: HereProps) {
   const download = (
     <a className="button plain small" href={source} download={fileNameOf(alt ?? name, media.mimeType)}>
       <Icon name="down" size={14} />
-      Download
+      {texts.features.download}
     </a>
   );
   if (isBroken)
     return (
       <p className="feature-problem">
-        This browser cannot show it ({media.mimeType}). {download}
+        {texts.features.cannotShow(media.mimeType)} {download}
       </p>
     );
   const onError = () => setBroken(true);
   return (
     <figure className="feature-box">
       {kind === "image" ? (
-        <img src={source} alt={alt ?? "Image without a description"} onError={onError} />
+        <img src={source} alt={alt ?? texts.features.imageWithoutAlt} onError={onError} />
       ) : (
         <Player source={source} kind={kind} label={alt ?? labelOf(kind, transcript)} onError={onError} />
       )}
       <figcaption className="feature-bar">
-        <span className="quiet">
-          {alt ?? (kind === "image" ? "No description" : transcript ? "Transcript above" : "No transcript")}
-        </span>
+        <span className="quiet">{alt ?? captionOf(kind, transcript)}</span>
         {download}
       </figcaption>
     </figure>
@@ -104,20 +104,20 @@ function Elsewhere({ url, kind, label }: { url: URL; kind: "audio" | "video"; la
     return <Player source={url.href} kind={kind} label={label} onError={() => setState("broken")} />;
   return (
     <p className="feature-bar">
-      {state === "broken" && <span className="feature-problem">It could not be played.</span>}
+      {state === "broken" && <span className="feature-problem">{texts.features.notPlayable}</span>}
       <button type="button" className="button small" onClick={() => setState("open")}>
         <Icon name={kind === "audio" ? "sound" : "play"} size={15} />
-        {state === "broken" ? "Try again" : `Load ${kind} from ${url.host}`}
+        {state === "broken" ? texts.features.tryAgain : texts.features.load[kind](url.host)}
       </button>
-      <LinkTo url={url} words="Open in a new tab" />
+      <LinkTo url={url} words={texts.features.newTab} />
     </p>
   );
 }
 
-/** An address for bytes that are here, for as long as they are shown. */
+/** A URL for inline bytes while they are shown. */
 function useSource({ mimeType, base64 }: Extract<Media, { at: "here" }>): string | undefined {
   const [source, setSource] = useState<string>();
-  // As an image an SVG runs nothing. Opened by itself, it must not be a page of this origin, as a Blob's would be.
+  // An SVG runs nothing as an image. A blob URL would let it run as a page of this origin when opened alone.
   const isSvg = mimeType === "image/svg+xml";
   useEffect(() => {
     if (isSvg) return;
@@ -128,12 +128,17 @@ function useSource({ mimeType, base64 }: Extract<Media, { at: "here" }>): string
   return isSvg ? `data:${mimeType};base64,${base64}` : source;
 }
 
-/** Not in the specification; attachments of this page carry it. */
+/** Not in the specification; attachments of this page have it. */
 function altOf(token: Token & { alt?: unknown }): string | undefined {
   return typeof token.alt === "string" && token.alt.trim() !== "" ? token.alt.slice(0, 300) : undefined;
 }
 
 function labelOf(kind: "audio" | "video", transcript: string): string {
-  const noun = kind === "audio" ? "Recording" : "Video";
+  const noun = texts.features.mediaTitles[kind];
   return transcript === "" ? noun : `${noun}: ${transcript.slice(0, 100)}`;
+}
+
+function captionOf(kind: MediaKind, transcript: string): string {
+  if (kind === "image") return texts.features.noDescription;
+  return transcript === "" ? texts.features.noTranscript : texts.features.transcriptAbove;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
 import { plainTextOf, spoken, spokenTextOf } from "./plain-text.ts";
 
 function said(features: DialogEvent["features"]): DialogEvent {
@@ -13,11 +13,11 @@ describe("the words of an utterance", () => {
     expect(plainTextOf(said({ text: text("Hel", "lo", " **Ann**") }))).toBe("Hello **Ann**");
   });
 
-  test("are found under a name of somebody's own too, after those of the specification", () => {
+  test("include custom features, after those of the specification", () => {
     expect(plainTextOf(said({ "my-text": text("mine"), text: text("first") }))).toBe("first\nmine");
   });
 
-  test("come from speech or a page where there is no text", () => {
+  test("come from SSML or HTML without a text feature", () => {
     const ssml = { mimeType: "application/ssml+xml", tokens: [{ value: "<speak>One <break/>two</speak>" }] };
     const html = {
       mimeType: "text/html",
@@ -27,24 +27,24 @@ describe("the words of an utterance", () => {
     expect(plainTextOf(said({ html }))).toBe("A & B");
   });
 
-  test("say what there is where there are no words", () => {
+  test("list the media when there is no text", () => {
     const image = { mimeType: "image/png", tokens: [{ value: "AAAA" }] };
     expect(plainTextOf(said({ image }))).toBe("(an image: image/png)");
     expect(plainTextOf(said({}))).toBe("");
   });
 
-  test("leave out questions and answers, which the page shows by itself", () => {
+  test("leave out prompts and replies", () => {
     const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value: { id: "1" } }] };
     expect(plainTextOf(said({ interaction, text: text("Which one?") }))).toBe("Which one?");
   });
 
-  test("a value at an address is not made up", () => {
+  test("a value at a URL is left out", () => {
     const feature = { mimeType: "text/plain", tokens: [{ value: "a" }, { valueUrl: "https://ann.example/b" }] };
     expect(plainTextOf(said({ text: feature }))).toBe("a");
   });
 });
 
-describe("for ears", () => {
+describe("text for speech", () => {
   test.each([
     ["**Well** _done_ ~~so~~ `x`", "Well done so x"],
     ["snake_case_name stays", "snake_case_name stays"],
@@ -61,7 +61,7 @@ describe("for ears", () => {
 
   test("of the utterance", () => expect(spokenTextOf(said({ text: text("**Hi**") }))).toBe("Hi"));
 
-  test("is no longer than anybody listens", () => {
+  test("is limited in length", () => {
     expect(spoken("word ".repeat(60_000)).length).toBeLessThanOrEqual(10_000);
   });
 

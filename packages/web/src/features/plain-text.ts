@@ -1,40 +1,38 @@
-import type { DialogEvent } from "../wire/types.ts";
-import { essenceOf, featuresOf, type NamedFeature, wordsOf } from "./feature-kind.ts";
-import { parseSsml } from "./ssml.ts";
-import { xmlTokens } from "./ssml-tokens.ts";
+import type { DialogEvent } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
+import { essenceOf, featuresOf, featureText, type NamedFeature } from "./feature-kind.ts";
+import { parseSsml } from "./ssml/parse-ssml.ts";
+import { xmlTokens } from "./ssml/xml-tokens.ts";
 
 const wordsMax = 200_000;
 
-/** What an utterance says, as somebody would copy or look for it; without words, what it carries instead. */
+/** Text of an utterance for copying and searching; without text, a list of what it carries. */
 export function plainTextOf(dialogEvent: DialogEvent): string {
   const features = featuresOf(dialogEvent);
   for (const kind of ["text", "ssml", "html"] as const) {
-    const words = features.filter((feature) => feature.kind === kind).map(wordsIn);
+    const words = features.filter((feature) => feature.kind === kind).map(plainTextOfFeature);
     const text = words.filter((word) => word !== "").join("\n");
     if (text !== "") return text;
   }
-  return features.map(({ kind, feature }) => `(${kindInWords[kind]}: ${essenceOf(feature.mimeType)})`).join(" ");
+  return features
+    .map(({ kind, feature }) => `(${texts.features.kinds[kind]}: ${essenceOf(feature.mimeType)})`)
+    .join(" ");
 }
 
-const kindInWords = {
-  ...{ text: "text", html: "a page", ssml: "speech", audio: "a recording", image: "an image", video: "a video" },
-  other: "something else",
-} as const;
-
-function wordsIn({ kind, feature }: NamedFeature): string {
-  const words = wordsOf(feature).slice(0, wordsMax).trim();
+function plainTextOfFeature({ kind, feature }: NamedFeature): string {
+  const words = featureText(feature).slice(0, wordsMax).trim();
   if (kind === "text") return words;
   return kind === "ssml"
     ? parseSsml(words)
         .map(({ text }) => text)
         .join(" ")
-    : htmlWords(words);
+    : htmlText(words);
 }
 
 const unseen = new Set(["script", "style", "template", "title"]);
 
-/** For reading only: what comes out is shown as text, never as markup. */
-function htmlWords(html: string): string {
+/** The result is shown as text, never as markup. */
+function htmlText(html: string): string {
   let inside: string | undefined;
   let words = "";
   for (const token of xmlTokens(html.replace(/&nbsp;/gu, " "))) {
@@ -45,19 +43,19 @@ function htmlWords(html: string): string {
   return words.replace(/\s+/gu, " ").trim();
 }
 
-/** The same for ears and captions: without the marks of Markdown, addresses and listings. */
+/** The same for speech and captions: without Markdown marks, URLs and code. */
 export function spokenTextOf(dialogEvent: DialogEvent): string {
   return spoken(plainTextOf(dialogEvent));
 }
 
-/** More than anybody listens to: some ten minutes. */
+/** About ten minutes of speech. */
 const spokenMax = 10_000;
 
 export function spoken(text: string): string {
   return text
     .slice(0, spokenMax)
     .replace(/[\uD800-\uDBFF]$/u, "")
-    .replace(/^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1.*$|$(?![\s\S]))/gmu, "(code)")
+    .replace(/^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1.*$|$(?![\s\S]))/gmu, texts.features.spokenCode)
     .replace(/[ \t]+/gu, " ")
     .replace(/!?\[([^[\]\n]{0,500})\]\([^()\n]{0,2000}\)/gu, "$1")
     .replace(/<?https?:\/\/([^\s/<>?#]{1,255})[^\s<>]{0,2000}>?/gu, "$1")
@@ -72,7 +70,7 @@ export function spoken(text: string): string {
     .trim();
 }
 
-/** Marks around words, gone where they come in pairs: looked at once, however many there are. */
+/** Removes paired marks around words in one pass. */
 function withoutMarks(line: string): string {
   const open = new Map<string, number>();
   const dropped = new Map<number, number>();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { followable, hiddenHost, loadable } from "./url.ts";
 
-describe("what a person may follow", () => {
+describe("a URL for links", () => {
   test.each(["https://ann.example/a", "http://ann.example", "mailto:ann@mail.example"])("%s", (text) =>
     expect(followable(text)).toBeDefined(),
   );
@@ -11,7 +11,7 @@ describe("what a person may follow", () => {
     ...["data:text/html,x", "blob:https://ann.example/1", "file:///etc/passwd", "/relative", "//ann.example", "", "x"],
   ])("not %j", (text) => expect(followable(text)).toBeUndefined());
 
-  test("media come from web addresses only", () => {
+  test("media load from web addresses only", () => {
     expect(loadable("https://ann.example/a.mp3")).toBeDefined();
     expect(loadable("mailto:ann@mail.example")).toBeUndefined();
   });
@@ -33,5 +33,5 @@ describe("a link whose words name another host", () => {
     ["https://ann.example/a/index.html?q=1", "https://ann.example/a/index.html?q=1"],
     ["version 1.5 is out", "https://ann.example/"],
     ["write to ann@mail.example", "mailto:ann@mail.example"],
-  ])("%s -> %s needs no word", (words, href) => expect(hiddenHost(words, new URL(href))).toBeUndefined());
+  ])("%s -> %s shows no host", (words, href) => expect(hiddenHost(words, new URL(href))).toBeUndefined());
 });

@@ -1,22 +1,24 @@
-import { timeLeft } from "@plenary/protocol";
 import { useId } from "react";
 import { LinkTo } from "../features/link-to.tsx";
 import { followable } from "../features/url.ts";
-import type { Prompt } from "../model/prompts.ts";
-import { Icon } from "../shell/icon.tsx";
-import { useScene } from "../state/context.ts";
-import { Name } from "../transcript/name.tsx";
-import { PromptFields } from "./prompt-fields.tsx";
-import { type Standing, standingOf } from "./reply.ts";
-import { type Answering, useAnswer } from "./use-answer.ts";
-import { useNow } from "./use-now.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
+import { SpeakerName } from "../transcript/speaker-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type PromptStatus, promptStatus } from "./answer-status.ts";
+import { InputFields } from "./input-fields.tsx";
+import type { Prompt } from "./read-prompts.ts";
+import { timeLeft } from "./time-left.ts";
+import { type AnswerState, useAnswer } from "./use-answer.ts";
+import { useFloorTime } from "./use-floor-time.ts";
 
-/** A question, where it was asked: to be answered, or with what became of it. */
+/** A prompt in the transcript, with its fields or its outcome. */
 export function PromptCard({ prompt }: { prompt: Prompt }) {
-  const { conversation } = useScene();
-  const nowMs = useNow(prompt.reply === undefined ? prompt.untilMs : undefined);
+  const { conversation } = useOpenConversation();
+  const nowMs = useFloorTime(prompt.reply === undefined ? prompt.untilMs : undefined);
   const answering = useAnswer(prompt);
-  const standing = standingOf(prompt, conversation.me, nowMs);
+  const standing = promptStatus(prompt, conversation.me, nowMs);
   const isOpen = standing.kind === "open" && !answering.isUnderway;
   const looks = ["prompt-card", `prompt-${standing.kind}`, prompt.isWhisper && "prompt-private"];
   if (prompt.inputType === "notification") return <Notification prompt={prompt} answering={answering} />;
@@ -32,14 +34,14 @@ export function PromptCard({ prompt }: { prompt: Prompt }) {
       {standing.kind === "answered" ? (
         <p className="prompt-text">{prompt.text}</p>
       ) : (
-        <Question {...{ prompt, answering, isOpen, nowMs }} />
+        <Question prompt={prompt} answering={answering} isOpen={isOpen} nowMs={nowMs} />
       )}
-      <Outcome prompt={prompt} standing={standing} isUnderway={answering.isUnderway} />
+      <PromptOutcome prompt={prompt} standing={standing} isUnderway={answering.isUnderway} />
     </form>
   );
 }
 
-type QuestionProps = { prompt: Prompt; answering: Answering; isOpen: boolean; nowMs: number };
+type QuestionProps = { prompt: Prompt; answering: AnswerState; isOpen: boolean; nowMs: number };
 
 function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
   const { values, change, send, trouble } = answering;
@@ -51,10 +53,10 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
     <fieldset className="prompt-question" disabled={!isOpen}>
       <legend className="prompt-text">
         {prompt.text}
-        {!prompt.isRequired && <span className="quiet"> (may be left empty)</span>}
+        {!prompt.isRequired && <span className="quiet"> {texts.prompts.mayBeEmpty}</span>}
       </legend>
       {link && <LinkTo url={link} words={link.href} />}
-      <PromptFields {...{ prompt, values, change, send, troubleId }} />
+      <InputFields prompt={prompt} values={values} change={change} send={send} troubleId={troubleId} />
       {trouble !== undefined && (
         <p id={id} className="prompt-trouble" role="alert">
           <Icon name="warning" size={16} /> {trouble}
@@ -64,12 +66,12 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
         <div className="prompt-foot">
           {hasButton && (
             <button type="submit" className="button main">
-              Answer
+              {texts.prompts.answer}
             </button>
           )}
           {prompt.isWhisper && (
             <span className="quiet">
-              Only <Name speakerUri={prompt.sender} you="you" /> will see it
+              <Parts of={texts.prompts.onlySees(<SpeakerName speakerUri={prompt.sender} />)} />
             </span>
           )}
           <Countdown prompt={prompt} nowMs={nowMs} />
@@ -79,14 +81,23 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
   );
 }
 
-function Outcome({ prompt, standing, isUnderway }: { prompt: Prompt; standing: Standing; isUnderway: boolean }) {
+function PromptOutcome({
+  prompt,
+  standing,
+  isUnderway,
+}: {
+  prompt: Prompt;
+  standing: PromptStatus;
+  isUnderway: boolean;
+}) {
+  const { conversation } = useOpenConversation();
   switch (standing.kind) {
     case "answered":
       return (
         <p className="prompt-outcome prompt-done">
           <Icon name="check" size={16} />
           <span>
-            <Name speakerUri={standing.by} /> answered <strong dir="auto">{standing.words}</strong>
+            <Parts of={answeredText(standing, conversation.me)} />
           </span>
         </p>
       );
@@ -94,24 +105,29 @@ function Outcome({ prompt, standing, isUnderway }: { prompt: Prompt; standing: S
       return (
         <p className="prompt-outcome prompt-over">
           <Icon name="warning" size={16} />
-          <span>{prompt.error ?? (prompt.isOver ? "This question is over." : "The time to answer is over.")}</span>
+          <span>{prompt.error ?? (prompt.isOver ? texts.prompts.over : texts.prompts.expired)}</span>
         </p>
       );
     case "watched":
       return (
         <p className="prompt-outcome quiet">
           {prompt.to === undefined ? (
-            "Waiting for an answer"
+            texts.prompts.waiting
           ) : (
-            <>
-              Waiting for <Name speakerUri={prompt.to} you="you" /> to answer
-            </>
+            <Parts of={texts.prompts.waitingFor(<SpeakerName speakerUri={prompt.to} />)} />
           )}
         </p>
       );
     case "open":
-      return isUnderway ? <p className="prompt-outcome quiet">Sending your answer ...</p> : null;
+      return isUnderway ? <p className="prompt-outcome quiet">{texts.prompts.sending}</p> : null;
   }
+}
+
+function answeredText({ by, words }: Extract<PromptStatus, { kind: "answered" }>, me: string) {
+  const answer = <strong dir="auto">{words}</strong>;
+  return by === me
+    ? texts.prompts.youAnswered(answer)
+    : texts.prompts.answered(<SpeakerName speakerUri={by} />, answer);
 }
 
 function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: number }) {
@@ -120,21 +136,21 @@ function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: 
   const leftMs = Math.min(wholeMs, untilMs - nowMs);
   return (
     <p className={leftMs <= 10_000 ? "prompt-time prompt-soon" : "prompt-time"}>
-      <progress max={wholeMs} value={leftMs} aria-label="Time left" />
+      <progress max={wholeMs} value={leftMs} aria-label={texts.prompts.timeLeftLabel} />
       <span>{timeLeft(leftMs)}</span>
     </p>
   );
 }
 
-/** NeMo awaits no reply to it: reading it is enough. */
-function Notification({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+/** NeMo expects no reply to a notification. */
+function Notification({ prompt, answering }: { prompt: Prompt; answering: AnswerState }) {
   if (answering.isDismissed) return null;
   return (
     <div id={`prompt-${prompt.seq}`} className="prompt-card prompt-notification">
       <Icon name="help" />
       <p className="prompt-text">{prompt.text}</p>
       <button type="button" className="button small" onClick={answering.dismiss}>
-        OK
+        {texts.common.ok}
       </button>
     </div>
   );

@@ -1,44 +1,45 @@
 import { answerWords, replyFeature } from "@plenary/protocol";
 import { useState } from "react";
-import { keep, readKept } from "../compose/kept.ts";
-import type { Prompt } from "../model/prompts.ts";
-import { useDesk, useScene } from "../state/context.ts";
-import { keyOf } from "../wire/keeping.ts";
-import { lackOf } from "./reply.ts";
+import { errorText } from "../api/client.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { storageKey, tabStorage, unfinishedCharsMax } from "../state/storage.ts";
+import { texts } from "../texts/texts.ts";
+import { missingAnswer } from "./answer-status.ts";
+import type { Prompt } from "./read-prompts.ts";
 
-export type Answering = {
+export type AnswerState = {
   values: readonly string[];
   change(values: readonly string[]): void;
-  /** What the field lacks, or why the floor refused. */
+  /** Missing value, or why the server refused. */
   trouble: string | undefined;
-  /** On its way, and not yet in the log. */
+  /** Sent, and not yet in the log. */
   isUnderway: boolean;
-  /** Closed by whoever read it; only a notification can be. */
+  /** The reader closed it; only possible for a notification. */
   isDismissed: boolean;
   dismiss(): void;
   send(values: readonly string[]): void;
 };
 
-type Kept = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
+type StoredAnswer = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
 
-/** A half-filled answer survives a reload; one that could not be sent can be sent again. */
-export function useAnswer(prompt: Prompt): Answering {
-  const { conversation, actions } = useScene();
-  const { announce } = useDesk();
-  const key = keyOf("answer", conversation.me, conversation.id, prompt.seq);
-  const [kept, setKept] = useState<Kept>(() => readAnswer(readKept(key)));
+/** An unfinished answer survives a reload. A failed one can be sent again. */
+export function useAnswer(prompt: Prompt): AnswerState {
+  const { conversation, actions } = useOpenConversation();
+  const { announce } = usePageServices();
+  const key = storageKey("answer", conversation.me, conversation.id, prompt.seq);
+  const [kept, setKept] = useState<StoredAnswer>(() => readAnswer(tabStorage.read(key)));
   const [trouble, setTrouble] = useState<string>();
   const [isInFlight, setInFlight] = useState(false);
-  const put = (next: Kept) => {
+  const put = (next: StoredAnswer) => {
     setKept(next);
-    keep(key, next);
+    tabStorage.put(key, next, unfinishedCharsMax);
   };
   const { values, isSent } = kept;
   const isUnsent = conversation.unsent.some(
     ({ text, to }) => text === answerWords(prompt.options, values) && to === prompt.sender,
   );
   const send = (chosen: readonly string[]) => {
-    const lack = lackOf(prompt, chosen);
+    const lack = missingAnswer(prompt, chosen);
     setTrouble(lack);
     if (lack !== undefined) return;
     put({ ...kept, values: chosen, isSent: true });
@@ -51,10 +52,10 @@ export function useAnswer(prompt: Prompt): Answering {
     actions
       .say(answerWords(prompt.options, chosen), options)
       .then(
-        () => announce("Answered"),
+        () => announce(texts.prompts.answeredAnnouncement),
         (error: unknown) => {
           put({ ...kept, values: chosen, isSent: false });
-          setTrouble(error instanceof Error && error.message !== "" ? error.message : "That could not be sent.");
+          setTrouble(errorText(error));
         },
       )
       .finally(() => setInFlight(false));
@@ -68,7 +69,7 @@ export function useAnswer(prompt: Prompt): Answering {
   return { values, change, trouble, isUnderway, isDismissed: kept.isDismissed, dismiss, send };
 }
 
-function readAnswer(kept: unknown): Kept {
+function readAnswer(kept: unknown): StoredAnswer {
   if (typeof kept !== "object" || kept === null) return { values: [], isSent: false, isDismissed: false };
   return {
     values:

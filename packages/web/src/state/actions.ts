@@ -1,19 +1,20 @@
-import { type Client, FloorProblem } from "../wire/client.ts";
-import { envelopeOf, utteranceOf } from "../wire/envelopes.ts";
-import { takeAway } from "../wire/take-away.ts";
-import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../wire/types.ts";
+import { type Client, RequestError } from "../api/client.ts";
+import { downloadExport } from "../api/download.ts";
+import { envelopeOf, utteranceOf } from "../api/envelopes.ts";
+import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { Actions } from "./types.ts";
 
 type Options = { client: Client; id: string; me: string; store: ConversationStore };
 
-/** Everything a person does here goes over the floor's public interface: events where the protocol has one, else commands. */
+/** All actions use the public API: events where the protocol has one, else commands. */
 export function actionsOf({ client, id, me, store }: Options): Actions {
   const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
   const send = async (...events: FloorEvent[]) => {
     const answer = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelopeOf(id, me, events));
     const [refusal] = answer.refused ?? [];
-    if (refusal !== undefined) throw new FloorProblem(refusal.problem, 422);
+    if (refusal !== undefined) throw new RequestError(refusal.problem, 422);
   };
   const command = async (verb: string, fields: Record<string, unknown> = {}) => {
     await client.post(`${path}/${verb}`, fields);
@@ -44,9 +45,9 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
     leave: () => store.leave(() => send({ eventType: "bye" })),
     close: () => command("close"),
-    takeAway: (format) => {
-      const { title = "Conversation" } = store.get().view;
-      return takeAway(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
+    download: (format) => {
+      const { title = texts.common.conversation } = store.get().view;
+      return downloadExport(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
     },
     makeGuestLink: (options) => client.post(`${path}/links`, options),
     guestLinks: async () => (await client.get<{ links: GuestLink[] }>(`${path}/links`)).links,

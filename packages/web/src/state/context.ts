@@ -1,26 +1,26 @@
 import { createContext, useContext } from "react";
 import type { Actions, ConversationState, Settings } from "./types.ts";
 
-/** The open conversation, for everything on the page that shows or does something in it. */
-export type Scene = { conversation: ConversationState; actions: Actions };
+/** The open conversation and its actions. */
+export type OpenConversation = { conversation: ConversationState; actions: Actions };
 
-export const SceneContext = createContext<Scene | undefined>(undefined);
+export const OpenConversationContext = createContext<OpenConversation | undefined>(undefined);
 
-export function useScene(): Scene {
-  const scene = useContext(SceneContext);
-  if (scene === undefined) throw new Error("this belongs inside an open conversation");
-  return scene;
+export function useOpenConversation(): OpenConversation {
+  const opened = useContext(OpenConversationContext);
+  if (opened === undefined) throw new Error("this belongs inside an open conversation");
+  return opened;
 }
 
-/** What the whole page shares, whatever it shows. */
-export type Desk = {
-  /** May begin conversations; a guest may not. */
+/** Services that all parts of the page share. */
+export type PageServices = {
+  /** Guests cannot start conversations. */
   mayHost: boolean;
   settings: Settings;
   change(settings: Partial<Settings>): void;
-  /** The one voice for screen readers: sentences, one after the other, without haste. */
+  /** Announces a sentence to screen readers, one after the other. */
   announce(sentence: string): void;
-  /** A short word to everyone: it worked, or it did not. */
+  /** Shows a short notice. */
   toast(text: string, tone?: "quiet" | "error"): void;
   /** Opens a dialog by its name. */
   open(dialog: DialogName): void;
@@ -37,10 +37,10 @@ export type DialogName =
   | "links"
   | "convener";
 
-export const DeskContext = createContext<Desk | undefined>(undefined);
+export const PageServicesContext = createContext<PageServices | undefined>(undefined);
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (desk === undefined) throw new Error("this belongs on the page");
-  return desk;
+export function usePageServices(): PageServices {
+  const services = useContext(PageServicesContext);
+  if (services === undefined) throw new Error("this belongs on the page");
+  return services;
 }

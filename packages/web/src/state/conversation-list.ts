@@ -1,11 +1,11 @@
-import { type Client, problemText } from "../wire/client.ts";
-import { envelopeOf } from "../wire/envelopes.ts";
-import type { FloorEvent, KnownAgent, Summary } from "../wire/types.ts";
+import { type Client, errorText } from "../api/client.ts";
+import { envelopeOf } from "../api/envelopes.ts";
+import type { ConversationSummary, FloorEvent, KnownAgent } from "../api/types.ts";
 import { createPublisher } from "./publisher.ts";
 
 export type ListState = {
-  /** Undefined until it is known. */
-  conversations: readonly Summary[] | undefined;
+  /** Undefined until it is loaded. */
+  conversations: readonly ConversationSummary[] | undefined;
   problem?: string;
 };
 
@@ -15,7 +15,7 @@ export type ConversationList = {
   get(): ListState;
   subscribe(listener: () => void): () => void;
   refresh(): Promise<void>;
-  /** The id of what was begun. */
+  /** Resolves to the id of the new conversation. */
   create(wanted: NewConversation): Promise<string>;
   knownAgents(): Promise<readonly KnownAgent[]>;
 };
@@ -23,19 +23,19 @@ export type ConversationList = {
 const pageMax = 1_000;
 const pagesMax = 20;
 
-/** The conversations of one person, the last one spoken in first. */
+/** Conversations of one person, last updated first. */
 export function createConversationList(client: Client, me: { speakerUri: string; name?: string }): ConversationList {
-  let conversations: readonly Summary[] | undefined;
+  let conversations: readonly ConversationSummary[] | undefined;
   let problem: string | undefined;
   const publisher = createPublisher((): ListState => ({ conversations, ...(problem !== undefined && { problem }) }));
   const speaker = `speaker=${encodeURIComponent(me.speakerUri)}`;
 
-  async function all(): Promise<Summary[]> {
-    const found: Summary[] = [];
+  async function all(): Promise<ConversationSummary[]> {
+    const found: ConversationSummary[] = [];
     let after: string | null = "";
     for (let page = 0; page < pagesMax && after !== null; page += 1) {
       const from: string = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
-      const answer: { conversations: Summary[]; next: string | null } = await client.get(
+      const answer: { conversations: ConversationSummary[]; next: string | null } = await client.get(
         `/api/v1/conversations?${speaker}&limit=${pageMax}${from}`,
       );
       found.push(...answer.conversations);
@@ -49,13 +49,15 @@ export function createConversationList(client: Client, me: { speakerUri: string;
       conversations = await all();
       problem = undefined;
     } catch (error) {
-      problem = problemText(error);
+      problem = errorText(error);
     }
     publisher.publish();
   }
 
   return {
-    ...{ get: publisher.get, subscribe: publisher.subscribe, refresh },
+    get: publisher.get,
+    subscribe: publisher.subscribe,
+    refresh,
     async create({ title, agents, convener }) {
       const owner = { identification: { speakerUri: me.speakerUri, ...(me.name && { conversationalName: me.name }) } };
       const fields = { owner, ...(title && { title }), ...(convener && { convener }) };

@@ -1,63 +1,64 @@
-import { type Client, type FloorProblem, problemText } from "../wire/client.ts";
-import { follow, type Live, type LiveState } from "../wire/live.ts";
-import type { Entry, Frame } from "../wire/types.ts";
+import { type Client, errorText, type RequestError } from "../api/client.ts";
+import { type LiveConnection, type LiveState, openLiveConnection } from "../api/live-connection.ts";
+import type { Entry, StreamFrame } from "../api/types.ts";
 import { createDrafts } from "./drafts.ts";
-import { gather } from "./gather.ts";
-import { Log } from "./log.ts";
+import { ConversationLog } from "./log.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPublisher } from "./publisher.ts";
+import { createThrottle } from "./throttle.ts";
 import type { ConversationState } from "./types.ts";
-import { watchBrowser } from "./watch-browser.ts";
 
-/** Presence is in no log, and a connection may be dead without knowing it: so often the floor is asked. */
+/** Interval for polling the view: presence is not in the log, and a connection may be dead without a sign. */
 const lookAgainMs = 15_000;
 const lookPace = { afterMs: 60, restMs: 200 };
 
 type Options = { client: Client; id: string; me: string };
 
-/** One open conversation: the end of its log, then what comes, for as long as somebody looks at it. */
+/** State of one open conversation: the end of its log, then live entries. */
 export class ConversationStore {
   readonly outbox: Outbox;
   readonly #options: Options;
-  readonly #log: Log;
-  readonly #live: Live;
+  readonly #log: ConversationLog;
+  readonly #live: LiveConnection;
   readonly #drafts = createDrafts();
   readonly #publisher = createPublisher(() => this.#state());
-  readonly #looking = gather(() => this.#look(), lookPace);
+  readonly #looking = createThrottle(() => this.#look(), lookPace);
   readonly #stopWatching: () => void;
   #connection: ConversationState["connection"] = "loading";
   #problem: string | undefined;
   #liveSinceMs = 0;
 
   static async open(options: Options): Promise<ConversationStore> {
-    return new ConversationStore(options, await Log.open(options.client, options.id, options.me));
+    return new ConversationStore(options, await ConversationLog.open(options.client, options.id, options.me));
   }
 
-  private constructor(options: Options, log: Log) {
+  private constructor(options: Options, log: ConversationLog) {
     const { client, id, me } = options;
     this.#options = options;
     this.#log = log;
     const onChange = () => this.#publisher.publish();
     const isConvened = () => log.view.assignedFloorRoles.convener?.[0] !== undefined;
     this.outbox = createOutbox({ client, conversation: id, me, onChange, isConvened });
-    this.#live = follow({
-      ...{ client, conversation: id, speaker: me },
+    this.#live = openLiveConnection({
+      client,
+      conversation: id,
+      speaker: me,
       after: () => log.seq,
       onFrame: (frame) => this.#take(frame),
       onState: (state, problem) => this.#change(state, problem),
     });
     const onLook = () => this.refresh();
-    this.#stopWatching = watchBrowser({ onNetwork: () => this.#live.renew(), onLook, everyMs: lookAgainMs });
+    this.#stopWatching = watchBrowser({ onNetwork: () => this.#live.reconnect(), onLook, everyMs: lookAgainMs });
   }
 
   readonly get = (): ConversationState => this.#publisher.get();
 
   readonly subscribe = (listener: () => void): (() => void) => this.#publisher.subscribe(listener);
 
-  /** Asks the floor who is here now. */
+  /** Reloads the conversation's view. */
   readonly refresh = (): void => this.#looking.ask();
 
-  /** The floor tells somebody who left nothing more about who is here, so it is not asked while `send` says goodbye. */
+  /** A former conversant gets no view, so polling stops before `send` says goodbye. */
   async leave(send: () => Promise<void>): Promise<void> {
     this.#log.isHere = false;
     try {
@@ -84,7 +85,12 @@ export class ConversationStore {
   #state(): ConversationState {
     const { view, transcript, prompts, hasOlder } = this.#log;
     return {
-      ...{ id: this.#options.id, me: this.#options.me, connection: this.#connection, view, prompts, hasOlder },
+      id: this.#options.id,
+      me: this.#options.me,
+      connection: this.#connection,
+      view,
+      prompts,
+      hasOlder,
       entries: transcript.entries(),
       lines: transcript.lines(),
       drafts: this.#drafts.all(),
@@ -95,7 +101,7 @@ export class ConversationStore {
     };
   }
 
-  #take(frame: Frame): void {
+  #take(frame: StreamFrame): void {
     if ("draft" in frame) this.#drafts.take(frame.draft);
     else this.#takeEntry(frame.entry);
     this.#publisher.publish();
@@ -105,14 +111,15 @@ export class ConversationStore {
     if (!this.#log.add(entry)) return;
     this.refresh();
     if (entry.kind === "refused" && entry.sender === this.#options.me) this.#refused(entry);
-    if (entry.kind === "role" && entry.role === "convener") this.outbox.released();
+    if (entry.kind === "role" && entry.role === "convener") this.outbox.convenerChanged();
     const isRevealed = entry.kind === "revealed" && entry.speakerUri === this.#options.me;
-    // What was hidden may be read now, and what was erased is not to stay on any screen.
+    // Revealed entries become readable, and erased ones must disappear from the screen.
     if (isRevealed || entry.kind === "erased") this.#readAgain();
     if (entry.kind !== "event" || entry.event.eventType !== "utterance") return;
     const { id, speakerUri } = entry.event.parameters.dialogEvent;
     this.#drafts.finish(entry.sender, id);
-    // Ids are everybody's own choice: nobody else's words stand for mine. A convener says mine as mine.
+    // Senders choose ids freely, so only own utterances confirm own ones. A convener relays with the original
+    // speakerUri.
     if ([entry.sender, speakerUri].includes(this.#options.me)) this.outbox.seen(id);
   }
 
@@ -126,12 +133,12 @@ export class ConversationStore {
       await this.#log.readAgain();
       this.#publisher.publish();
     };
-    read().catch(() => undefined); // it is there after the next opening
+    read().catch(() => undefined); // reopening the conversation reads it
   }
 
-  #change(state: LiveState, problem: FloorProblem | undefined): void {
+  #change(state: LiveState, problem: RequestError | undefined): void {
     this.#connection = state === "reconnecting" && !navigator.onLine ? "offline" : state;
-    this.#problem = problem && problemText(problem);
+    this.#problem = problem && errorText(problem);
     if (state === "live") {
       this.#liveSinceMs = Date.now();
       this.outbox.flush();
@@ -146,12 +153,34 @@ export class ConversationStore {
     try {
       await this.#log.look();
     } catch {
-      return; // the stream says whether the floor is away, and this is asked again
+      return; // the live connection reports outages, and polling repeats
     }
     const { seq, view } = this.#log;
     this.#publisher.publish();
-    // The log is ahead of this page although nothing comes: the connection is dead.
+    // The log is ahead but no frames arrive: the connection is dead.
     const isBehind = this.#connection === "live" && view.seq > seq && seq === before;
-    if (isBehind && Date.now() - this.#liveSinceMs > lookAgainMs) this.#live.renew();
+    if (isBehind && Date.now() - this.#liveSinceMs > lookAgainMs) this.#live.reconnect();
   }
+}
+
+type WatchOptions = {
+  /** The network changed: connections may be dead, but a local server may still be reachable. */
+  onNetwork: () => void;
+  /** The page is visible. */
+  onLook: () => void;
+  everyMs: number;
+};
+
+function watchBrowser({ onNetwork, onLook, everyMs }: WatchOptions): () => void {
+  const look = () => document.visibilityState === "visible" && onLook();
+  const timer = setInterval(look, everyMs);
+  addEventListener("online", onNetwork);
+  addEventListener("offline", onNetwork);
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    clearInterval(timer);
+    removeEventListener("online", onNetwork);
+    removeEventListener("offline", onNetwork);
+    document.removeEventListener("visibilitychange", look);
+  };
 }

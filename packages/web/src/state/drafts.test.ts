@@ -7,21 +7,21 @@ function texts(drafts: ReturnType<typeof createDrafts>) {
   return drafts.all().map(({ text }) => text);
 }
 
-test("words are put together as they come", () => {
+test("pieces are joined as they arrive", () => {
   const drafts = createDrafts();
   drafts.take({ ...about, delta: "once " });
   drafts.take({ ...about, delta: "upon" });
   expect(texts(drafts)).toEqual(["once upon"]);
 });
 
-test("what was dropped is gone", () => {
+test("a dropped draft is removed", () => {
   const drafts = createDrafts();
   drafts.take({ ...about, delta: "once " });
   drafts.take({ ...about, end: "dropped" });
   expect(texts(drafts)).toEqual([]);
 });
 
-test("its words stay until the utterance stands in the log, and words that come after it bring nothing back", () => {
+test("a draft stays until its utterance is in the log, and late pieces do not bring it back", () => {
   const drafts = createDrafts();
   drafts.take({ ...about, delta: "once" });
   drafts.take({ ...about, end: "final" });
@@ -31,21 +31,21 @@ test("its words stay until the utterance stands in the log, and words that come 
   expect(texts(drafts)).toEqual([]);
 });
 
-test("an utterance of somebody else under the same id ends nothing", () => {
+test("an utterance of another sender with the same id does not end a draft", () => {
   const drafts = createDrafts();
   drafts.take({ ...about, delta: "once" });
   drafts.finish("tag:evil.example,2025:e", about.dialogEventId);
   expect(texts(drafts)).toEqual(["once"]);
 });
 
-test("a draft for one alone is a whisper to its end", () => {
+test("a private draft stays a whisper to its end", () => {
   const drafts = createDrafts();
   drafts.take({ ...about, to: { speakerUri: "tag:b.example,2025:b", private: true }, delta: "psst" });
   drafts.take({ ...about, delta: " hey" });
   expect(drafts.all()).toMatchObject([{ isWhisper: true, text: "psst hey" }]);
 });
 
-test("what is done on the way stays with the words, and the same id replaces it", () => {
+test("steps stay with the draft, and the same id replaces a step", () => {
   const drafts = createDrafts();
   const searching = { id: "1", title: "Searching", state: "running" } as const;
   for (const id of ["1", "2"]) drafts.take({ ...about, step: { ...searching, id } });

@@ -1,25 +1,25 @@
 import { withStep } from "@plenary/protocol";
-import type { Draft } from "../wire/types.ts";
+import type { DraftFrame } from "../api/types.ts";
 import type { LiveDraft } from "./types.ts";
 
 const draftsMax = 64;
 const textMax = 200_000;
 const finishedMax = 256;
 
-/** What is being composed right now. Nothing of it is kept: the finished utterance comes by the log. */
+/** Current drafts. They are not stored: the finished utterance comes with the log. */
 export function createDrafts() {
   let drafts = new Map<string, LiveDraft>();
-  /** Words may come after the utterance that ends them. */
+  /** Late pieces may arrive after the finished utterance. */
   const finished = new Set<string>();
   const drop = (key: string) => {
     drafts = new Map(drafts);
     drafts.delete(key);
   };
   return {
-    take({ dialogEventId, speakerUri, to, delta = "", step, end }: Draft): void {
+    take({ dialogEventId, speakerUri, to, delta = "", step, end }: DraftFrame): void {
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drop(key);
-      // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
+      // A final draft stays visible until its utterance arrives.
       if (end !== undefined || finished.has(key)) return;
       if (drafts.size >= draftsMax && !drafts.has(key)) return;
       const before = drafts.get(key);
@@ -28,12 +28,16 @@ export function createDrafts() {
       const isWhisper = to?.private === true || before?.isWhisper === true;
       const done = step === undefined ? before?.steps : withStep(before?.steps ?? [], step);
       const draft = {
-        ...{ dialogEventId, speakerUri, text, isWhisper, ...(addressee !== undefined && { to: addressee }) },
+        dialogEventId,
+        speakerUri,
+        text,
+        isWhisper,
+        ...(addressee !== undefined && { to: addressee }),
         ...(done && { steps: done }),
       };
       drafts = new Map(drafts).set(key, draft);
     },
-    /** It stands in the log. */
+    /** The utterance is in the log. */
     finish(speakerUri: string, dialogEventId: string): void {
       const key = keyOf(speakerUri, dialogEventId);
       finished.add(key);
@@ -41,7 +45,7 @@ export function createDrafts() {
       if (finished.size > finishedMax && oldest !== undefined) finished.delete(oldest);
       drop(key);
     },
-    /** Whoever was cut off does not know what became of them. */
+    /** After a cut the fate of drafts is unknown. */
     clear: () => {
       drafts = new Map();
     },
@@ -49,7 +53,7 @@ export function createDrafts() {
   };
 }
 
-/** Ids are everybody's own choice, and two may choose the same. */
+/** Senders choose ids freely, and two may collide. */
 function keyOf(speakerUri: string, dialogEventId: string): string {
   return `${speakerUri} ${dialogEventId}`;
 }

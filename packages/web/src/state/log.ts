@@ -1,21 +1,29 @@
 import { isSameUri } from "@plenary/protocol";
 import { createTelling, type Telling } from "@plenary/transcript";
-import { createPromptReader, type Prompt } from "../model/prompts.ts";
-import { type Client, FloorProblem } from "../wire/client.ts";
-import type { ConversationView, Entry } from "../wire/types.ts";
+import { type Client, RequestError } from "../api/client.ts";
+import type { ConversationView, Entry } from "../api/types.ts";
+import { createPromptReader, type Prompt } from "../prompts/read-prompts.ts";
 
-function viewOfFormer(id: string): ConversationView {
-  const nobody = { conversants: [], floorGranted: [], assignedFloorRoles: {}, floorRequested: [] };
-  return { id, seq: 0, isClosed: false, isPaused: false, ...nobody };
+function emptyView(id: string): ConversationView {
+  return {
+    id,
+    seq: 0,
+    isClosed: false,
+    isPaused: false,
+    conversants: [],
+    floorGranted: [],
+    assignedFloorRoles: {},
+    floorRequested: [],
+  };
 }
 
-/** What is loaded when a conversation opens: some screens, at once. */
+/** Entries loaded when a conversation opens. */
 const endMax = 200;
-/** What is loaded each time somebody goes back further. */
+/** Entries loaded when the reader scrolls back. */
 const pageMax = 600;
 
-/** The part of a conversation's log that this page has read: its end, and as much before as was wanted. */
-export class Log {
+/** The loaded part of a conversation's log: its end, and earlier pages on demand. */
+export class ConversationLog {
   readonly #path: string;
   readonly #query: string;
   readonly #me: string;
@@ -24,30 +32,30 @@ export class Log {
   readonly #prompts = createPromptReader();
   #first = 0;
   #seq = 0;
-  /** Whoever left, or was removed, reads on what it has heard and is told no more of who is here. */
+  /** False after leaving or removal: the log stays readable, but the view is no longer updated. */
   isHere = true;
   view: ConversationView;
 
-  static async open(client: Client, id: string, me: string): Promise<Log> {
+  static async open(client: Client, id: string, me: string): Promise<ConversationLog> {
     const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
     const query = `speaker=${encodeURIComponent(me)}`;
     try {
-      const log = new Log(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
+      const log = new ConversationLog(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
       await log.#readEnd();
       return log;
     } catch (error) {
-      if (!(error instanceof FloorProblem) || error.status !== 404) throw error;
-      return Log.#openFormer(new Log(client, path, me, viewOfFormer(id)), error);
+      if (!(error instanceof RequestError) || error.status !== 404) throw error;
+      return ConversationLog.#openFormer(new ConversationLog(client, path, me, emptyView(id)), error);
     }
   }
 
-  /** Who is there is not told to somebody who has left; what it heard can still be read, from the start. */
-  static async #openFormer(log: Log, problem: FloorProblem): Promise<Log> {
+  /** A former conversant gets no view, but may read the entries from its time, from the start. */
+  static async #openFormer(log: ConversationLog, problem: RequestError): Promise<ConversationLog> {
     log.isHere = false;
     for (let page = await log.#entries(0, pageMax); page.length > 0; page = await log.#entries(log.#seq, pageMax)) {
       for (const entry of page) log.add(entry);
     }
-    // Whoever was never there is told what everybody is told.
+    // A person who was never there gets the original error.
     if (log.#transcript.lines().length === 0) throw problem;
     return log;
   }
@@ -64,12 +72,12 @@ export class Log {
     return this.#transcript;
   }
 
-  /** Looked for when they are wanted: whoever catches up with thousands of entries wants them once. */
+  /** Computed on access: catching up with thousands of entries needs it once. */
   get prompts(): readonly Prompt[] {
     return this.#prompts.read(this.#transcript.entries(), this.view.conversants);
   }
 
-  /** The last entry that is here. */
+  /** Sequence number of the last loaded entry. */
   get seq(): number {
     return this.#seq;
   }
@@ -78,17 +86,17 @@ export class Log {
     return this.#first > 0;
   }
 
-  /** False for what was here already: a cut may bring something twice. */
+  /** False for a duplicate: a reconnect may repeat entries. */
   add(entry: Entry): boolean {
     if (entry.seq <= this.#seq) return false;
     this.#seq = entry.seq;
     this.#transcript.add(entry);
-    if (isAbout(this.#me, entry)) this.isHere = entry.kind === "seated";
-    if (!this.isHere) this.view = without(this.#me, this.view);
+    if (isAttendanceOf(this.#me, entry)) this.isHere = entry.kind === "seated";
+    if (!this.isHere) this.view = withoutSelf(this.#me, this.view);
     return true;
   }
 
-  /** Asks the floor who is here now. An answer that is older than what is known says nothing. */
+  /** Reloads the view. An older response is ignored. */
   async look(): Promise<void> {
     const next = await this.#client.get<ConversationView>(`${this.#path}?${this.#query}`);
     if (next.seq < this.view.seq || !this.isHere) return;
@@ -96,7 +104,7 @@ export class Log {
     this.#transcript.look(next);
   }
 
-  /** What was hidden may be shown now. */
+  /** Reads the end of the log again, after entries were revealed or erased. */
   async readAgain(): Promise<void> {
     await this.#readEnd();
   }
@@ -114,7 +122,7 @@ export class Log {
   async #readEnd(): Promise<void> {
     const first = Math.max(this.view.seq - endMax, 0);
     const entries = await this.#entries(first, endMax);
-    // What came by the stream meanwhile is newer than this page of the log.
+    // Entries that arrived by the stream meanwhile are newer than this page.
     const last = entries.at(-1)?.seq ?? first;
     const since = this.#transcript.entries().filter(({ seq }) => seq > last);
     this.#first = first;
@@ -136,8 +144,8 @@ export class Log {
   }
 }
 
-/** That somebody came, left or was removed. */
-function isAbout(me: string, entry: Entry): boolean {
+/** Whether the entry says that this conversant joined, left or was removed. */
+function isAttendanceOf(me: string, entry: Entry): boolean {
   if (entry.kind === "seated") return isSameUri(entry.seat.identification.speakerUri, me);
   if (entry.kind !== "event") return false;
   const { eventType } = entry.event;
@@ -145,9 +153,9 @@ function isAbout(me: string, entry: Entry): boolean {
   return eventType === "uninvite" && entry.target !== undefined && isSameUri(entry.target, me);
 }
 
-function without(me: string, view: ConversationView): ConversationView {
+function withoutSelf(me: string, view: ConversationView): ConversationView {
   const conversants = view.conversants.filter(({ identification }) => !isSameUri(identification.speakerUri, me));
   const floorGranted = view.floorGranted.filter((speakerUri) => !isSameUri(speakerUri, me));
-  // What the agents do is no business of whoever is gone.
+  // A former conversant does not see the agents' state.
   return { ...view, conversants, floorGranted, isPaused: false, awaited: [] };
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createClient } from "../wire/client.ts";
+import { createClient } from "../api/client.ts";
 import { createOutbox } from "./outbox.ts";
 
 const me = "tag:ann.example,2025:1";
 
-/** The floor at the far end: what it was sent, and what it will answer next. */
+/** A fake server: the utterances it received, and its next responses. */
 let sent: { id: string; text: string }[];
 let answers: (() => Response)[];
 
@@ -44,13 +44,13 @@ function outbox() {
   return createOutbox({ client: createClient("t"), conversation: "c", me, onChange, isConvened: () => isConvened });
 }
 
-test("what was said goes out in its order, one after the other", async () => {
+test("utterances are sent in order, one at a time", async () => {
   const box = outbox();
   await Promise.all([box.say({ text: "one" }), box.say({ text: "two" }), box.say({ text: "three" })]);
   expect(sent.map(({ text }) => text)).toEqual(["one", "two", "three"]);
 });
 
-test("it stays in sight until the log shows it", async () => {
+test("an utterance is listed until the log contains it", async () => {
   const box = outbox();
   await box.say({ text: "hello" });
   const [unsent] = box.unsent();
@@ -59,7 +59,7 @@ test("it stays in sight until the log shows it", async () => {
   expect(box.unsent()).toEqual([]);
 });
 
-test("a floor that is away gets it later, under the same id, and what came after it waits its turn", async () => {
+test("an unreachable server gets it later with the same id, and later utterances wait", async () => {
   answers = [away];
   const box = outbox();
   await box.say({ text: "one" });
@@ -71,7 +71,7 @@ test("a floor that is away gets it later, under the same id, and what came after
   expect(sent[0]?.id).toBe(sent[1]?.id);
 });
 
-test("it tries again by itself", async () => {
+test("it retries by itself", async () => {
   answers = [away, () => Response.json({ detail: "too much waits" }, { status: 503 })];
   const box = outbox();
   await box.say({ text: "one" });
@@ -80,7 +80,7 @@ test("it tries again by itself", async () => {
   expect(sent.length).toBe(3);
 });
 
-test("what the floor refuses is given back to its author with the reason", async () => {
+test("a refused utterance is returned with the reason", async () => {
   const refused = [{ index: 0, because: "guard/x", problem: "you do not have the floor" }];
   answers = [() => Response.json({ openFloor: {}, refused })];
   const box = outbox();
@@ -88,7 +88,7 @@ test("what the floor refuses is given back to its author with the reason", async
   expect(box.unsent()).toEqual([]);
 });
 
-test("what could not be sent is sent after a reload, under the same id", async () => {
+test("an unsent utterance is sent after a reload with the same id", async () => {
   answers = [away];
   await outbox().say({ text: "one" });
   const again = outbox();
@@ -98,7 +98,7 @@ test("what could not be sent is sent after a reload, under the same id", async (
   expect(again.unsent()).toMatchObject([{ state: "taken" }]);
 });
 
-test("what is discarded is not sent any more", async () => {
+test("a discarded utterance is not sent", async () => {
   answers = [away];
   const box = outbox();
   await box.say({ text: "one" });
@@ -107,7 +107,7 @@ test("what is discarded is not sent any more", async () => {
   expect(sent.length).toBe(1);
 });
 
-test("what is closed sends nothing more and leaves what is kept to the next", async () => {
+test("a closed outbox sends nothing and leaves stored utterances to the next one", async () => {
   answers = [away];
   const box = outbox();
   await box.say({ text: "one" });
@@ -119,7 +119,7 @@ test("what is closed sends nothing more and leaves what is kept to the next", as
   expect(sent.map(({ text }) => text)).toEqual(["one", "one"]);
 });
 
-test("a convener may take its time: the words stay in sight", async () => {
+test("an utterance stays listed while a convener holds it", async () => {
   isConvened = true;
   const box = outbox();
   await box.say({ text: "one" });
@@ -130,18 +130,18 @@ test("a convener may take its time: the words stay in sight", async () => {
   expect(box.unsent()).toEqual([]);
 });
 
-test("what a convener kept is given back when it convenes no longer, and is said again under another id", async () => {
+test("an utterance held by a convener is returned when the convener changes, and is sent again with a new id", async () => {
   isConvened = true;
   const box = outbox();
   await box.say({ text: "one" });
-  box.released();
+  box.convenerChanged();
   expect(box.unsent()).toMatchObject([{ text: "one", state: "refused", problem: expect.stringContaining("convener") }]);
   await box.retry(box.unsent()[0]?.dialogEventId ?? "");
   expect(sent.map(({ text }) => text)).toEqual(["one", "one"]);
   expect(sent[0]?.id).not.toBe(sent[1]?.id);
 });
 
-test("words are not lost when the log tells of the refusal before the answer does", async () => {
+test("an utterance is not lost when the log reports the refusal before the response", async () => {
   const refused = [{ index: 0, because: "guard/x", problem: "floor not granted: send requestFloor" }];
   const box = outbox();
   answers = [

@@ -1,22 +1,24 @@
-import { type Client, FloorProblem, problemText } from "../wire/client.ts";
-import { envelopeOf, type Saying, utteranceOf } from "../wire/envelopes.ts";
-import { keyOf } from "../wire/keeping.ts";
-import type { PartialRefusal } from "../wire/types.ts";
-import { createKeptSayings, type Kept } from "./kept-sayings.ts";
+import { type Client, errorText, RequestError } from "../api/client.ts";
+import { envelopeOf, type OutgoingUtterance, utteranceOf } from "../api/envelopes.ts";
+import type { PartialRefusal } from "../api/types.ts";
+import { texts } from "../texts/texts.ts";
+import { storageKey, tabStorage } from "./storage.ts";
 import type { Unsent } from "./types.ts";
 
 export type Outbox = {
-  /** Resolves when the floor has it, or when it waits for a better time; rejects when the floor refuses it. */
-  say(saying: Omit<Saying, "id" | "at">): Promise<void>;
+  /**
+   * Resolves when the server has accepted the utterance or it waits for a retry; rejects when the server refuses it.
+   */
+  say(saying: Omit<OutgoingUtterance, "id" | "at">): Promise<void>;
   retry(dialogEventId: string): Promise<void>;
   discard(dialogEventId: string): void;
-  /** It stands in the log. */
+  /** The utterance is in the log. */
   seen(dialogEventId: string): void;
-  /** The log tells that nobody heard it. */
+  /** The log says that the utterance was refused. */
   refused(dialogEventId: string, problem: string): void;
-  /** Whoever convened does so no longer: what it was thinking about is said by nobody. */
-  released(): void;
-  /** The floor is there again. */
+  /** The convener changed: utterances that it held back will not be delivered. */
+  convenerChanged(): void;
+  /** The connection is back: sends what waits. */
   flush(): void;
   unsent(): readonly Unsent[];
   close(): void;
@@ -27,33 +29,30 @@ type Options = {
   conversation: string;
   me: string;
   onChange: () => void;
-  /** Somebody decides when words without the floor are heard, and may take long. */
+  /** A convener decides when utterances without the floor are delivered, which may take long. */
   isConvened: () => boolean;
 };
 
+type StoredUtterance = OutgoingUtterance & Pick<Unsent, "state" | "problem">;
+
 const retryMs = 3_000;
-/** So long the log may take to show what the floor has taken, where nobody convenes. */
+/** Without a convener, an accepted utterance should appear in the log within this time. */
 const takenMs = 60_000;
 
-const changed = "The convener changed before others heard this.";
-
-/**
- * What a person said, until it is seen in the log. It is sent again after any cut and reload: by its id the floor takes
- * it once.
- */
+/** Utterances that are not in the log yet. They are sent again after a cut or reload; the server deduplicates by id. */
 export function createOutbox({ client, conversation, me, onChange, isConvened }: Options): Outbox {
-  const kept = createKeptSayings(keyOf("unsent", me, conversation), onChange);
+  const kept = createUnsentStore(storageKey("unsent", me, conversation), onChange);
   const { later, stop } = createTimers();
   let sending: Promise<void> | undefined;
   let isClosed = false;
 
-  async function send(saying: Kept): Promise<void> {
+  async function send(saying: StoredUtterance): Promise<void> {
     kept.put(saying.id, { state: "sending" });
     const { state: _, problem: __, ...said } = saying;
     const envelope = envelopeOf(conversation, me, [utteranceOf(me, said)]);
     const { refused = [] } = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelope);
     if (isClosed) return;
-    if (refused[0] !== undefined) throw new FloorProblem(refused[0].problem, 422);
+    if (refused[0] !== undefined) throw new RequestError(refused[0].problem, 422);
     kept.put(saying.id, { state: "taken" });
     later(takenMs, () => forget(saying.id));
   }
@@ -63,17 +62,17 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
     else kept.discard(id);
   };
 
-  /** One after the other, in the order in which they were said. */
+  /** Sends one at a time, in order. */
   async function run(): Promise<void> {
     for (let next = waiting(); next !== undefined; next = waiting()) {
       try {
         await send(next);
       } catch (error) {
-        // Whoever opened this conversation anew sends what is kept.
+        // A new store for this conversation sends the stored utterances.
         if (isClosed) return;
-        const isPassing = error instanceof FloorProblem && error.isPassing;
-        kept.put(next.id, { state: isPassing ? "waiting" : "refused", problem: inPlainWords(problemText(error)) });
-        if (isPassing) return later(retryMs, flush);
+        const isTemporary = error instanceof RequestError && error.isTemporary;
+        kept.put(next.id, { state: isTemporary ? "waiting" : "refused", problem: inUserWords(errorText(error)) });
+        if (isTemporary) return later(retryMs, flush);
       }
     }
   }
@@ -97,16 +96,16 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
       throw new Error(left.problem);
     },
     async retry(id) {
-      // The floor knows the id of what it refused, and would take the words for what it has had already.
+      // The server would treat the id of a refused utterance as a duplicate.
       kept.put(id, { state: "waiting", ...(kept.find(id)?.state === "refused" && { id: newId() }) });
       flush();
       await sending;
     },
     discard: kept.discard,
     seen: kept.discard,
-    // While it is on its way, the answer tells: whoever said it waits for that.
-    refused: (id, problem) => kept.fail(id, inPlainWords(problem)),
-    released: () => kept.all().map(({ id }) => kept.fail(id, changed)),
+    // While the request is pending, its response reports the refusal.
+    refused: (id, problem) => kept.fail(id, inUserWords(problem)),
+    convenerChanged: () => kept.all().map(({ id }) => kept.fail(id, texts.errors.convenerChanged)),
     flush,
     unsent: () => kept.all().map(unsentOf),
     close() {
@@ -132,15 +131,55 @@ function createTimers() {
   };
 }
 
-/** The floor names the event; a person has a button for it. */
-const inPlainWords = (problem: string) => problem.replace("send requestFloor", "raise your hand to ask for it");
+/** The server names the event; people have a button for it. */
+const inUserWords = (problem: string) => problem.replace("send requestFloor", texts.errors.raiseYourHand);
 
 const newId = () => `de:${crypto.randomUUID()}`;
 
-function unsentOf({ id: dialogEventId, text, to, isWhisper = false, at, state, problem }: Kept): Unsent {
+function unsentOf({ id: dialogEventId, text, to, isWhisper = false, at, state, problem }: StoredUtterance): Unsent {
   return {
-    ...{ dialogEventId, text, isWhisper, at, state },
+    dialogEventId,
+    text,
+    isWhisper,
+    at,
+    state,
     ...(to !== undefined && { to }),
     ...(problem !== undefined && { problem }),
   };
 }
+
+/** Stored utterances that are not in the log yet, in order. They survive a reload of this tab. */
+function createUnsentStore(key: string, onChange: () => void) {
+  let kept: readonly StoredUtterance[] = read(key);
+  const change = (next: readonly StoredUtterance[]) => {
+    kept = next;
+    tabStorage.put(key, kept.length === 0 ? undefined : kept);
+    onChange();
+  };
+  const find = (id: string) => kept.find((one) => one.id === id);
+  const isTaken = (id: string) => find(id)?.state === "taken";
+  const put = (id: string, facts: Partial<StoredUtterance>) =>
+    change(kept.map((one) => (one.id === id ? { ...one, ...facts } : one)));
+  return {
+    find,
+    isTaken,
+    put,
+    all: () => kept,
+    next: () => kept.find(isPending),
+    add: (saying: StoredUtterance) => change([...kept, saying]),
+    /** The server had accepted it, but it was not delivered. */
+    fail: (id: string, problem: string) => {
+      if (isTaken(id)) put(id, { state: "refused", problem });
+    },
+    discard: (id: string) => {
+      if (find(id) !== undefined) change(kept.filter((one) => one.id !== id));
+    },
+  };
+}
+
+function read(key: string): readonly StoredUtterance[] {
+  const found = tabStorage.read(key);
+  return Array.isArray(found) ? found.filter(isPending) : [];
+}
+
+const isPending = (one?: StoredUtterance) => one?.state === "sending" || one?.state === "waiting";

@@ -1,4 +1,4 @@
-/** Tells listeners of a new state at most once a frame, however much changes meanwhile. */
+/** Notifies listeners at most once per animation frame. */
 export function createPublisher<State>(make: () => State) {
   const listeners = new Set<() => void>();
   let current: State | undefined;
@@ -20,7 +20,7 @@ export function createPublisher<State>(make: () => State) {
       current = undefined;
       if (isDue) return;
       isDue = true;
-      // A hidden tab paints nothing and would never be told.
+      // A hidden tab gets no animation frames.
       if (document.visibilityState === "visible") requestAnimationFrame(tell);
       else setTimeout(tell, 100);
     },

@@ -1,30 +1,31 @@
 import type { DraftStep, Feature } from "@plenary/protocol";
 import type { ExportFormat, Line } from "@plenary/transcript";
-import type { Prompt } from "../model/prompts.ts";
-import type { ConversationView, Discovered, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
+import type { ConversationView, DiscoveryResult, Entry, GuestLink, Identification, KnownAgent } from "../api/types.ts";
+import type { Prompt } from "../prompts/read-prompts.ts";
+import type { LanguageSetting } from "../texts/texts.ts";
 
-/** How the page stands to the floor. */
+/** State of the connection to the server. */
 export type Connection = "loading" | "live" | "reconnecting" | "offline" | "gone";
 
-/** What somebody is composing right now. */
+/** An utterance in progress (D30). */
 export type LiveDraft = {
   dialogEventId: string;
   speakerUri: string;
   text: string;
   to?: string;
   isWhisper: boolean;
-  /** What it does on the way, the first first. */
+  /** Steps of the work on it, in order. */
   steps?: readonly DraftStep[];
 };
 
-/** Said here, and not yet seen in the log. */
+/** An own utterance that is not in the log yet. */
 export type Unsent = {
   dialogEventId: string;
   text: string;
   to?: string;
   isWhisper: boolean;
   at: string;
-  /** `taken`: the floor has it, and the log does not show it yet; it may be with the convener. */
+  /** `taken`: the server accepted it, but the log does not show it yet; a convener may hold it back. */
   state: "sending" | "taken" | "waiting" | "refused";
   /** Why it was refused, or why it waits. */
   problem?: string;
@@ -32,76 +33,77 @@ export type Unsent = {
 
 export type ConversationState = {
   id: string;
-  /** The speakerUri of whoever looks at this page. */
+  /** SpeakerUri of the reader. */
   me: string;
   connection: Connection;
-  /** What went wrong, in words for a person. */
+  /** An error text for people. */
   problem?: string;
   view: ConversationView;
-  /** Everything loaded so far, by seq; the newest is last. */
+  /** Loaded entries by seq, newest last. */
   entries: readonly Entry[];
   lines: readonly Line[];
   prompts: readonly Prompt[];
   drafts: readonly LiveDraft[];
-  /** Agents that were sent something and have not answered it yet. */
+  /** Agents that have not answered yet. */
   awaited: readonly string[];
   unsent: readonly Unsent[];
-  /** Names of all who are or were here, as far as is known. */
+  /** Identifications of present and former conversants. */
   identifications: ReadonlyMap<string, Identification>;
-  /** There is more before the first of `entries`. */
+  /** There are entries before the first loaded one. */
   hasOlder: boolean;
 };
 
 export type SayOptions = {
-  /** The speakerUri it is addressed to. */
+  /** SpeakerUri of the addressee. */
   to?: string;
   isWhisper?: boolean;
-  /** Beside the text: audio, image, interactionReply ... */
+  /** Features beside the text: audio, image, interactionReply ... */
   features?: Readonly<Record<string, Feature>>;
   language?: string;
 };
 
-/** What a person can do here. Each rejects with an Error whose message is for people. */
+/** Actions of a person. Each rejects with an Error whose message is a text for people. */
 export type Actions = {
   say(text: string, options?: SayOptions): Promise<void>;
-  /** Tries again what could not be sent, or takes it away. */
+  /** Sends an unsent utterance again, or removes it. */
   retry(dialogEventId: string): Promise<void>;
   discard(dialogEventId: string): void;
   raiseHand(): Promise<void>;
   yieldFloor(): Promise<void>;
   grant(speakerUri: string): Promise<void>;
   revoke(speakerUri: string, reason?: string): Promise<void>;
-  /** With a request, that is said to it in the same envelope. */
+  /** `request` is sent to the agent in the same envelope. */
   invite(serviceUrl: string, as?: { speakerUri?: string; request?: string }): Promise<void>;
   uninvite(speakerUri: string, reason?: string): Promise<void>;
-  /** Nobody when undefined. */
+  /** Undefined removes the convener. */
   appointConvener(named: { speakerUri: string } | { serviceUrl: string } | undefined): Promise<void>;
-  /** Lets an agent answer from its new address, or leaves it out. */
+  /** Allows or refuses an agent's new address. */
   answerMove(speakerUri: string, allow: boolean): Promise<void>;
-  /** A role beside owner and convener. */
+  /** For roles other than owner and convener. */
   changeRole(role: string, speakerUri: string, isAssigned: boolean): Promise<void>;
   stop(): Promise<void>;
   resume(): Promise<void>;
   rename(title: string): Promise<void>;
   leave(): Promise<void>;
   close(): Promise<void>;
-  takeAway(format: ExportFormat): Promise<void>;
+  download(format: ExportFormat): Promise<void>;
   makeGuestLink(options: { label?: string; uses?: number; expiresInS?: number }): Promise<{ id: string; link: string }>;
   guestLinks(): Promise<readonly GuestLink[]>;
   withdrawGuestLink(id: string): Promise<void>;
   knownAgents(): Promise<readonly KnownAgent[]>;
-  /** Whom discovery agents recommend for this. */
-  discover(text: string): Promise<Discovered>;
+  /** Agents that the discovery agents recommend. */
+  discover(text: string): Promise<DiscoveryResult>;
   loadOlder(): Promise<void>;
 };
 
-/** What the person set for this browser. */
+/** Settings of this browser. */
 export type Settings = {
+  language: LanguageSetting;
   theme: "system" | "light" | "dark";
-  /** Keys without Ctrl or Alt do something outside of text fields. */
+  /** Single keys are shortcuts outside of text fields. */
   hasSingleKeys: boolean;
-  /** Agents are read aloud, one after the other. */
+  /** Utterances of agents are read aloud. */
   isReadAloud: boolean;
-  /** Captions of what is being said, in em; 0 for none. */
+  /** Caption size in em; 0 for none. */
   captionSize: 0 | 1 | 1.5 | 2;
 };

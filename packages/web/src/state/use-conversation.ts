@@ -1,19 +1,19 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type Client, FloorProblem, problemText } from "../wire/client.ts";
+import { type Client, errorText, RequestError } from "../api/client.ts";
 import { actionsOf } from "./actions.ts";
-import type { Scene } from "./context.ts";
+import type { OpenConversation } from "./context.ts";
 import { ConversationStore } from "./conversation-store.ts";
 import type { Actions } from "./types.ts";
 
-export type Opening =
+export type OpeningState =
   | { kind: "none" }
   | { kind: "loading" }
-  | { kind: "failed"; problem: string; isShutOut: boolean }
+  | { kind: "failed"; problem: string; isDenied: boolean }
   | { kind: "open"; store: ConversationStore; actions: Actions };
 
-/** The conversation with this id, from when it is wanted until another one is. */
-export function useConversation(client: Client, id: string | undefined, me: string): [Opening, () => void] {
-  const [opening, setOpening] = useState<Opening>({ kind: "none" });
+/** Opens the conversation with this id and closes it when the id changes. */
+export function useConversation(client: Client, id: string | undefined, me: string): [OpeningState, () => void] {
+  const [opening, setOpening] = useState<OpeningState>({ kind: "none" });
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens it again
   useEffect(() => {
@@ -31,8 +31,8 @@ export function useConversation(client: Client, id: string | undefined, me: stri
         else store.close();
       },
       (error: unknown) => {
-        const isShutOut = error instanceof FloorProblem && error.isShutOut;
-        if (isCurrent) setOpening({ kind: "failed", problem: problemText(error), isShutOut });
+        const isDenied = error instanceof RequestError && error.isDenied;
+        if (isCurrent) setOpening({ kind: "failed", problem: errorText(error), isDenied });
       },
     );
     return () => {
@@ -43,15 +43,15 @@ export function useConversation(client: Client, id: string | undefined, me: stri
   return [opening, () => setAttempt(attempt + 1)];
 }
 
-const nothing = () => undefined;
-const never = () => () => undefined;
+const getNothing = () => undefined;
+const subscribeToNothing = () => () => undefined;
 
-/** What is on the stage right now, if anything. */
-export function useOpenScene(opening: Opening): Scene | undefined {
+/** State and actions of the opened conversation. */
+export function useOpenedConversation(opening: OpeningState): OpenConversation | undefined {
   const isOpen = opening.kind === "open";
   const conversation = useSyncExternalStore(
-    isOpen ? opening.store.subscribe : never,
-    isOpen ? opening.store.get : nothing,
+    isOpen ? opening.store.subscribe : subscribeToNothing,
+    isOpen ? opening.store.get : getNothing,
   );
   return isOpen && conversation !== undefined ? { conversation, actions: opening.actions } : undefined;
 }

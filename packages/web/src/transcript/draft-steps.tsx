@@ -1,6 +1,7 @@
 import { type DraftStep, runningStep } from "@plenary/protocol";
+import { texts } from "../texts/texts.ts";
 
-/** What is being done just now on one line, and all of it below for whoever opens that. Nothing of it is announced. */
+/** The current step on one line, all steps in a disclosure. Steps are not announced. */
 export default function DraftSteps({ steps }: { steps: readonly DraftStep[] }) {
   const now = runningStep(steps) ?? steps.at(-1);
   return (
@@ -11,10 +12,10 @@ export default function DraftSteps({ steps }: { steps: readonly DraftStep[] }) {
   );
 }
 
-/** By the id of the step that they are part of. */
+/** Child steps by the id of their parent. */
 type Parts = ReadonlyMap<string | undefined, readonly DraftStep[]>;
 
-/** A step is part of one that was there before it, so that there are no circles. */
+/** A parent always precedes its children, so there are no cycles. */
 function partsOf(steps: readonly DraftStep[]): Parts {
   const parts = new Map<string | undefined, DraftStep[]>([[undefined, []]]);
   for (const step of steps) {
@@ -46,7 +47,7 @@ function StepLine({ step }: { step: DraftStep }) {
   const { state, detail } = step;
   const line = (
     <>
-      <span role="img" aria-label={state}>
+      <span role="img" aria-label={texts.transcript.steps[state]}>
         {marks[state]}
       </span>{" "}
       <bdi>{titleOf(step)}</bdi>
@@ -61,7 +62,7 @@ function StepLine({ step }: { step: DraftStep }) {
   );
 }
 
-/** What has ended is not going on. */
+/** A finished step loses its trailing dots. */
 function titleOf({ title, state }: DraftStep): string {
   return state === "running" ? title : title.replace(/\s*(?:\.{3}|…)$/u, "");
 }

@@ -1,17 +1,18 @@
-import { useDeed } from "../floor/deed.ts";
-import { convenerOf } from "../floor/offers.ts";
-import { useScene } from "../state/context.ts";
+import { convenerOf } from "../conversants/allowed-actions.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { useAsyncAction } from "../ui/use-async-action.ts";
 
-/** Gives a silent agent the floor; without one it ends convening, as long as somebody convenes. */
+/** Grants the floor to a silent agent; without `grants` it ends convening. */
 export default function NoteButton({ grants }: { grants: string | undefined }) {
-  const { conversation, actions } = useScene();
-  const { isBusy, attempt } = useDeed();
+  const { conversation, actions } = useOpenConversation();
+  const { isBusy, run } = useAsyncAction("toast");
   const { view, me } = conversation;
   if (grants === undefined && (view.isClosed || view.owner !== me || convenerOf(view) === undefined)) return null;
   const act = () => (grants === undefined ? actions.appointConvener(undefined) : actions.grant(grants));
   return (
-    <button type="button" className="button small" disabled={isBusy} onClick={() => void attempt(act)}>
-      {grants === undefined ? "End convening" : "Give it the floor"}
+    <button type="button" className="button small" disabled={isBusy} onClick={() => void run(act)}>
+      {grants === undefined ? texts.transcript.endConvening : texts.transcript.giveFloor}
     </button>
   );
 }

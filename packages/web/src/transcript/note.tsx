@@ -1,8 +1,9 @@
 import type { NoteLine, NoteSign } from "@plenary/transcript";
 import { lazy, Suspense } from "react";
-import { Icon, type IconName } from "../shell/icon.tsx";
-import { Name } from "./name.tsx";
-import { timeOf, wholeTimeOf } from "./times.ts";
+import { texts } from "../texts/texts.ts";
+import { timeOf, wholeTimeOf } from "../texts/times.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { SpeakerName } from "./speaker-name.tsx";
 
 const icons: Record<NoteSign, IconName> = {
   door: "door",
@@ -16,7 +17,7 @@ const icons: Record<NoteSign, IconName> = {
   card: "card",
 };
 
-/** Comes when it is needed: few notes have a button. */
+/** Loaded on demand: few notes have a button. */
 const NoteButton = lazy(() => import("./note-button.tsx"));
 
 export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
@@ -27,10 +28,11 @@ export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
       <span>
         {words.map((word, index) => {
           if (typeof word === "string") return word;
+          // The words of notes come from @plenary/transcript, which writes English.
           // biome-ignore lint/suspicious/noArrayIndexKey: a sentence keeps its order
-          return <Name key={index} speakerUri={word.speakerUri} you={index === 0 ? "You" : "you"} />;
+          return <SpeakerName key={index} speakerUri={word.speakerUri} you={index === 0 ? "You" : "you"} />;
         })}
-        {times !== undefined && ` (${times} times)`}
+        {times !== undefined && texts.transcript.times(times)}
         {reason && (sign === "pause" ? `: ${reason}` : <q className="reason">{reason}</q>)}
       </span>
       {(line.offer !== undefined || grants !== undefined) && (

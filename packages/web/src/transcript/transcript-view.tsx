@@ -1,25 +1,26 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { Icon } from "../shell/icon.tsx";
-import { useDesk, useScene } from "../state/context.ts";
-import { problemText } from "../wire/client.ts";
-import { type Item, itemsOf } from "./items.ts";
+import { errorText } from "../api/client.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { dayNameOf } from "../texts/times.ts";
+import { Icon } from "../ui/icon.tsx";
+import { ItemErrorBoundary } from "./item-error-boundary.tsx";
 import { Note } from "./note.tsx";
-import { dayNameOf } from "./times.ts";
-import { DraftItem, UnsentItem } from "./unfinished.tsx";
-import { Unshown } from "./unshown.tsx";
+import { DraftItem, UnsentItem } from "./pending-items.tsx";
+import { type TranscriptItem, transcriptItems } from "./transcript-items.ts";
 import { Utterance } from "./utterance.tsx";
 
 const nearEndPx = 120;
 const nearStartPx = 800;
 
-/** `wanted` is the entry to bring into sight; a new object asks again. */
+/** `wanted` is the entry to scroll to; a new object scrolls again. */
 export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined }) {
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const { me, lines, drafts, unsent, hasOlder } = conversation;
   const said = { me, lines, drafts, unsent, hasOlder };
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are all that is in it
-  const items = useMemo(() => itemsOf(said), [me, lines, drafts, unsent, hasOlder]);
+  const items = useMemo(() => transcriptItems(said), [me, lines, drafts, unsent, hasOlder]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length,
@@ -42,17 +43,17 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
     setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight < nearEndPx);
     if (current.scrollTop < nearStartPx) loadOlder();
   };
-  useOlderSeen(conversation.entries[0]?.seq, look);
-  // A conversation opens at its end, and stays there when the field below it grows.
+  useLoadMoreAtStart(conversation.entries[0]?.seq, look);
+  // A conversation opens at its end and stays there when the composer grows.
   useEffect(() => virtual.scrollToEnd(), [virtual]);
-  // What is said while somebody else is still speaking stands before the draft: for the list that is no appending.
+  // An utterance that arrives during a draft is inserted before it, which the virtual list does not count as appending.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when something was added
   useEffect(() => {
     if (isAtEnd) virtual.scrollToEnd();
   }, [items.length]);
-  useSpoken(unsent.length, () => virtual.scrollToEnd());
+  useScrollOnSend(unsent.length, () => virtual.scrollToEnd());
   useResized(scroller, () => isAtEnd && virtual.scrollToEnd());
-  useWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
+  useScrollToWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
 
   return (
     <div className="transcript">
@@ -62,12 +63,12 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
         onScroll={look}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
         tabIndex={0}
-        aria-label="What was said"
+        aria-label={texts.transcript.label}
       >
         <div
           className="column"
           role="log"
-          aria-label="Conversation"
+          aria-label={texts.common.conversation}
           aria-live="off"
           style={{ height: virtual.getTotalSize() }}
         >
@@ -89,27 +90,27 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
   );
 }
 
-/** The page does not jump under whoever reads further up. */
+/** Readers who scrolled up are not moved; a button leads to the end. */
 function ToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
   return (
     <button type="button" className="button to-end" onClick={onClick}>
       <Icon name="down" size={16} />
-      {unseen > 0 ? `${unseen} new` : "To the end"}
+      {unseen > 0 ? texts.transcript.newCount(unseen) : texts.transcript.toEnd}
     </button>
   );
 }
 
-function Shown({ item, wanted }: { item: Item | undefined; wanted: number | undefined }) {
+function Shown({ item, wanted }: { item: TranscriptItem | undefined; wanted: number | undefined }) {
   if (item === undefined) return null;
-  // What was a draft that could not be shown may be shown once it is finished.
+  // An item that failed as a draft may render when it is finished.
   return (
-    <Unshown key={item.kind} seq={"line" in item ? item.line.seq : undefined}>
+    <ItemErrorBoundary key={item.kind} seq={"line" in item ? item.line.seq : undefined}>
       <Content item={item} wanted={wanted} />
-    </Unshown>
+    </ItemErrorBoundary>
   );
 }
 
-function Content({ item, wanted }: { item: Item; wanted: number | undefined }) {
+function Content({ item, wanted }: { item: TranscriptItem; wanted: number | undefined }) {
   switch (item.kind) {
     case "day":
       return (
@@ -128,8 +129,8 @@ function Content({ item, wanted }: { item: Item; wanted: number | undefined }) {
   }
 }
 
-/** Whoever speaks wants to see it said, wherever they were reading. */
-function useSpoken(count: number, onSpoken: () => void): void {
+/** Scrolls to the end when the reader sends an utterance. */
+function useScrollOnSend(count: number, onSpoken: () => void): void {
   const last = useRef(count);
   useEffect(() => {
     if (count > last.current) onSpoken();
@@ -149,40 +150,40 @@ function useResized(place: RefObject<HTMLElement | null>, onResized: () => void)
   }, [place]);
 }
 
-/** A first guess; each is measured when it is shown. */
-function sizeOf(item: Item | undefined): number {
+/** Estimated height; rendered items are measured. */
+function sizeOf(item: TranscriptItem | undefined): number {
   if (item?.kind === "note") return 34;
   if (item?.kind === "day") return 56;
   return item?.kind === "utterance" && item.isContinued ? 40 : 84;
 }
 
-/** How much was said since the reader left the end. */
-function useUnseen(items: readonly Item[], isAtEnd: boolean): number {
+/** Number of utterances since the reader left the end. */
+function useUnseen(items: readonly TranscriptItem[], isAtEnd: boolean): number {
   const said = items.reduce((count, { kind }) => count + (kind === "utterance" ? 1 : 0), 0);
   const seen = useRef(said);
   if (isAtEnd) seen.current = said;
   return Math.max(said - seen.current, 0);
 }
 
-/** Goes back one page at a time, when the reader comes near the start of what is there. */
+/** Loads one older page at a time. */
 function useOlder(): () => void {
-  const { conversation, actions } = useScene();
-  const { toast } = useDesk();
+  const { conversation, actions } = useOpenConversation();
+  const { toast } = usePageServices();
   const isLoading = useRef(false);
   return () => {
     if (!conversation.hasOlder || isLoading.current) return;
     isLoading.current = true;
     actions
       .loadOlder()
-      .catch((error) => toast(problemText(error), "error"))
+      .catch((error) => toast(errorText(error), "error"))
       .finally(() => {
         isLoading.current = false;
       });
   };
 }
 
-/** Whoever is still at the start when older lines have come cannot scroll there, and wants those before them, too. */
-function useOlderSeen(firstSeq: number | undefined, look: () => void): void {
+/** If the reader is still near the start after loading, the next page loads too. */
+function useLoadMoreAtStart(firstSeq: number | undefined, look: () => void): void {
   const known = useRef(firstSeq);
   useEffect(() => {
     if (known.current === firstSeq) return;
@@ -191,10 +192,14 @@ function useOlderSeen(firstSeq: number | undefined, look: () => void): void {
   });
 }
 
-/** Loads as far back as needed, then shows it. */
-function useWanted(wanted: { seq: number } | undefined, items: readonly Item[], show: (index: number) => void): void {
+/** Loads older pages until the wanted entry is there, then scrolls to it. */
+function useScrollToWanted(
+  wanted: { seq: number } | undefined,
+  items: readonly TranscriptItem[],
+  show: (index: number) => void,
+): void {
   const loadOlder = useOlder();
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const done = useRef<{ seq: number } | undefined>(undefined);
   useEffect(() => {
     if (wanted === undefined || done.current === wanted) return;
@@ -206,7 +211,7 @@ function useWanted(wanted: { seq: number } | undefined, items: readonly Item[], 
     }
     done.current = wanted;
     show(index === -1 ? items.length - 1 : index);
-    // It is there when the list has been laid out anew; whoever is inside of it already stays there.
+    // The item is rendered after the next layout; a focus inside of it stays.
     setTimeout(() => {
       const found = document.querySelector<HTMLElement>(`[data-utterance="${wanted.seq}"]`);
       if (found?.contains(document.activeElement) === false) found.focus({ preventScroll: true });

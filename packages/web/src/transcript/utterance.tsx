@@ -1,37 +1,47 @@
 import type { UtteranceLine } from "@plenary/transcript";
-import { faceOf, nameIn, speakerWords } from "@plenary/transcript";
-import { type ReactNode, useState } from "react";
+import { faceOf, nameIn } from "@plenary/transcript";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";
-import { PromptCard } from "../prompts/prompt-card.tsx";
-import { Avatar } from "../shell/avatar.tsx";
-import { Icon } from "../shell/icon.tsx";
-import { useDesk, useScene } from "../state/context.ts";
-import { pathOf } from "../state/place.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { pathOf } from "../state/location.ts";
 import type { ConversationState } from "../state/types.ts";
-import { Name } from "./name.tsx";
-import { timeOf, wholeTimeOf } from "./times.ts";
+import { Parts } from "../texts/parts.tsx";
+import { speakerText } from "../texts/speaker-text.ts";
+import { texts } from "../texts/texts.ts";
+import { timeOf, wholeTimeOf } from "../texts/times.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { SpeakerName } from "./speaker-name.tsx";
 import { withoutQuestion } from "./without-question.ts";
+
+/** Loaded on demand: few conversations have questions. */
+const PromptCard = lazy(async () => ({ default: (await import("../prompts/prompt-card.tsx")).PromptCard }));
 
 type Props = { line: UtteranceLine; isContinued: boolean; isFound: boolean };
 
 export function Utterance({ line, isContinued, isFound }: Props) {
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const { sender, seq, isWhisper, dialogEvent } = line;
   const prompt = conversation.prompts.find((one) => one.seq === seq);
   const looks = ["utterance", isWhisper && "whisper", isContinued && "continued", isFound && "found"];
   return (
-    <Frame
-      {...{ sender, looks }}
+    <UtteranceFrame
+      sender={sender}
+      looks={looks}
       label={labelOf(line, conversation)}
       isMine={sender === conversation.me}
       seq={seq}
       head={isContinued ? null : <Head line={line} />}
     >
       <Features dialogEvent={prompt === undefined ? dialogEvent : withoutQuestion(dialogEvent, prompt)} />
-      {prompt && <PromptCard prompt={prompt} />}
+      {prompt && (
+        <Suspense>
+          <PromptCard prompt={prompt} />
+        </Suspense>
+      )}
       <Tools line={line} />
-    </Frame>
+    </UtteranceFrame>
   );
 }
 
@@ -46,9 +56,9 @@ type FrameProps = {
   isBusy?: boolean;
 };
 
-/** How anything looks that somebody says, finished or not. */
-export function Frame({ sender, looks, label, isMine, head, children, seq, isBusy }: FrameProps) {
-  const { conversation } = useScene();
+/** Layout of utterances, drafts and unsent utterances. */
+export function UtteranceFrame({ sender, looks, label, isMine, head, children, seq, isBusy }: FrameProps) {
+  const { conversation } = useOpenConversation();
   const identification = conversation.identifications.get(sender);
   const seat = conversation.view.conversants.find((one) => one.identification.speakerUri === sender);
   return (
@@ -77,20 +87,20 @@ export function Frame({ sender, looks, label, isMine, head, children, seq, isBus
 }
 
 function Head({ line }: { line: UtteranceLine }) {
-  const { conversation } = useScene();
+  const { conversation } = useOpenConversation();
   const { sender, to, at, isWhisper, relayedFrom, approvedBy, hadFloor } = line;
-  // Everyone knows their own.
+  // One's own roles are not shown.
   const roles = Object.entries(conversation.view.assignedFloorRoles).flatMap(([role, who]) =>
     who.includes(sender) && sender !== conversation.me ? [role] : [],
   );
   return (
     <header className="head">
       <strong className="speaker">
-        <Name speakerUri={sender} />
+        <SpeakerName speakerUri={sender} you={texts.common.you.subject} />
       </strong>
       {relayedFrom !== undefined && (
         <span className="aside">
-          relaying <Name speakerUri={relayedFrom} you="you" />
+          <Parts of={texts.transcript.relaying(<SpeakerName speakerUri={relayedFrom} />)} />
         </span>
       )}
       {roles.map((role) => (
@@ -100,20 +110,20 @@ function Head({ line }: { line: UtteranceLine }) {
       ))}
       {isWhisper && (
         <span className="secret">
-          <Icon name="lock" size={13} /> whisper
+          <Icon name="lock" size={13} /> {texts.common.whisper}
         </span>
       )}
       {to !== undefined && (
         <span className="aside">
-          to <Name speakerUri={to} you="you" />
+          <Parts of={texts.transcript.to(<SpeakerName speakerUri={to} />)} />
         </span>
       )}
       {approvedBy !== undefined && (
         <span className="aside">
-          passed by <Name speakerUri={approvedBy} you="you" />
+          <Parts of={texts.transcript.approvedBy(<SpeakerName speakerUri={approvedBy} />)} />
         </span>
       )}
-      {hadFloor === false && <span className="aside unfloored">without the floor</span>}
+      {hadFloor === false && <span className="aside unfloored">{texts.transcript.withoutFloor}</span>}
       <time className="aside time" dateTime={at} title={wholeTimeOf(at)}>
         {timeOf(at)}
       </time>
@@ -123,22 +133,25 @@ function Head({ line }: { line: UtteranceLine }) {
 
 function labelOf(line: UtteranceLine, conversation: ConversationState): string {
   const { me } = conversation;
-  const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+  const name = (speakerUri: string) => (speakerUri === me ? texts.common.you.object : nameIn(conversation, speakerUri));
   const { sender, to, isWhisper, at } = line;
-  const speaker = speakerWords(line, (speakerUri) => (speakerUri === me && sender === me ? "You" : name(speakerUri)));
-  const addressee = to === undefined ? "" : `, ${isWhisper ? "privately " : ""}to ${name(to)}`;
+  const speaker = speakerText(line, (speakerUri) =>
+    speakerUri === me && sender === me ? texts.common.you.subject : name(speakerUri),
+  );
+  const labelTo = isWhisper ? texts.transcript.labelPrivatelyTo : texts.transcript.labelTo;
+  const addressee = to === undefined ? "" : labelTo(name(to));
   return `${speaker}${addressee}, ${timeOf(at)}`;
 }
 
-/** What one can do with an utterance: shown when the pointer or the focus is on it. */
+/** Actions for an utterance, visible on hover and focus. */
 function Tools({ line }: { line: UtteranceLine }) {
-  const { conversation } = useScene();
-  const { toast } = useDesk();
+  const { conversation } = useOpenConversation();
+  const { toast } = usePageServices();
   const [isOpen, setOpen] = useState(false);
-  const copy = (text: string, what: string) => {
+  const copy = (text: string, done: string) => {
     navigator.clipboard.writeText(text).then(
-      () => toast(`${what} copied`),
-      () => toast("This browser does not let the page copy.", "error"),
+      () => toast(done),
+      () => toast(texts.common.cannotCopy, "error"),
     );
   };
   const link = new URL(pathOf({ conversation: conversation.id, seq: line.seq }), location.href).href;
@@ -149,26 +162,26 @@ function Tools({ line }: { line: UtteranceLine }) {
         <button
           type="button"
           className="button plain small icon"
-          aria-label="Copy text"
-          title="Copy text"
-          onClick={() => copy(plainTextOf(line.dialogEvent), "Text")}
+          aria-label={texts.transcript.copyText}
+          title={texts.transcript.copyText}
+          onClick={() => copy(plainTextOf(line.dialogEvent), texts.transcript.textCopied)}
         >
           <Icon name="copy" size={15} />
         </button>
         <button
           type="button"
           className="button plain small icon"
-          aria-label="Copy link to this utterance"
-          title="Copy link to this utterance"
-          onClick={() => copy(link, "Link")}
+          aria-label={texts.transcript.copyLink}
+          title={texts.transcript.copyLink}
+          onClick={() => copy(link, texts.transcript.linkCopied)}
         >
           <Icon name="link" size={15} />
         </button>
         <button
           type="button"
           className="button plain small icon"
-          aria-label="What was on the wire"
-          title="What was on the wire"
+          aria-label={texts.transcript.showEvent}
+          title={texts.transcript.showEvent}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
 import { withoutQuestion } from "./without-question.ts";
 
 const saying = (text: string): DialogEvent => ({
@@ -31,6 +31,6 @@ test.each(["Tea? I ask because the kettle is broken.", "Tea? (Green)", "Well: Te
   },
 );
 
-test("a question that found no words of its own is shown once", () => {
+test("a question without its own text is shown once", () => {
   expect(withoutQuestion(saying(""), { text: "", options: [] }).features).not.toHaveProperty("text");
 });

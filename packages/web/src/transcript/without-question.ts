@@ -1,8 +1,8 @@
 import { textOf } from "@plenary/protocol";
-import type { Prompt } from "../model/prompts.ts";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "../api/types.ts";
+import type { Prompt } from "../prompts/read-prompts.ts";
 
-/** Its text repeats the question, and the choices, for those who cannot show one; here it is said once. */
+/** The text repeats the question and its options for clients that cannot show prompts; here the card shows them. */
 export function withoutQuestion(dialogEvent: DialogEvent, prompt: Pick<Prompt, "text" | "options">): DialogEvent {
   const question = prompt.text.trim();
   const choices = prompt.options.map(({ label }) => label).join(", ");

@@ -1,4 +1,4 @@
-/** Whatever is in the page that these components never put there. */
+/** Elements and attributes in the page that the components never create. */
 export function faultsIn(root: Element): string[] {
   return [...root.querySelectorAll("*")].flatMap((element) => faultsOf(element));
 }
@@ -117,7 +117,7 @@ const frameAttributes = new Set([
   ...["datetime", "open", "align", "valign", "border", "cellpadding", "cellspacing", "value", "max", "min"],
 ]);
 
-/** Elements that run, load, send, or lead elsewhere. */
+/** Elements that run, load, send or navigate. */
 const never =
   "script, style, link, base, form, input, button, select, textarea, iframe, frame, frameset, object, embed, applet, svg, math, template, noscript, video, audio, source, track, picture, portal, slot, dialog, marquee, [href], [srcset], [style], [id], [name]:not(head > meta)";
 

@@ -1,20 +1,20 @@
 import { flushSync } from "react-dom";
 import { createRoot, type Root } from "react-dom/client";
-import type { DialogEvent } from "../../wire/types.ts";
-import { attachmentOf } from "../attachment.ts";
+import type { DialogEvent } from "../../api/types.ts";
+import { attachmentOf } from "../../compose/attachment-file.ts";
 import { Features } from "../features.tsx";
-import { Markdown } from "../markdown.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
 import { faultsIn } from "./faults.ts";
 
-/** A page of nothing but features, for looking at what they let through. */
+/** A page that shows only features, to test what they let through. */
 
 let root: Root | undefined;
 
-// Found at once: markup without any care may put names of its own before the document's.
+// Looked up early: unsanitized markup may define global names before `document`'s.
 const place = document.querySelector("#page") ?? document.body;
 
 async function settled(): Promise<void> {
-  // One that is loaded only when it is seen may never be.
+  // A lazy image may never load.
   const images = place.querySelectorAll<HTMLImageElement>("img:not([loading=lazy])");
   await Promise.all(Array.from(images, (image) => image.decode().catch(() => undefined)));
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -33,7 +33,7 @@ const nudges = [
 ];
 
 export const stage = {
-  /** Shows them, opens all that can be opened, and tells what should not be there. */
+  /** Shows them, opens every disclosure and returns what should not be there. */
   async show(dialogEvents: readonly DialogEvent[], drafts: readonly string[]): Promise<string[]> {
     root ??= createRoot(place);
     const keyed = dialogEvents.map((dialogEvent) => <Features key={dialogEvent.id} dialogEvent={dialogEvent} />);
@@ -50,7 +50,7 @@ export const stage = {
     return faults;
   },
 
-  /** The same without any care. */
+  /** The same markup without sanitizing. */
   showRaw(htmls: readonly string[]): void {
     for (const html of htmls) {
       place.insertAdjacentHTML("beforeend", `<div>${html}</div>`);
@@ -59,7 +59,7 @@ export const stage = {
     }
   },
 
-  /** A photograph of nothing, larger than fits, as somebody would attach it. */
+  /** Attaches an image of noise that is larger than allowed. */
   async attachLarge(): Promise<{ mimeType: string; base64Length: number; bytesBefore: number }> {
     const canvas = Object.assign(document.createElement("canvas"), { width: 1500, height: 1000 });
     const context = canvas.getContext("2d");

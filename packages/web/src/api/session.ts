@@ -1,0 +1,87 @@
+import { browserStorage, type KeyValueStore, tabStorage } from "../state/storage.ts";
+import { type Client, createClient, RequestError } from "./client.ts";
+import type { CurrentUser } from "./types.ts";
+
+/** The identity of this page. Without a token, the browser's cookie is the credential. */
+export type Session = {
+  speakerUri: string;
+  name?: string;
+  token?: string;
+  /** Only a guest has it: the one conversation that the guest may enter. */
+  conversation?: string;
+};
+
+const key = "pass";
+
+/** This tab's session first, so that two tabs can be two people; else the last one of this browser. */
+export function storedSession(): Session | undefined {
+  const mine = read(tabStorage);
+  if (mine !== undefined) return mine;
+  const last = read(browserStorage);
+  // The tab keeps this session even if another tab signs in as someone else.
+  if (last !== undefined) tabStorage.put(key, last);
+  return last;
+}
+
+export function storeSession(session: Session): void {
+  tabStorage.put(key, session);
+  // A host who opens a guest link stays the host in other tabs.
+  const last = read(browserStorage);
+  const isHosts = last !== undefined && last.conversation === undefined;
+  if (session.conversation === undefined || !isHosts) browserStorage.put(key, session);
+}
+
+/** Signs this tab out. New tabs do not take this session either. */
+export function dropSession(session: Session): void {
+  tabStorage.remove(key);
+  if (read(browserStorage)?.token === session.token) browserStorage.remove(key);
+}
+
+function read(shelf: KeyValueStore): Session | undefined {
+  const session = shelf.read(key);
+  return isSession(session) ? session : undefined;
+}
+
+function isSession(value: unknown): value is Session {
+  return typeof value === "object" && value !== null && "speakerUri" in value && typeof value.speakerUri === "string";
+}
+
+/** The fragment of a link. Browsers do not send it to servers. */
+export type LinkSecret = { token: string } | { invite: string };
+
+export function secretIn(hash: string): LinkSecret | undefined {
+  const fields = new URLSearchParams(hash.replace(/^#/u, ""));
+  const [token, invite] = [fields.get("token"), fields.get("invite")];
+  if (token) return { token };
+  return invite ? { invite } : undefined;
+}
+
+/** Exchanges the operator's token for a session of one person (D33). The token itself is not stored. */
+export async function operatorSession(token: string): Promise<Session> {
+  const made = await createClient(token).post<Required<Pick<Session, "token" | "speakerUri">>>("/api/v1/sessions", {
+    name: "Host",
+  });
+  return { token: made.token, speakerUri: made.speakerUri, name: "Host" };
+}
+
+export async function guestSession(invite: string, name: string): Promise<Session> {
+  const made = await createClient(undefined).post<Session & { token: string }>("/api/v1/guests", { invite, name });
+  return { token: made.token, speakerUri: made.speakerUri, conversation: made.conversation ?? "", name };
+}
+
+/** The session of a person who signed in with the server's OpenID provider. */
+export async function cookieSession(): Promise<Session | undefined> {
+  try {
+    const { speakers, label } = await createClient(undefined).get<CurrentUser>("/api/v1/me");
+    const [speakerUri] = speakers === "anyone" ? [] : speakers;
+    return speakerUri === undefined ? undefined : { speakerUri, ...(label !== undefined && { name: label }) };
+  } catch (error) {
+    if (error instanceof RequestError && error.isDenied) return undefined;
+    throw error;
+  }
+}
+
+/** Calls `onEnd` when the server no longer accepts the session. */
+export function clientOf({ token }: Session, onEnd: (problem: RequestError) => void): Client {
+  return createClient(token, onEnd);
+}

@@ -1,0 +1,60 @@
+import { isSameUri } from "@plenary/protocol";
+import { nameIn } from "@plenary/transcript";
+import { errorText } from "../api/client.ts";
+import { convenerOf } from "../conversants/allowed-actions.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import type { ConversationState } from "../state/types.ts";
+import { texts } from "../texts/texts.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+
+type FloorHintContent = { icon: IconName; words: string; act?: { label: string; run(): Promise<void>; done: string } };
+
+/** One line about what happens to the next utterance. */
+export function FloorHint() {
+  const { conversation, actions } = useOpenConversation();
+  const { toast } = usePageServices();
+  const hint = hintOf(conversation, actions);
+  if (hint === undefined) return null;
+  const { icon, words, act } = hint;
+  const run = () => {
+    act?.run().then(
+      () => toast(act.done),
+      (error: unknown) => toast(errorText(error), "error"),
+    );
+  };
+  return (
+    <div className="compose-hint">
+      <Icon name={icon} size={16} />
+      <span>{words}</span>
+      {act && (
+        <button type="button" className="button small" onClick={run}>
+          {act.label}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function hintOf(
+  conversation: ConversationState,
+  { raiseHand }: Pick<ReturnType<typeof useOpenConversation>["actions"], "raiseHand">,
+): FloorHintContent | undefined {
+  const { connection, view, me } = conversation;
+  const has = (speakers: readonly string[]) => speakers.some((speakerUri) => isSameUri(speakerUri, me));
+  if (connection === "offline" || connection === "reconnecting") {
+    return {
+      icon: "warning",
+      words: texts.compose.unreachable,
+    };
+  }
+  if (connection === "loading" || has(view.floorGranted)) return undefined;
+  if (has(view.floorRequested)) {
+    return { icon: "hand", words: texts.compose.handIsRaised };
+  }
+  const act = { label: texts.conversants.raiseHand, run: raiseHand, done: texts.compose.handRaised };
+  const convener = convenerOf(view);
+  // Without a convener every request is granted at once, but none is granted unasked.
+  const words =
+    convener === undefined ? texts.compose.noFloor : texts.compose.noFloorConvened(nameIn(conversation, convener));
+  return { icon: "floor", words, act };
+}

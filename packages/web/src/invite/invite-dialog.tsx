@@ -1,0 +1,97 @@
+import { type ComponentType, type KeyboardEvent, useEffect, useId, useState } from "react";
+import { useKnownAgents } from "../agents/use-known-agents.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorMessage } from "../ui/error-message.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import { InviteByAddress } from "./by-address.tsx";
+import type { InviteByNeedProps } from "./discovery-matches.ts";
+import { GuestLinks } from "./guest-links.tsx";
+import { InviteKnownAgents } from "./known-agents.tsx";
+
+const ways = ["agents", "need", "address", "link"] as const;
+type Way = (typeof ways)[number];
+
+/** Invites a known agent, an agent for a need, an agent by its address, or a person by a link. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { actions } = useOpenConversation();
+  const { agents, error, reload } = useKnownAgents(actions.knownAgents);
+  const [way, setWay] = useState<Way>("agents");
+  if (error !== undefined) {
+    return (
+      <Dialog title={texts.invite.title} onClose={onClose}>
+        <p className="quiet">
+          The agents this floor knows cannot be listed for you ({error}). You can still invite one whose address you
+          have.{" "}
+          <button type="button" className="button plain small" onClick={reload}>
+            {texts.common.tryAgain}
+          </button>
+        </p>
+        <InviteByAddress onDone={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={texts.invite.title} onClose={onClose} className="floor-invite">
+      <Tabs way={way} onWay={setWay}>
+        {way === "agents" && <InviteKnownAgents agents={agents} onDone={onClose} onAddress={() => setWay("address")} />}
+        {way === "need" && <LazyInviteByNeed onDone={onClose} onAddress={() => setWay("address")} />}
+        {way === "address" && <InviteByAddress onDone={onClose} />}
+        {way === "link" && <GuestLinks />}
+      </Tabs>
+    </Dialog>
+  );
+}
+
+/** Loads the tab when it is opened: most people know which agent they want. */
+function LazyInviteByNeed(props: InviteByNeedProps) {
+  const [Panel, setPanel] = useState<ComponentType<InviteByNeedProps>>();
+  const { error, run } = useAsyncAction("caller");
+  useEffect(() => {
+    void run(async () => {
+      const { InviteByNeed } = await import("./by-need.tsx");
+      setPanel(() => InviteByNeed);
+    });
+  }, [run]);
+  if (Panel !== undefined) return <Panel {...props} />;
+  return error === undefined ? <p className="quiet">{texts.invite.loading}</p> : <ErrorMessage text={error} />;
+}
+
+type TabsProps = { way: Way; onWay: (way: Way) => void; children: React.ReactNode };
+
+function Tabs({ way, onWay, children }: TabsProps) {
+  const id = useId();
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const next = ways.at((ways.indexOf(way) + step) % ways.length) ?? way;
+    onWay(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+    event.preventDefault();
+  }
+  return (
+    <>
+      <div className="floor-tabs" role="tablist" aria-label={texts.invite.tabsLabel} onKeyDown={onKeyDown}>
+        {ways.map((name) => (
+          <button
+            key={name}
+            id={`${id}-${name}`}
+            type="button"
+            role="tab"
+            className="floor-tab"
+            aria-selected={name === way}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === way ? 0 : -1}
+            onClick={() => onWay(name)}
+          >
+            {texts.invite.tabs[name]}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${way}`} className="floor-form">
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { LiveRegion, useAnnouncements } from "../a11y/live-region.tsx";
+import { errorText } from "../api/client.ts";
+import { clientOf, type Session } from "../api/session.ts";
+import { type OpenConversation, OpenConversationContext, PageServicesContext } from "../state/context.ts";
+import { createConversationList } from "../state/conversation-list.ts";
+import { navigate, usePageLocation } from "../state/location.ts";
+import { clearPersonalData } from "../state/storage.ts";
+import { type OpeningState, useConversation, useOpenedConversation } from "../state/use-conversation.ts";
+import { texts } from "../texts/texts.ts";
+import { Loading } from "../ui/loading.tsx";
+import { Toasts } from "../ui/toasts.tsx";
+import { ConversationPage } from "./conversation-page.tsx";
+import { OpenFailed } from "./open-failed.tsx";
+import type { PageHandle } from "./page-handle.ts";
+import { Sidebar } from "./sidebar.tsx";
+import { useCreatePageServices } from "./use-create-page-services.ts";
+import { useFirstConversation, useRefreshedList } from "./use-first-conversation.ts";
+import { usePageShortcuts } from "./use-page-shortcuts.ts";
+
+// Not part of the first load, but loaded soon after, so that dialogs open when the server is away.
+const loadDialogs = () => import("../dialogs/dialogs.tsx");
+const dialogsAfterMs = 1_000;
+const Dialogs = lazy(async () => ({ default: (await loadDialogs()).Dialogs }));
+
+type Props = { session: Session; onChange: (session: Session) => void; onLeave: (problem?: string) => void };
+
+/** The page of a signed-in person: conversations at the side, one of them open. */
+export function FloorPage({ session, onChange, onLeave }: Props) {
+  const leaving = useRef(onLeave);
+  leaving.current = onLeave;
+  const client = useMemo(() => clientOf(session, (problem) => leaving.current(problem.message)), [session]);
+  const list = useMemo(() => createConversationList(client, session), [client, session]);
+  const listState = useSyncExternalStore(list.subscribe, list.get);
+  const created = useCreatePageServices({ mayHost: session.conversation === undefined });
+  const { services } = created;
+  const pageLocation = usePageLocation();
+  const id = session.conversation ?? pageLocation.conversation;
+  const [opening, reopen] = useConversation(client, id, session.speakerUri);
+  const opened = useOpenedConversation(opening);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useFirstConversation({ session, list, client, onProblem: (error) => services.toast(errorText(error), "error") });
+  useAnnouncements(opened?.conversation, created.announcer.announce);
+  usePreloadedDialogs();
+  useRefreshedList(list.refresh, opened?.conversation.view);
+  const page = useRef<PageHandle>({});
+  const isGuest = session.conversation !== undefined;
+  const goTo = (conversation: string) => {
+    setMenuOpen(false);
+    navigate({ conversation });
+  };
+  const conversations = listState.conversations ?? [];
+  usePageShortcuts({ services, opened, page: page.current, conversations, current: id, goTo });
+  const signOut = () => {
+    // Without a connection the server is not informed; the credential then expires by itself.
+    (session.token === undefined ? client.post("/logout") : client.remove("/api/v1/sessions")).catch(() => undefined);
+    clearPersonalData(session.speakerUri);
+    onLeave();
+  };
+  return (
+    <PageServicesContext value={services}>
+      <OpenConversationContext value={opened}>
+        <div className={["floor-page", isMenuOpen && "menu-open"].filter(Boolean).join(" ")}>
+          <Sidebar
+            list={listState}
+            current={id}
+            me={session}
+            onGo={goTo}
+            isGuest={isGuest}
+            onNew={() => services.open("new")}
+            onSettings={() => services.open("settings")}
+            onHelp={() => services.open("help")}
+            onRetry={() => void list.refresh()}
+          />
+          <button type="button" className="veil" aria-label={texts.page.closeList} onClick={() => setMenuOpen(false)} />
+          <MainArea
+            opening={opening}
+            opened={opened}
+            page={page.current}
+            wantedSeq={pageLocation.seq}
+            reopen={reopen}
+            onLeave={onLeave}
+            isGuest={isGuest}
+            onMenu={() => setMenuOpen(!isMenuOpen)}
+          />
+          <Suspense>
+            <Dialogs
+              dialog={created.dialog}
+              onClose={created.closeDialog}
+              list={list}
+              session={session}
+              page={page.current}
+              goTo={goTo}
+              onChange={onChange}
+              signOut={signOut}
+              conversations={conversations}
+            />
+          </Suspense>
+          <Toasts toasts={created.toasts} dismiss={created.dismiss} />
+          <LiveRegion announcer={created.announcer} />
+        </div>
+      </OpenConversationContext>
+    </PageServicesContext>
+  );
+}
+
+function usePreloadedDialogs(): void {
+  useEffect(() => {
+    setTimeout(() => void loadDialogs().catch(() => undefined), dialogsAfterMs); // opening a dialog loads it again
+  }, []);
+}
+
+type MainAreaProps = {
+  opening: OpeningState;
+  opened: OpenConversation | undefined;
+  page: PageHandle;
+  wantedSeq: number | undefined;
+  isGuest: boolean;
+  reopen: () => void;
+  onLeave: (problem?: string) => void;
+  onMenu: () => void;
+};
+
+/** The open conversation, or the reason why none is open. */
+function MainArea({ opening, opened, page, wantedSeq, isGuest, reopen, onLeave, onMenu }: MainAreaProps) {
+  if (opened !== undefined)
+    return <ConversationPage key={opened.conversation.id} page={page} wantedSeq={wantedSeq} onMenu={onMenu} />;
+  return (
+    <main className="main-empty">
+      {opening.kind === "failed" ? (
+        <OpenFailed onAgain={reopen} opening={opening} isGuest={isGuest} onLeave={onLeave} onMenu={onMenu} />
+      ) : (
+        <Loading>{opening.kind === "loading" ? texts.page.openingConversation : texts.page.gettingReady}</Loading>
+      )}
+    </main>
+  );
+}

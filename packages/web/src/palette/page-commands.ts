@@ -1,0 +1,106 @@
+import { exportFormats, nameIn } from "@plenary/transcript";
+import type { ConversationSummary } from "../api/types.ts";
+import type { PageHandle } from "../page/page-handle.ts";
+import { titleOf } from "../page/sidebar.tsx";
+import type { OpenConversation, PageServices } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
+import type { PaletteCommand } from "./command-search.ts";
+
+type Options = {
+  services: PageServices;
+  opened: OpenConversation | undefined;
+  page: PageHandle;
+  conversations: readonly ConversationSummary[];
+  goTo: (id: string) => void;
+};
+
+const conversationsMax = 50;
+
+/** Commands of the page and the open conversation. */
+export function commandsOf({ services, opened, page, conversations, goTo }: Options): PaletteCommand[] {
+  const everywhere: PaletteCommand[] = [
+    ...(!services.mayHost
+      ? []
+      : [
+          {
+            id: "new",
+            label: texts.common.newConversation,
+            keys: ["n"],
+            group: texts.palette.groups.page,
+            run: () => services.open("new"),
+          },
+        ]),
+    {
+      id: "help",
+      label: texts.palette.help,
+      keys: ["?"],
+      group: texts.palette.groups.page,
+      run: () => services.open("help"),
+    },
+    {
+      id: "settings",
+      label: texts.sidebar.settings,
+      group: texts.palette.groups.page,
+      run: () => services.open("settings"),
+    },
+    {
+      id: "dark",
+      label: texts.palette.dark,
+      group: texts.palette.groups.page,
+      run: () => services.change({ theme: "dark" }),
+    },
+    {
+      id: "light",
+      label: texts.palette.light,
+      group: texts.palette.groups.page,
+      run: () => services.change({ theme: "light" }),
+    },
+  ];
+  const others = conversations.slice(0, conversationsMax).map(
+    (one): PaletteCommand => ({
+      id: `go ${one.id}`,
+      label: titleOf(one),
+      group: texts.palette.groups.conversations,
+      run: () => goTo(one.id),
+    }),
+  );
+  return [...(opened === undefined ? [] : conversationCommands(opened, services, page)), ...everywhere, ...others];
+}
+
+function conversationCommands(
+  { conversation, actions }: OpenConversation,
+  services: PageServices,
+  page: PageHandle,
+): PaletteCommand[] {
+  const { view, me } = conversation;
+  const group = texts.palette.groups.conversation;
+  const others = view.conversants.map(({ identification }) => identification.speakerUri).filter((uri) => uri !== me);
+  const isOwner = view.owner === me;
+  return [
+    { id: "compose", label: texts.palette.write, keys: ["c"], group, run: () => page.compose?.() },
+    { id: "invite", label: texts.palette.invite, keys: ["i"], group, run: () => services.open("invite") },
+    { id: "hand", label: texts.palette.raiseHand, hint: "requestFloor", keys: ["r"], group, run: actions.raiseHand },
+    { id: "yield", label: texts.palette.yieldFloor, hint: "yieldFloor", keys: ["y"], group, run: actions.yieldFloor },
+    { id: "stop", label: texts.palette.stop, keys: ["alt+s"], group, run: actions.stop },
+    ...(view.isPaused ? [{ id: "resume", label: texts.palette.resume, group, run: actions.resume }] : []),
+    { id: "search", label: texts.palette.search, keys: ["f"], group, run: () => services.open("search") },
+    { id: "strip", label: texts.palette.strip, keys: ["l"], group, run: () => page.toggleStrip?.() },
+    { id: "panel", label: texts.palette.panel, group, run: () => page.togglePanel?.() },
+    ...others.map((speakerUri) => ({
+      id: `whisper ${speakerUri}`,
+      label: texts.palette.whisperTo(nameIn(conversation, speakerUri)),
+      group,
+      run: () => page.whisper?.(speakerUri),
+    })),
+    ...exportFormats.map((format) => ({
+      id: `export ${format}`,
+      label: texts.head.exportAs[format],
+      group,
+      run: () => actions.download(format),
+    })),
+    ...(isOwner ? [{ id: "rename", label: texts.palette.rename, group, run: () => services.open("rename") }] : []),
+    ...(isOwner
+      ? [{ id: "convener", label: texts.palette.convener, group, run: () => services.open("convener") }]
+      : []),
+  ];
+}

@@ -1,0 +1,211 @@
+import { foldUri, type InputType, type Option, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
+import { dialogEventIn } from "@plenary/transcript";
+import type { DialogEvent, Entry, EventEntry, Utterance } from "../api/types.ts";
+import { type ConversantKinds, type ConversantRef, createConversantKinds } from "./conversant-kinds.ts";
+import { createOpenQuestions, type OpenQuestion } from "./open-questions.ts";
+
+export type PromptOption = Option;
+
+/** A question of an agent (D31) and its outcome. */
+export type Prompt = {
+  id: string;
+  seq: number;
+  at: string;
+  /** SpeakerUri of the asker. */
+  sender: string;
+  /** SpeakerUri of the addressee; everyone when absent. */
+  to?: string;
+  isWhisper: boolean;
+  inputType: InputType;
+  text: string;
+  options: readonly PromptOption[];
+  isRequired: boolean;
+  placeholder?: string;
+  /** Deadline in ms since 1970; none when absent. */
+  untilMs?: number;
+  /** Text for an expired prompt. */
+  error?: string;
+  /** A page to visit before answering, if it is a valid URL. */
+  url?: string;
+  reply?: { by: string; values: readonly string[] };
+  /** The asker exceeded the limit of open questions, repeated it, or withdrew it. */
+  isOver?: true;
+};
+
+/** All prompts, oldest first, with their replies. */
+export function promptsOf(entries: readonly Entry[], conversants: readonly ConversantRef[] = []): readonly Prompt[] {
+  return createPromptReader().read(entries, conversants);
+}
+
+/** Reads a growing log incrementally. The list stays the same object until a prompt changes. */
+export type PromptReader = {
+  /** `conversants` are those present now; some may have joined before the first entry. */
+  read(entries: readonly Entry[], conversants: readonly ConversantRef[]): readonly Prompt[];
+};
+
+export function createPromptReader(): PromptReader {
+  let reading = newReaderState();
+  let known: readonly Entry[] = [];
+  let prompts: readonly Prompt[] = [];
+  return {
+    read(entries, conversants) {
+      if (!isContinuation(known, entries)) {
+        reading = newReaderState();
+        known = [];
+      }
+      reading.kinds.readConversants(conversants);
+      for (let at = known.length; at < entries.length; at += 1) readEntry(reading, entries[at] as Entry);
+      known = entries;
+      if (reading.isChanged) prompts = reading.prompts.slice();
+      reading.isChanged = false;
+      return prompts;
+    },
+  };
+}
+
+/** Whether the entries start with those already read. */
+function isContinuation(known: readonly Entry[], entries: readonly Entry[]): boolean {
+  return known[0] === entries[0] && known.at(-1) === entries[known.length - 1];
+}
+
+type Question = OpenQuestion & { prompt: Prompt; turn: string | undefined };
+type ReaderState = {
+  prompts: Prompt[];
+  isChanged: boolean;
+  open: ReturnType<typeof createOpenQuestions<Question>>;
+  kinds: ConversantKinds;
+};
+type UtteranceEntry = EventEntry & { event: Utterance };
+
+/** Addressee of a question without `to`. */
+const everyone = "";
+
+function newReaderState(): ReaderState {
+  return { prompts: [], isChanged: true, open: createOpenQuestions<Question>(), kinds: createConversantKinds() };
+}
+
+function readEntry(reading: ReaderState, entry: Entry): void {
+  reading.kinds.readEntry(entry);
+  if (!isUtterance(entry)) return;
+  const dialogEvent = dialogEventIn(entry);
+  const prompt = promptOf(entry, dialogEvent);
+  applyAnswer(reading, entry, dialogEvent, prompt !== undefined);
+  if (prompt !== undefined) addQuestion(reading, prompt, entry.turn);
+}
+
+function isUtterance(entry: Entry): entry is UtteranceEntry {
+  return entry.kind === "event" && entry.event.eventType === "utterance";
+}
+
+function promptOf({ seq, at, sender, event, target }: UtteranceEntry, dialogEvent: DialogEvent): Prompt | undefined {
+  const interaction = readInteraction(dialogEvent);
+  if (interaction === undefined) return undefined;
+  const { timeoutMs, text = textOf(dialogEvent), id = dialogEvent.id, ...rest } = interaction;
+  const to = event.to?.speakerUri ?? (event.to && target);
+  const atMs = Date.parse(at);
+  return {
+    id,
+    seq,
+    at,
+    sender,
+    ...(to !== undefined && { to }),
+    isWhisper: event.to?.private === true,
+    text,
+    ...rest,
+    ...(timeoutMs !== undefined && !Number.isNaN(atMs) && { untilMs: atMs + timeoutMs }),
+  };
+}
+
+function addQuestion(reading: ReaderState, prompt: Prompt, turn: string | undefined): void {
+  const index = reading.prompts.push(prompt) - 1;
+  reading.isChanged = true;
+  const asker = foldUri(prompt.sender);
+  const earlier = reading.open.newest([idKey(addresseeOf(prompt), prompt.id)], (question) => question.asker === asker);
+  if (earlier !== undefined) {
+    reading.open.close(earlier);
+    endQuestion(reading, earlier);
+  }
+  // Reading it is enough.
+  if (prompt.inputType === "notification") return;
+  const over = reading.open.add({ index, asker, prompt, turn, keys: keysOf(prompt, asker) });
+  if (over !== undefined) endQuestion(reading, over);
+}
+
+function endQuestion({ prompts }: ReaderState, { index, prompt }: Question): void {
+  prompts[index] = { ...prompt, isOver: true };
+}
+
+function addresseeOf({ to }: Prompt): string {
+  return to === undefined ? everyone : foldUri(to);
+}
+
+const idKey = (addressee: string, id: string) => `id ${addressee} ${id}`;
+const wordKey = (addressee: string, words: string) => `word ${addressee} ${words.toLowerCase()}`;
+const textKey = (addressee: string) => `text ${addressee}`;
+const pairKey = (addressee: string, asker: string) => `pair ${addressee} ${asker}`;
+
+/** Lookup keys: addressee, id, option names, free text, and the pair of addressee and asker. */
+function keysOf(prompt: Prompt, asker: string): string[] {
+  const { id, inputType, isWhisper, options } = prompt;
+  const addressee = addresseeOf(prompt);
+  const names = options.flatMap((option) => [option.label, option.value, option.id]);
+  const keys = [addressee, idKey(addressee, id), pairKey(addressee, asker)];
+  for (const name of names) keys.push(wordKey(addressee, name));
+  if (inputType === "text" && !isWhisper) keys.push(textKey(addressee));
+  return [...new Set(keys)];
+}
+
+/** Stores the reply in the newest open question that this utterance answers, by its feature or by plain text. */
+function applyAnswer(reading: ReaderState, entry: UtteranceEntry, dialogEvent: DialogEvent, isQuestion: boolean): void {
+  const sender = foldUri(entry.sender);
+  const named = replyIn(dialogEvent);
+  const addressees = addresseesOf(reading, sender, named !== undefined);
+  if (addressees.length === 0) return;
+  const words = named === undefined ? textOf(dialogEvent).trim() : "";
+  // A question does not answer a question.
+  if (named === undefined && (words === "" || isQuestion)) return;
+  const to = entry.event.to?.speakerUri ?? (entry.event.to && entry.target);
+  const heardBy = to === undefined ? undefined : foldUri(to);
+  const keys = addressees.flatMap((addressee) => {
+    if (named !== undefined) return [idKey(addressee, named.id)];
+    const other = heardBy === undefined ? textKey(addressee) : pairKey(addressee, heardBy);
+    return [wordKey(addressee, words), other];
+  });
+  const open = reading.open.newest(keys, (question) => {
+    if (question.asker === sender || (heardBy !== undefined && heardBy !== question.asker)) return false;
+    return named !== undefined || isPlainReply(question, entry, words);
+  });
+  if (open === undefined) return;
+  const values = named?.values ?? [optionNamed(open.prompt.options, words)?.value ?? words];
+  reading.open.close(open);
+  reading.prompts[open.index] = { ...open.prompt, reply: { by: entry.sender, values } };
+  reading.isChanged = true;
+}
+
+/**
+ * Addressees for which a sender may answer. Questions to everyone are for people: agents talk along, and their "yes" is
+ * not an answer.
+ */
+function addresseesOf({ kinds, open }: ReaderState, sender: string, isNamed: boolean): string[] {
+  const kind = kinds.of(sender);
+  const isForPeople = kind === "person" || (kind === undefined && isNamed);
+  return (isForPeople ? [sender, everyone] : [sender]).filter(open.has);
+}
+
+/** A wrongly closed card loses the answer, so a public utterance counts only when it is unambiguous. */
+function isPlainReply(question: Question, entry: UtteranceEntry, words: string): boolean {
+  const { prompt, turn } = question;
+  if (isLate(prompt, entry)) return false;
+  if (optionNamed(prompt.options, words) !== undefined) return true;
+  if (entry.event.to !== undefined) return prompt.to !== undefined || isNewTurn(turn, entry);
+  return prompt.inputType === "text" && !prompt.isWhisper && isNewTurn(turn, entry);
+}
+
+/** An utterance of a person starts a new turn (D4); utterances of agents on the same matter belong to the old one. */
+function isNewTurn(turn: string | undefined, entry: UtteranceEntry): boolean {
+  return turn === undefined || entry.turn !== turn;
+}
+
+function isLate({ untilMs }: Prompt, { at }: UtteranceEntry): boolean {
+  return untilMs !== undefined && Date.parse(at) > untilMs;
+}

@@ -1,0 +1,9 @@
+import { texts } from "../texts/texts.ts";
+
+/** The rest of a time limit, in the largest unit that is precise enough. */
+export function timeLeft(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  if (seconds < 120) return texts.prompts.secondsLeft(seconds);
+  if (seconds < 7200) return texts.prompts.minutesLeft(Math.round(seconds / 60));
+  return texts.prompts.hoursLeft(Math.round(seconds / 3600));
+}

@@ -1,0 +1,171 @@
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { usePageServices } from "../state/context.ts";
+import type { Settings } from "../state/types.ts";
+import { Parts } from "../texts/parts.tsx";
+import { languages, texts } from "../texts/texts.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorMessage } from "../ui/error-message.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import { captionSizes, themes } from "./settings.ts";
+
+type MyselfProps = {
+  name?: string | undefined;
+  onRenameMe?: ((name: string) => Promise<void>) | undefined;
+  onSignOut?: (() => void) | undefined;
+};
+type Props = MyselfProps & { onClose: () => void };
+
+export function SettingsDialog({ onClose, name, onRenameMe, onSignOut }: Props) {
+  const { settings, change } = usePageServices();
+  return (
+    <Dialog title={texts.settings.title} onClose={onClose} className="ui-settings">
+      <Choices
+        legend={texts.settings.language}
+        options={languages}
+        labels={texts.settings.languages}
+        chosen={settings.language}
+        onChoose={(language) => change({ language })}
+      />
+      <Choices
+        legend={texts.settings.appearance}
+        options={themes}
+        labels={texts.settings.themes}
+        chosen={settings.theme}
+        onChoose={(theme) => change({ theme })}
+      />
+      <Choices
+        legend={texts.settings.captions}
+        options={captionSizes}
+        labels={texts.settings.captionSizes}
+        chosen={settings.captionSize}
+        onChoose={(captionSize) => change({ captionSize })}
+      />
+      <Switch
+        isOn={settings.hasSingleKeys}
+        onChange={(hasSingleKeys) => change({ hasSingleKeys })}
+        label={texts.settings.singleKeys}
+        hint={<Parts of={texts.settings.singleKeysHint(<kbd>R</kbd>, <kbd>?</kbd>)} />}
+      />
+      <ReadAloud settings={settings} change={change} />
+      {(name !== undefined || onSignOut !== undefined) && (
+        <Myself name={name} onRenameMe={onRenameMe} onSignOut={onSignOut} />
+      )}
+    </Dialog>
+  );
+}
+
+type ChoicesProps<Option extends string | number> = {
+  legend: string;
+  options: readonly Option[];
+  labels: Readonly<Record<Option, string>>;
+  chosen: Option;
+  onChoose: (option: Option) => void;
+};
+
+function Choices<Option extends string | number>({ legend, options, labels, chosen, onChoose }: ChoicesProps<Option>) {
+  const group = useId();
+  return (
+    <fieldset className="ui-choices">
+      <legend>{legend}</legend>
+      <div className="ui-choices-row">
+        {options.map((option) => (
+          <label key={option} className="ui-choice">
+            <input type="radio" name={group} checked={option === chosen} onChange={() => onChoose(option)} />
+            <span>{labels[option]}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+type SwitchProps = {
+  isOn: boolean;
+  isUnusable?: boolean;
+  label: string;
+  hint: ReactNode;
+  onChange: (isOn: boolean) => void;
+};
+
+function Switch({ isOn, isUnusable = false, label, hint, onChange }: SwitchProps) {
+  const id = useId();
+  return (
+    <div className="ui-switch">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isOn}
+        disabled={isUnusable}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      <p id={`${id}-hint`} className="quiet">
+        {hint}
+      </p>
+    </div>
+  );
+}
+
+function ReadAloud({ settings, change }: { settings: Settings; change: (change: Partial<Settings>) => void }) {
+  const hasVoice = typeof speechSynthesis !== "undefined";
+  return (
+    <Switch
+      isOn={settings.isReadAloud && hasVoice}
+      isUnusable={!hasVoice}
+      onChange={(isReadAloud) => change({ isReadAloud })}
+      label={texts.settings.readAloud}
+      hint={hasVoice ? texts.settings.readAloudHint : texts.settings.noVoice}
+    />
+  );
+}
+
+function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
+  const [newName, setNewName] = useState(name ?? "");
+  const { isBusy, error, run } = useAsyncAction("caller");
+  const { announce } = usePageServices();
+  const id = useId();
+  const wanted = newName.trim();
+  const rename = (event: FormEvent, give: (name: string) => Promise<void>) => {
+    event.preventDefault();
+    void run(
+      () => give(wanted),
+      () => announce(texts.settings.youAreNow(wanted)),
+    );
+  };
+  return (
+    <section className="ui-myself" aria-label={texts.settings.whoYouAre}>
+      {onRenameMe === undefined ? (
+        name !== undefined && (
+          <p>
+            <Parts of={texts.settings.youAre(<strong>{name}</strong>)} />
+          </p>
+        )
+      ) : (
+        <form className="field" onSubmit={(event) => rename(event, onRenameMe)}>
+          <label htmlFor={id}>{texts.settings.yourName}</label>
+          <div className="ui-row">
+            <input
+              id={id}
+              className="input"
+              value={newName}
+              maxLength={80}
+              autoComplete="name"
+              onChange={(event) => setNewName(event.target.value)}
+            />
+            <button type="submit" className="button" disabled={isBusy || wanted === "" || wanted === name}>
+              {texts.common.save}
+            </button>
+          </div>
+          <ErrorMessage text={error} />
+        </form>
+      )}
+      {onSignOut !== undefined && (
+        <button type="button" className="button ui-sign-out" onClick={onSignOut}>
+          <Icon name="door" /> {texts.settings.signOut}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+type ThrottleOptions = {
+  /** Requests within this time share one run. */
+  afterMs: number;
+  /** Minimum pause after a run. */
+  restMs: number;
+};
+
+/** Limits how often `run` is called. A request during a run causes one more run. */
+export function createThrottle(run: () => Promise<void>, { afterMs, restMs }: ThrottleOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let isWanted = false;
+  const start = async () => {
+    timer = undefined;
+    isRunning = true;
+    isWanted = false;
+    await run();
+    timer = setTimeout(() => {
+      timer = undefined;
+      isRunning = false;
+      if (isWanted) ask();
+    }, restMs);
+  };
+  const ask = () => {
+    if (isRunning) isWanted = true;
+    else timer ??= setTimeout(() => void start(), afterMs);
+  };
+  return { ask, stop: () => clearTimeout(timer) };
+}

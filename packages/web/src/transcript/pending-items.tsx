@@ -1,0 +1,106 @@
+import { nameIn } from "@plenary/transcript";
+import { lazy, Suspense } from "react";
+import { convenerOf } from "../conversants/allowed-actions.ts";
+import { Markdown } from "../features/markdown/markdown.tsx";
+import { useOpenConversation } from "../state/context.ts";
+import type { LiveDraft, Unsent } from "../state/types.ts";
+import { Parts } from "../texts/parts.tsx";
+import { texts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import { SpeakerName } from "./speaker-name.tsx";
+import { UtteranceFrame } from "./utterance.tsx";
+
+/** Loaded with the first step. */
+const DraftSteps = lazy(() => import("./draft-steps.tsx"));
+
+/** A draft. Screen readers hear its start and its end, not each word. */
+export function DraftItem({ draft }: { draft: LiveDraft }) {
+  const { conversation } = useOpenConversation();
+  const { speakerUri, text, isWhisper, steps } = draft;
+  const name = nameIn(conversation, speakerUri);
+  return (
+    <UtteranceFrame
+      sender={speakerUri}
+      looks={["utterance", "draft", isWhisper && "whisper"]}
+      label={texts.transcript.isAnsweringLabel(name)}
+      isMine={false}
+      isBusy
+      head={
+        <header className="head">
+          <strong className="speaker">
+            <SpeakerName speakerUri={speakerUri} />
+          </strong>
+          {isWhisper && (
+            <span className="secret">
+              <Icon name="lock" size={13} /> {texts.common.whisper}
+            </span>
+          )}
+          <span className="aside">{texts.transcript.isAnswering}</span>
+          <span className="pulse" aria-hidden="true" />
+        </header>
+      }
+    >
+      {steps && (
+        <Suspense>
+          <DraftSteps steps={steps} />
+        </Suspense>
+      )}
+      <Markdown text={text} isPartial />
+    </UtteranceFrame>
+  );
+}
+
+export function UnsentItem({ unsent }: { unsent: Unsent }) {
+  const { conversation, actions } = useOpenConversation();
+  const { text, to, isWhisper, state, problem, dialogEventId } = unsent;
+  const convener = convenerOf(conversation.view);
+  const isHeld =
+    state === "taken" && convener !== undefined && !conversation.view.floorGranted.includes(conversation.me);
+  return (
+    <UtteranceFrame
+      sender={conversation.me}
+      looks={["utterance", "unsent", isWhisper && "whisper"]}
+      label={texts.transcript.unsentLabel}
+      isMine
+      head={
+        <header className="head">
+          <strong className="speaker">{texts.common.you.subject}</strong>
+          {isWhisper && (
+            <span className="secret">
+              <Icon name="lock" size={13} /> {texts.common.whisper}
+            </span>
+          )}
+          {to !== undefined && (
+            <span className="aside">
+              <Parts of={texts.transcript.to(<SpeakerName speakerUri={to} />)} />
+            </span>
+          )}
+          <span className="aside">{texts.transcript.unsentStates[state]}</span>
+        </header>
+      }
+    >
+      <p dir="auto" className="plain">
+        {text}
+      </p>
+      {isHeld && (
+        <p className="quiet row">
+          {texts.transcript.convenerHolds(nameIn(conversation, convener))}
+          <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
+            {texts.transcript.hide}
+          </button>
+        </p>
+      )}
+      {(state === "waiting" || state === "refused") && (
+        <p className="quiet row">
+          {problem}
+          <button type="button" className="button small" onClick={() => void actions.retry(dialogEventId)}>
+            {texts.transcript.tryNow}
+          </button>
+          <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
+            {texts.transcript.discard}
+          </button>
+        </p>
+      )}
+    </UtteranceFrame>
+  );
+}

@@ -1,0 +1,33 @@
+import { Component, type ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
+
+type Props = { children: ReactNode };
+type State = { problem: string | undefined };
+
+/** Shows an error of the page itself. React supports error boundaries only as classes. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { problem: undefined };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state;
+    if (problem === undefined) return this.props.children;
+    return (
+      <main className="sign-in">
+        <div className="sign-in-card">
+          <h1>{texts.page.broken}</h1>
+          <p>{texts.page.nothingLost}</p>
+          <p className="trouble" role="alert">
+            {problem}
+          </p>
+          <button type="button" className="button main" onClick={() => location.reload()}>
+            {texts.page.reload}
+          </button>
+        </div>
+      </main>
+    );
+  }
+}
