@@ -1,26 +1,26 @@
 // The page speaks the browser's language, and the language that a person chooses.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
-import { type Hall, openHall } from "./hall.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { type PageFloor, startPageFloor } from "./page-floor.ts";
 
 describe.skipIf(isMissing)("the language of the page", () => {
   let browser: Browser;
-  let hall: Hall;
+  let floor: PageFloor;
 
   beforeAll(async () => {
     browser = await startChromium();
-    hall = await openHall({ browser });
+    floor = await startPageFloor({ browser });
   });
   afterAll(async () => {
-    await hall?.close();
+    await floor?.close();
     await browser?.close();
   });
 
   test("is German in a German browser, until English is chosen in the settings", async () => {
-    const conversation = await hall.begin({ title: "Die Runde" });
-    const { page, complaints } = await hall.stranger({ locale: "de-DE" });
-    await page.goto(`${hall.url}/?conversation=${conversation}#token=${hall.token}`);
+    const conversation = await floor.begin({ title: "Die Runde" });
+    const { page, complaints } = await floor.stranger({ locale: "de-DE" });
+    await page.goto(`${floor.url}/?conversation=${conversation}#token=${floor.token}`);
     await page.getByPlaceholder("Sag etwas zu allen").waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("de");
     await page.getByRole("complementary", { name: "Wer hier ist" }).getByText("hast das Wort").waitFor();
@@ -42,8 +42,8 @@ describe.skipIf(isMissing)("the language of the page", () => {
   });
 
   test("is English where the browser knows neither English nor German", async () => {
-    const { page } = await hall.stranger({ locale: "fr-FR" });
-    await page.goto(hall.url);
+    const { page } = await floor.stranger({ locale: "fr-FR" });
+    await page.goto(floor.url);
     await page.getByRole("heading", { name: "An open floor for people and agents" }).waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("en");
   });

@@ -53,8 +53,9 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     page.on("request", (request) => request.url().startsWith(floor.url) || elsewhere.push(request.url()));
     await page.goto(`${floor.url}/?conversation=${conversation}#token=${floor.token}`);
     await page.getByText(`Number ${utterances} `).waitFor();
-    // The last of it comes when the page has been calm for a while.
-    await expect.poll(() => scripts.size, { timeout: 60_000 }).toBeGreaterThan(1);
+    // The dialogs come last, when the page has been calm for a while.
+    const hasDialogs = () => [...scripts.keys()].some((url) => url.includes("/dialogs-"));
+    await expect.poll(hasDialogs, { timeout: 60_000 }).toBe(true);
     const bytes = [...scripts.values()].reduce((sum, one) => sum + one, 0);
     console.log(`${scripts.size} scripts, ${bytes} bytes`);
     expect(bytes).toBeGreaterThan(0);
@@ -195,16 +196,20 @@ function saying(speakerUri: string, number: number) {
   return { eventType: "utterance", parameters: { dialogEvent } };
 }
 
-/** Bytes on the wire, by address. */
+/** The compressed bodies of all scripts that the page has loaded. */
 async function scriptsOf(cdp: CDPSession): Promise<Map<string, number>> {
   const urls = new Map<string, string>();
+  const bytes = new Map<string, number>();
   const scripts = new Map<string, number>();
   cdp.on("Network.responseReceived", ({ requestId, type, response }) => {
     if (type === "Script" || response.mimeType === "text/javascript") urls.set(requestId, response.url);
   });
-  cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+  cdp.on("Network.dataReceived", ({ requestId, encodedDataLength }) => {
+    bytes.set(requestId, (bytes.get(requestId) ?? 0) + encodedDataLength);
+  });
+  cdp.on("Network.loadingFinished", ({ requestId }) => {
     const url = urls.get(requestId);
-    if (url !== undefined) scripts.set(url, encodedDataLength);
+    if (url !== undefined) scripts.set(url, bytes.get(requestId) ?? 0);
   });
   await cdp.send("Network.enable");
   return scripts;

@@ -36,6 +36,7 @@ import { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts
 import { createSocketOutbound, type SocketOutbound } from "./delivery/socket/outbound.ts";
 import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./http/load-shedding.ts";
 import { type DoorLimits, defaultDoorLimits } from "./limits.ts";
+import { mountGauges } from "./observability/gauges.ts";
 import { createPrometheus } from "./observability/prometheus.ts";
 import { createReadiness } from "./observability/readiness.ts";
 import { recordDecision } from "./observability/spans.ts";
@@ -254,43 +255,6 @@ function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Pla
     self: (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
     deliverySecret: () => place.deliverySecret,
   };
-}
-
-type Measured = {
-  store: FloorStore;
-  admission: Admission;
-  turns: ConversationQueue;
-  http: HttpOutbound;
-  sockets: SocketOutbound;
-  performer: EffectRunner;
-};
-
-function mountGauges({ gauge }: Metrics, { store, admission, turns, http, sockets, performer }: Measured): void {
-  const { breaker, concurrency } = http;
-  gauge({ name: "envelopes_waiting", help: "Envelopes that wait to be read.", read: admission.waiting });
-  gauge({ name: "turns_waiting", help: "Inputs under way or waiting.", read: turns.waiting });
-  gauge({
-    name: "deliveries",
-    help: "Deliveries under way, or queued behind one to the same conversant.",
-    read: () => {
-      const { deliveriesRunning: running, deliveriesQueued: queued } = performer.load();
-      return { running, queued };
-    },
-  });
-  gauge({
-    name: "requests_out",
-    help: "Requests to agents that are out, or wait until there are fewer.",
-    read: () => ({ out: concurrency.taken(), waiting: concurrency.waiting() }),
-  });
-  gauge({ name: "breakers", help: "Agents that are spared because they failed.", read: breaker.count });
-  gauge({ name: "timers_pending", help: "Deadlines that lie ahead.", read: () => performer.load().timers });
-  const { figures } = store;
-  if (figures !== undefined) {
-    const help =
-      "The store since it was opened: commits, writes that shared them, seconds in them, conversations held.";
-    gauge({ name: "store", help, read: figures });
-  }
-  gauge({ name: "agent_sockets", help: "Agents that are connected.", read: sockets.count });
 }
 
 /** After a conflict: up to 1, 2, 4 ... 64 milliseconds, by chance, so that rivals part. */

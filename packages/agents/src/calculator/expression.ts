@@ -88,7 +88,7 @@ function numberWord(word: string, rest: string, tokens: Token[]): Token | "taken
   return "taken";
 }
 
-export function isSign(token: Token | undefined, text: string): boolean {
+function isSign(token: Token | undefined, text: string): boolean {
   return token?.kind === "sign" && token.text === text;
 }
 

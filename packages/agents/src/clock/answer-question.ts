@@ -117,7 +117,7 @@ function rememberHome(where: string, { now }: ClockContext): ClockAnswer {
 type Conversion = ClockQuestion & { kind: "conversion" };
 
 /** Converts a time between two places. Without a day it is today at the first place. */
-export function convert(question: Conversion, setting: ClockContext): ClockAnswer {
+function convert(question: Conversion, setting: ClockContext): ClockAnswer {
   const { hour, minute, isTwelveHour, day } = question;
   const from = onePlace(question.from, setting);
   if ("problem" in from) return from;
@@ -161,7 +161,7 @@ function dayShiftText(from: DateTime, there: DateTime): string {
 const daysMax = 400;
 
 /** Whether a place has standard or daylight saving time now, and when that ends. */
-export function clockChangeAt(where: string, setting: ClockContext): ClockAnswer {
+function clockChangeAt(where: string, setting: ClockContext): ClockAnswer {
   const place = onePlace(where, setting);
   if ("problem" in place) return place;
   const now = at(setting.now, place.zone);

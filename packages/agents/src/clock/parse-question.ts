@@ -206,7 +206,7 @@ const forms = [
 ].map((form) => new RegExp(`^${form}$`, "iu"));
 
 /** `when is it 9 in Tokyo for me`, `9:30 am in New York in Berlin time`, `what is 15:00 UTC in Tokyo`. */
-export function parseConversion(said: string): Conversion | undefined {
+function parseConversion(said: string): Conversion | undefined {
   for (const form of forms) {
     const groups = form.exec(said)?.groups;
     if (groups === undefined) continue;

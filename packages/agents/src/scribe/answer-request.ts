@@ -160,4 +160,4 @@ export const notedAlone = 'Noted. Ask me for a "summary" of it, or for "help".';
 export const partlyWithheld =
   "_Not everyone here heard all of it, so I left out what some did not hear. Whisper to me to get everything you heard._";
 
-export const noted = "Noted: it is in the record for everyone who heard it.";
+const noted = "Noted: it is in the record for everyone who heard it.";

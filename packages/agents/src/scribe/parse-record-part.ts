@@ -1,4 +1,11 @@
-import type { RecordPart } from "./parse-request.ts";
+export type RecordPart = {
+  /** Only so many of the newest utterances. */
+  last?: number;
+  /** Milliseconds since 1970. */
+  sinceMs?: number;
+  /** As the asker wrote it. */
+  speaker?: string;
+};
 
 const units: Readonly<Record<string, number>> = {
   minute: 60_000,

@@ -1,5 +1,5 @@
 import type { ExportFormat } from "@plenary/transcript";
-import { parseRecordPart } from "./parse-record-part.ts";
+import { parseRecordPart, type RecordPart } from "./parse-record-part.ts";
 import type { People } from "./speakers.ts";
 
 const textMax = 400;
@@ -211,15 +211,6 @@ function exportOf([, noun, written]: RegExpExecArray): ScribeRequest {
 
 /** An HTML page can run code when it is opened, so the scribe does not export one. */
 export type ScribeFormat = Exclude<ExportFormat, "html">;
-
-export type RecordPart = {
-  /** Only so many of the newest utterances. */
-  last?: number;
-  /** Milliseconds since 1970. */
-  sinceMs?: number;
-  /** As the asker wrote it. */
-  speaker?: string;
-};
 
 /** A question about the record. Names and topics are as the asker wrote them. */
 export type ScribeQuestion =

@@ -1,6 +1,7 @@
 import { isSameUri } from "@plenary/protocol";
 import type { History, RecordedUtterance } from "./history.ts";
-import { isMe, type RecordPart } from "./parse-request.ts";
+import type { RecordPart } from "./parse-record-part.ts";
+import { isMe } from "./parse-request.ts";
 import { nameShown, utcTime } from "./quote.ts";
 import { singular, termsOf } from "./text-analysis.ts";
 

@@ -1,7 +1,7 @@
 // Summaries consist of quotes: no sentence in them is generated.
 import { counted } from "@plenary/transcript";
 import type { History, RecordedUtterance } from "./history.ts";
-import type { RecordPart } from "./parse-request.ts";
+import type { RecordPart } from "./parse-record-part.ts";
 import { nameShown, quoted, utcTime } from "./quote.ts";
 import { selectUtterances } from "./select-utterances.ts";
 import {

@@ -36,7 +36,7 @@ export function singular(word: string): string {
 const breaks = /\n\s*\n|\n(?=\s*(?:[-*•]|#{1,6}|\d{1,3}[.)])\s)/u;
 const mark = /^\s*(?:[-*•]|#{1,6}|\d{1,3}[.)])\s+/u;
 
-export function sentencesOf(text: string): string[] {
+function sentencesOf(text: string): string[] {
   return text
     .split(breaks)
     .flatMap((part) => segmentsOf(part.replace(mark, "").replaceAll(/\s+/gu, " ")))
@@ -56,7 +56,7 @@ function segmentsOf(part: string): string[] {
   return found;
 }
 
-export function wordCountOf(text: string): number {
+function wordCountOf(text: string): number {
   return text.split(/\s+/u).length;
 }
 
@@ -114,7 +114,7 @@ function similarity({ terms: a }: Sentence, { terms: b }: Sentence): number {
   return shared === 0 ? 0 : shared / (Math.log(a.size + 1) + Math.log(b.size + 1));
 }
 
-export function sharedTerms(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function sharedTerms(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const term of a) if (b.has(term)) shared += 1;
   return shared;

@@ -62,7 +62,7 @@ async function list(source: ExportSource, io: Io): Promise<ExitCode> {
 }
 
 /** Reads conversations from a running floor or from the store. */
-export type ExportSource = {
+type ExportSource = {
   /** By id. */
   conversations(): AsyncIterable<Summary>;
   pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
@@ -71,7 +71,7 @@ export type ExportSource = {
   close(): Promise<void>;
 };
 
-export async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
+async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
   if (!options.complete && (await isRunning(options, io))) return floorSource(await reachFloor(options, io));
   return storeSource(existingStoreFile(options.store, io));
 }

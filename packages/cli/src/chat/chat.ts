@@ -91,7 +91,7 @@ function resumeHint({ conversation }: ChatSession, { floor, store }: ChatOptions
   return `Come back with: ${words.map(shellQuote).join(" ")}`;
 }
 
-export type ChatFloor = {
+type ChatFloor = {
   find: FindFloor;
   /** Shown once when the chat opened the floor itself. */
   note?: string;
@@ -99,7 +99,7 @@ export type ChatFloor = {
 };
 
 /** The given floor or the one that runs on the store; else a floor in this process that closes with the chat. */
-export async function findOrOpenFloor(
+async function findOrOpenFloor(
   options: FloorOptions,
   io: Io,
   { version, onError }: { version: string; onError: (error: unknown) => void },

@@ -223,7 +223,7 @@ const againMs = 50;
 const limits = { answerMs: 5_000, answerBytesMax: 1_048_576 };
 
 /** Asks a starting agent for its manifest until it answers. Undefined when aborted. */
-export async function manifestWhenReady(
+async function manifestWhenReady(
   dialler: Dialler,
   serviceUrl: string,
   signal: AbortSignal,

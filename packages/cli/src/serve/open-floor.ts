@@ -165,7 +165,7 @@ async function listen(server: Listener, plan: OpenFloorOptions): Promise<Listeni
 const discoveryTimeouts = { timeoutMs: 6_000, answerMs: 3_000 };
 
 /** The floor's discovery: the SDK's `discover` with the floor's dialler. */
-export async function openDiscovery(): Promise<Discovery> {
+async function openDiscovery(): Promise<Discovery> {
   const { discover } = await import("@plenary/sdk");
   return { discover: (need, means) => discover(need, { ...means, ...discoveryTimeouts }) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
-import type { TargetVersion } from "./command.ts";
 import { convert } from "./convert.ts";
+import type { TargetVersion } from "./target-version.ts";
 
 const ann = "tag:ann.example,2025:ann";
 const envelope = {

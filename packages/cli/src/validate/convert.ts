@@ -4,9 +4,9 @@ import { coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { writeFile } from "../output/write-file.ts";
 import { checkInput, createMint } from "./check-input.ts";
-import type { TargetVersion } from "./command.ts";
 import { readInput } from "./read-input.ts";
 import { kindNames, renderReport } from "./render-report.ts";
+import type { TargetVersion } from "./target-version.ts";
 import { translate } from "./translate.ts";
 
 export type ConvertOptions = { to: TargetVersion; output: string | undefined; json: boolean };

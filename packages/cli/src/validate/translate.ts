@@ -7,7 +7,7 @@ import {
   type ParsedEnvelope,
   versionOf,
 } from "@plenary/protocol";
-import type { TargetVersion } from "./command.ts";
+import type { TargetVersion } from "./target-version.ts";
 
 const dialectOf: Record<TargetVersion, Dialect> = { "0.9.3": "0.9", "1.0.0": "1.0", "1.1.0": "1.1", "1.1.1": "1.1" };
 

@@ -115,12 +115,12 @@ function onForwardedAnswer(builder: DecisionBuilder, input: AnswerInput, open: O
 const silencesMax = 2;
 
 /** The asker, if the answer is empty. */
-export function silentTo({ askedBy }: OpenDelivery, events: readonly FloorEvent[]): { silentTo?: string } {
+function silentTo({ askedBy }: OpenDelivery, events: readonly FloorEvent[]): { silentTo?: string } {
   return askedBy === undefined || events.length > 0 ? {} : { silentTo: askedBy };
 }
 
 /** D23: a person whose utterances were not answered learns that the agent may wait for grantFloor. */
-export function explainSilence(builder: DecisionBuilder, origin: Origin, asker: string | undefined): void {
+function explainSilence(builder: DecisionBuilder, origin: Origin, asker: string | undefined): void {
   const { floor } = builder;
   const { speakerUri, turn, causedBy } = origin;
   if (asker === undefined || seatOf(floor, asker)?.kind !== "person" || !isGranted(floor, speakerUri)) return;

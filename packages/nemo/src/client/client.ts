@@ -205,7 +205,7 @@ export type Threads = {
 
 const threadsMax = 100;
 
-export function createThreads(newId: () => string): Threads {
+function createThreads(newId: () => string): Threads {
   const ids = new Map<string, string>();
   return {
     idOf(thread) {

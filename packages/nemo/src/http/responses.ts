@@ -201,7 +201,7 @@ function textIn(base64: string): string | undefined {
 }
 
 /** Applies `withoutFile` to all parts of a message. */
-export function withoutFiles(item: unknown, place: string): unknown | ParseFailure {
+function withoutFiles(item: unknown, place: string): unknown | ParseFailure {
   if (!isRecord(item) || !Array.isArray(item.content)) return item;
   const content = item.content.map((part, index) => withoutFile(part, `${place}.content[${index}]`));
   return content.find(isParseFailure) ?? { ...item, content };

@@ -1,6 +1,5 @@
 import { type Fault, faultless } from "../repair/issue.ts";
 import { dialogEventFaults } from "./dialog-event-checks.ts";
-import type { Envelope } from "./envelope.ts";
 import type { FloorEvent } from "./event.ts";
 import type { Identification } from "./manifest.ts";
 import { hasMisspeltFlag } from "./private-flag.ts";
@@ -75,7 +74,7 @@ export function repetitionFaults({ events }: { events: readonly FloorEvent[] }):
 }
 
 /** True when an envelope that its schema accepts breaks none of the other rules either. */
-export function isFaultless(envelope: Envelope): boolean {
+export function isFaultless(envelope: Recommendations & { conversation: Lists }): boolean {
   if (conversationFaults(envelope.conversation) !== faultless) return false;
   if (recommendationFaults(envelope) !== faultless || repetitionFaults(envelope) !== faultless) return false;
   for (const event of envelope.events) {

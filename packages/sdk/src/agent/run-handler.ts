@@ -103,7 +103,7 @@ async function collect(stream: AsyncIterable<Streamed>, id: string, context: Rec
 }
 
 /** Validates a step that a handler yielded. Throws, because a floor would shorten or drop an invalid step. */
-export function checkedStep(given: unknown): DraftStep {
+function checkedStep(given: unknown): DraftStep {
   const { step, fault } = readDraftStep(given);
   if (fault !== undefined) throw new TypeError(`step${fault.pointer}: ${fault.rule}; ${fault.fix}`);
   const lengths = { id: step.id, title: step.title, detail: step.detail ?? "" };

@@ -171,11 +171,7 @@ function given(options: DiscoverOptions): Partial<typeof defaults> {
 }
 
 /** Adds the recommendations of one agent. An agent that several recommend appears once, with the highest score. */
-export function mergeFound(
-  found: Map<string, Found>,
-  answer: DiscoveryAnswer & { ok: true },
-  via: string | undefined,
-): void {
+function mergeFound(found: Map<string, Found>, answer: DiscoveryAnswer & { ok: true }, via: string | undefined): void {
   for (const kind of ["servicing", "discovery"] as const) {
     for (const { manifest, reasons } of answer[kind]) {
       const withVia = via === undefined ? reasons : { words: [], ...reasons, via: reasons?.via ?? via };
@@ -195,7 +191,7 @@ function better(known: Found, other: Found): Found {
   return { ...one, ...(reasons && { reasons }) };
 }
 
-export function ranked(found: ReadonlyMap<string, Found>): Found[] {
+function ranked(found: ReadonlyMap<string, Found>): Found[] {
   return [...found.values()].sort((one, other) => scoreOf(other) - scoreOf(one));
 }
 

@@ -16,10 +16,10 @@ import { createNemoUpgrade } from "./upgrade.ts";
 export type Nemo = AppPart & Pick<SocketDoor, "upgrade" | "close">;
 
 export function createNemo(running: Running, streams: Streams, checks: AgentChecks): Nemo {
-  const { viewers, limits, vigil, tickets, socketCount } = streams;
+  const { viewers, limits, expiryWatch, tickets, socketCount } = streams;
   const identity = createNemoIdentity(running, tickets);
   const participants = createNemoParticipants({ running, viewers });
-  const door = createNemoUpgrade({ running, limits, vigil, identity, participants, othersOpen: socketCount });
+  const door = createNemoUpgrade({ running, limits, expiryWatch, identity, participants, othersOpen: socketCount });
   return {
     upgrade: door.upgrade,
     mount(mount) {

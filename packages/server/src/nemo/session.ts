@@ -95,7 +95,7 @@ class PersonSession implements NemoSession {
   readonly #unreached: UnackedOutput;
   /** Those who wait for a change. */
   readonly #waiting = new Set<() => void>();
-  #outlet: OutputSink | undefined;
+  #sink: OutputSink | undefined;
   #viewer: Viewer | undefined;
   #cancelAlarm: (() => void) | undefined;
 
@@ -113,20 +113,20 @@ class PersonSession implements NemoSession {
   }
 
   isHeard(): boolean {
-    return this.#outlet !== undefined;
+    return this.#sink !== undefined;
   }
 
   quiet(): (() => void) | undefined {
-    return this.#outlet?.quiet?.bind(this.#outlet);
+    return this.#sink?.quiet?.bind(this.#sink);
   }
 
   hear(next: OutputSink, { isBack, parentId: said }: Hearing = { isBack: false }): void {
-    if (this.#outlet === next) return;
-    const before = this.#outlet;
+    if (this.#sink === next) return;
+    const before = this.#sink;
     this.#stop();
     before?.cut("replaced", "a newer client of this person has taken over this conversation");
     this.#viewer = this.#look(next);
-    this.#outlet = next;
+    this.#sink = next;
     const awaited = isBack && !this.renderer.isOpen() ? this.parentId : undefined;
     const lost = wantedOf(this.#unreached.end(), awaited);
     const earlier = [...lost, { output: this.#absence.end(), parentId: this.parentId }];
@@ -136,7 +136,7 @@ class PersonSession implements NemoSession {
   }
 
   leave(sink: OutputSink, unsent = ""): void {
-    if (this.#outlet !== sink) return;
+    if (this.#sink !== sink) return;
     this.#stop();
     if (unsent !== "") this.#absence.add([{ kind: "delta", text: unsent }]);
     if (sink.isWilling?.() === true) this.#unreached.end();
@@ -180,8 +180,8 @@ class PersonSession implements NemoSession {
   }
 
   #pass(output: readonly NemoOutput[]): void {
-    if (this.#outlet === undefined) this.#absence.add(output);
-    else if (output.length > 0) this.#tellTo(this.#outlet, output, this.parentId);
+    if (this.#sink === undefined) this.#absence.add(output);
+    else if (output.length > 0) this.#tellTo(this.#sink, output, this.parentId);
   }
 
   #tellTo(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void {
@@ -197,7 +197,7 @@ class PersonSession implements NemoSession {
   /** Sets the timer for the next thing that the narrator has to do. */
   #arm(): void {
     this.#cancelAlarm?.();
-    const atMs = this.#outlet === undefined ? undefined : this.renderer.nextAtMs();
+    const atMs = this.#sink === undefined ? undefined : this.renderer.nextAtMs();
     this.#cancelAlarm = atMs === undefined ? undefined : this.#clock.at(atMs, () => this.#tick());
   }
 
@@ -210,7 +210,7 @@ class PersonSession implements NemoSession {
 
   #stop(): void {
     const open = this.#viewer;
-    [this.#viewer, this.#outlet] = [undefined, undefined];
+    [this.#viewer, this.#sink] = [undefined, undefined];
     open?.close();
     this.tell([]);
   }
@@ -230,34 +230,34 @@ class PersonSession implements NemoSession {
 
 /** An ordinary viewer's: so that presence, patience with slow readers and what may be seen are those of everybody. */
 class SessionSink implements Sink {
-  readonly #sitting: PersonSession;
-  readonly #outlet: OutputSink;
+  readonly #session: PersonSession;
+  readonly #sink: OutputSink;
 
   constructor(session: PersonSession, sink: OutputSink) {
-    this.#sitting = session;
-    this.#outlet = sink;
+    this.#session = session;
+    this.#sink = sink;
   }
 
   event(bytes: Buffer): void {
-    this.#sitting.entry((JSON.parse(bytes.toString()) as { entry: TranscriptEntry }).entry);
+    this.#session.entry((JSON.parse(bytes.toString()) as { entry: TranscriptEntry }).entry);
   }
 
   draft(draft: Draft): void {
-    this.#sitting.draft(draft);
+    this.#session.draft(draft);
   }
 
   bufferedBytes(): number {
-    return this.#outlet.bufferedBytes?.() ?? 0;
+    return this.#sink.bufferedBytes?.() ?? 0;
   }
 
   onceDrained(ring: () => void): void {
-    if (this.#outlet.onceDrained === undefined) queueMicrotask(ring);
-    else this.#outlet.onceDrained(ring);
+    if (this.#sink.onceDrained === undefined) queueMicrotask(ring);
+    else this.#sink.onceDrained(ring);
   }
 
   cut(...why: Parameters<Sink["cut"]>): void {
-    this.#sitting.leave(this.#outlet);
-    this.#outlet.cut(...why);
+    this.#session.leave(this.#sink);
+    this.#sink.cut(...why);
   }
 }
 

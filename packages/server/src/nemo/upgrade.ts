@@ -22,7 +22,7 @@ type Options = {
   identity: NemoIdentity;
   participants: NemoParticipants;
   limits: StreamLimits;
-  vigil: ExpiryWatch;
+  expiryWatch: ExpiryWatch;
   /** Sockets of the other kind: all count together. */
   othersOpen: () => number;
 };
@@ -128,7 +128,7 @@ function open(
   { query, person, address, depart }: Entered,
   { ws, raw }: Line,
 ): void {
-  const { running, limits, vigil } = options;
+  const { running, limits, expiryWatch } = options;
   const wire = createWire(ws, raw, limits, running);
   let principal = person?.principal;
   let release = () => {};
@@ -140,10 +140,10 @@ function open(
     // It may have gone while it was found out who it is.
     if (ws.readyState === ws.CLOSED) return;
     const leave = socketLimits.enter(one.speakerUri);
-    const endVigil = vigil.watch(one.principal, () => wire.close(4001, "this credential has ended"));
+    const stopWatching = expiryWatch.watch(one.principal, () => wire.close(4001, "this credential has ended"));
     release = () => {
       leave();
-      endVigil();
+      stopWatching();
     };
   };
   const endPatience =

@@ -7,14 +7,14 @@ import { speakerOf, viewerRequestOf } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 import type { Viewers } from "./viewers.ts";
 
-type Options = { viewers: Viewers; limits: StreamLimits; vigil: ExpiryWatch; clock: Clock };
+type Options = { viewers: Viewers; limits: StreamLimits; expiryWatch: ExpiryWatch; clock: Clock };
 
 /** Server-Sent Events for a viewer: the log as that speaker sees it, then what comes, until the reader goes. */
 export function openEventStream(request: Request, principal: Principal, options: Options): Response {
   const query = new URL(request.url).searchParams;
   const speaker = speakerOf(query, principal);
   const wanted = viewerRequestOf(query, speaker, principal, request.headers.get("last-event-id") ?? undefined);
-  const { viewers, limits, vigil, clock } = options;
+  const { viewers, limits, expiryWatch, clock } = options;
   let viewer: Viewer | undefined;
   let pipe: Pipe | undefined;
   let leave = () => {};
@@ -29,7 +29,7 @@ export function openEventStream(request: Request, principal: Principal, options:
         pipe = createPipe(controller, { limits, clock, onEnd: end });
         try {
           viewer = viewers.open(wanted, pipe.sink);
-          leave = vigil.watch(principal, () => pipe?.sink.cut("ended", "this credential has ended"));
+          leave = expiryWatch.watch(principal, () => pipe?.sink.cut("ended", "this credential has ended"));
         } catch (error) {
           end();
           throw error;

@@ -14,7 +14,7 @@ export type Streams = {
   limits: StreamLimits;
   viewers: Viewers;
   tickets: Tickets;
-  vigil: ExpiryWatch;
+  expiryWatch: ExpiryWatch;
   /** Whether a viewer of this speaker is connected, or was a moment ago (D36). */
   isHere(speakerUri: string): boolean;
   upgrade: SocketDoor["upgrade"];
@@ -31,18 +31,18 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
   const viewers = createViewers({ running, limits, presence, mailbox: createMailbox(limits, clock) });
   running.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
   const tickets = createTickets(limits, clock);
-  const vigil = createExpiryWatch(running.identity, clock, running.onError);
-  const door = createSocketDoor({ running, sockets, viewers, tickets, limits, vigil });
+  const expiryWatch = createExpiryWatch(running.identity, clock, running.onError);
+  const door = createSocketDoor({ running, sockets, viewers, tickets, limits, expiryWatch });
   return {
     limits,
     viewers,
     tickets,
-    vigil,
+    expiryWatch,
     isHere: presence.isHere,
     upgrade: door.upgrade,
     socketCount: door.count,
     async close() {
-      vigil.close();
+      expiryWatch.close();
       viewers.close();
       await door.close();
       presence.close();

@@ -4,7 +4,7 @@ import { type LlmSettings, llmConfigOf } from "../../llm/settings.ts";
 import { createConvener } from "../create-convener.ts";
 import { queueChair } from "../queue-policy.ts";
 import { createAdviser } from "./adviser.ts";
-import { createLlmPolicy, type LlmPolicy } from "./policy.ts";
+import { createLlmPolicy, type LlmConvenerPolicy } from "./policy.ts";
 
 export type LlmConvenerSettings = Omit<LlmSettings, "policy" | "historyMax" | "timeouts"> & {
   /** How long to wait for the model. A floor waits ten seconds, and its envelopes count as stale after five. */
@@ -18,7 +18,7 @@ export function createLlmConvener({
   ...settings
 }: LlmConvenerSettings & ReadyMadeOptions): Agent {
   const mind = llmConfigOf(settings);
-  const policy: LlmPolicy = {
+  const policy: LlmConvenerPolicy = {
     ...createLlmPolicy(queueChair()),
     conversationalName: name ?? "Chair",
     synopsis: `Convenes with a queue of raised hands; the language model ${mind.model} helps to decide.`,

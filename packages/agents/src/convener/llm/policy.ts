@@ -29,7 +29,7 @@ export type LlmPolicyState = {
 export type Advice = { question: Question; choice: Choice; speakerUri?: string | undefined };
 
 /** Without advice it rules like its base policy. */
-export type LlmPolicy = ConvenerPolicy<LlmPolicyState> & {
+export type LlmConvenerPolicy = ConvenerPolicy<LlmPolicyState> & {
   /** The question to ask a model before the ruling; undefined: the rules decide. */
   questionFor: (state: LlmPolicyState, input: PolicyInput, view: FloorView) => Question | undefined;
   /** Ignores advice that no longer fits: the floor may have changed since the question. */
@@ -43,15 +43,15 @@ const interruptionsMax = 2;
 const choicesMax = 20;
 
 /** Lets a model decide where the queue policy leaves a choice. */
-export function createLlmPolicy(base: ConvenerPolicy<SpeakerQueue>): LlmPolicy {
+export function createLlmPolicy(base: ConvenerPolicy<SpeakerQueue>): LlmConvenerPolicy {
   const { restore, ...about } = base;
-  const rule: LlmPolicy["rule"] = (state, input, view) => {
+  const rule: LlmConvenerPolicy["rule"] = (state, input, view) => {
     const { state: queue, ...ruling } = base.rule(state.queue, input, view);
     const recent = input.kind === "observed" ? withRecent(state.recent, [input.event], input.sender) : state.recent;
     const next = resetCounts({ ...state, queue }, ruling.events, view);
     return { ...ruling, state: { ...next, recent: withRecent(recent, ruling.events) } };
   };
-  const questionFor: LlmPolicy["questionFor"] = (state, input, view) => {
+  const questionFor: LlmConvenerPolicy["questionFor"] = (state, input, view) => {
     const ruling = base.rule(state.queue, input, view);
     const question = questionAbout(input, view) ?? nextOf(state, ruling, view);
     return question === undefined || isDecidedByRule(question, state, ruling, view) ? undefined : question;

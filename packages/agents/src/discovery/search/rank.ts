@@ -146,7 +146,7 @@ function wordOf(texts: readonly string[], term: string): string | undefined {
 }
 
 /** The synopsis is not indexed: it is read only for terms that no other field contains. */
-export type SearchedFields = Fields & { synopsis: () => readonly string[] };
+type SearchedFields = Fields & { synopsis: () => readonly string[] };
 
 /** How much a match in this field counts. */
 const strengths: Record<keyof SearchedFields, number> = { keyphrases: 1, name: 1, about: 0.8, who: 0.8, synopsis: 0.4 };
@@ -157,7 +157,7 @@ const shares = { anchor: 0.5, coverage: 0.5, coverageAlone: 0.6 };
 /** For a requested language that the capability lists but no field contains. */
 const byLanguage = 0.9;
 
-export type Evidence = {
+type Evidence = {
   /** 0 to 1. */
   share: number;
   /** The matching terms, by weight. */
@@ -167,7 +167,7 @@ export type Evidence = {
 type Hit = { one: RequestTerm; hit: number; term: Term | undefined; isOwn: boolean };
 
 /** Counts the best matching phrase and the share of the request that is covered. Undefined: the candidate cannot serve. */
-export function evidenceOf(
+function evidenceOf(
   { wanted }: SearchRequest,
   fields: SearchedFields,
   knows: (language: string) => number | undefined,

@@ -1,5 +1,4 @@
 import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
-import type { ChatSession } from "../session.ts";
 
 /** Shows once for each agent that it moved, and how the owner allows or refuses the new address. */
 export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
@@ -22,12 +21,20 @@ function noticeOf(move: MoveView): string {
 }
 
 /** The name the owner types. */
-export function nameOf({ name, speakerUri }: MoveView): string {
+function nameOf({ name, speakerUri }: MoveView): string {
   return name ?? speakerUri;
 }
 
+type MoveSession = {
+  conversation: {
+    view(): Promise<ConversationView>;
+    command(verb: "move", fields: { speakerUri: string; allow: boolean }): Promise<unknown>;
+  };
+  refreshViewSoon(): void;
+};
+
 /** Allows or refuses a new address; the name is optional when only one agent moved. */
-export async function answerMove(rest: string, allow: boolean, session: ChatSession): Promise<void> {
+export async function answerMove(rest: string, allow: boolean, session: MoveSession): Promise<void> {
   const { moves = [] } = await session.conversation.view();
   const { speakerUri } = moveIn(moves, rest.replace(/^@/u, ""));
   await session.conversation.command("move", { speakerUri, allow });

@@ -163,7 +163,7 @@ const manifestsMax = 10;
 const keyphrasesMax = 12;
 
 /** One line per published manifest: synopsis, keyphrases, address. */
-export function manifestDetails(event: FloorEvent | undefined): string[] {
+function manifestDetails(event: FloorEvent | undefined): string[] {
   if (event?.eventType !== "publishManifests") return [];
   const { servicingManifests, discoveryManifests } = recordOf(event.parameters);
   const manifests = [...listIn(servicingManifests), ...listIn(discoveryManifests)].map(recordOf);

@@ -13,7 +13,7 @@ import type { OvonEvent } from "./event.ts";
 import type { OvonIdentification } from "./manifest.ts";
 import { fromOvonSender } from "./sender.ts";
 
-export function fromOvon(ovon: OvonEnvelope, at: JsonPath, state: ParseState, options: DecodeOptions): Decoded {
+function fromOvon(ovon: OvonEnvelope, at: JsonPath, state: ParseState, options: DecodeOptions): Decoded {
   const { schema, conversation, sender: ovonSender, events: ovonEvents, responseCode, ...others } = ovon;
   const losses: Loss[] = [];
   if (responseCode !== undefined) {

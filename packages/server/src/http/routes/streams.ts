@@ -6,9 +6,9 @@ import type { Mount } from "../../routing/guards.ts";
 import { openEventStream } from "../../streams/sse.ts";
 import type { Streams } from "../../streams/streams.ts";
 
-export function mountStreams(mount: Mount, running: Running, { viewers, tickets, limits, vigil }: Streams): void {
+export function mountStreams(mount: Mount, running: Running, { viewers, tickets, limits, expiryWatch }: Streams): void {
   mount("GET /openfloor/events", (c) =>
-    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, vigil, clock: running.clock }),
+    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, expiryWatch, clock: running.clock }),
   );
   mount("POST /api/v1/tickets", async (c) => {
     const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);

@@ -2,7 +2,7 @@ import { conversationOf, type DeliverEffect, type Floor } from "@plenary/floor";
 import type { Conversation } from "@plenary/protocol";
 import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery, Timer } from "../../ports/store.ts";
 import type { Db } from "./database.ts";
-import type { Reader } from "./reader.ts";
+import type { SqliteReader } from "./reader.ts";
 import { toEffect } from "./row-codec.ts";
 
 export type Unfinished = {
@@ -27,7 +27,7 @@ type OutboxRow = {
 type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
 
 /** Deliveries and timers that are not over, and deliveries that did not get through. */
-export function createUnfinished(db: Db, reader: Reader): Unfinished {
+export function createUnfinished(db: Db, reader: SqliteReader): Unfinished {
   const sql = prepare(db);
 
   /** Each tells of the conversation as it was then. Taken in the order of the log, so that it is walked once. */

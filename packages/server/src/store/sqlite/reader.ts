@@ -6,7 +6,7 @@ import { fromRow } from "./row-codec.ts";
 
 type LogRow = { first: number; last: number; entries: string; payload: string };
 
-export type Reader = {
+export type SqliteReader = {
   noOf(conversationId: string): number | undefined;
   entries(no: number, range: { after: number; limit: number }): Entry[];
   /**
@@ -22,7 +22,7 @@ export type Reader = {
 };
 
 /** Reads what its connection sees: the writer's what is being written too, any other only what is durable. */
-export function createReader(db: Db): Reader {
+export function createReader(db: Db): SqliteReader {
   const sql = prepare(db);
 
   function* rowsAfter(no: number, after: number, limit: number): Generator<LogRow> {

@@ -8,7 +8,7 @@ import { createFeedbackTable } from "./feedback.ts";
 import { createGroups, type GroupOptions, type Groups } from "./group-commit.ts";
 import { rootOf } from "./hash-chain.ts";
 import { createUnfinished, type Unfinished } from "./outbox.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { createReader, type SqliteReader } from "./reader.ts";
 import { createRecent, type Recent } from "./recent-entries.ts";
 import { createWhispers } from "./whisper-index.ts";
 import { createWriter, type Held, type Writer } from "./writer.ts";
@@ -28,7 +28,7 @@ type Bench = {
   db: Db;
   writer: Writer;
   /** Of the connection that writes: sees what is not durable yet. */
-  newest: Reader;
+  newest: SqliteReader;
   groups: Groups;
   recent: Recent;
   held: Map<string, Held>;

@@ -2,7 +2,7 @@ import type { Entry } from "@plenary/floor";
 import type { DialogEvent } from "@plenary/protocol";
 import { matchingWhispers, whisperMark } from "../../conversation/whisper-match.ts";
 import type { Db } from "./database.ts";
-import type { Reader } from "./reader.ts";
+import type { SqliteReader } from "./reader.ts";
 
 export type Whispers = {
   like(no: number, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
@@ -11,7 +11,7 @@ export type Whispers = {
 const pageMax = 256;
 
 /** Whispers are found by an index; only where there is one, the log is searched for public utterances alike. */
-export function createWhispers(db: Db, reader: Reader): Whispers {
+export function createWhispers(db: Db, reader: SqliteReader): Whispers {
   const known = db.prepare<[number, string, number, string], { seq: number; said: string }>(
     `SELECT seq, said FROM whisper WHERE conversation = ? AND id = ?
      UNION SELECT seq, said FROM whisper WHERE conversation = ? AND said = ?`,

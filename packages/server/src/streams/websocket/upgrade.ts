@@ -32,7 +32,7 @@ type Options = {
   viewers: Viewers;
   tickets: Tickets;
   limits: StreamLimits;
-  vigil: ExpiryWatch;
+  expiryWatch: ExpiryWatch;
 };
 
 type Caller = { principal: Principal; speaker: string; view: ViewerRequest | undefined };
@@ -150,7 +150,7 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
     else inbox.take(data.toString());
   });
   const leave = view === undefined ? listenAsAgent(options, speaker, wire) : listenAsViewer(options, view, wire);
-  const release = options.vigil.watch(principal, () => wire.close(4001, "this credential has ended"));
+  const release = options.expiryWatch.watch(principal, () => wire.close(4001, "this credential has ended"));
   ws.on("close", () => {
     release();
     leave();
