@@ -78,7 +78,35 @@ function decisionProblems() {
     );
 }
 
-const problems = [...folderProblems(), ...typeProblems(), ...wordProblems(), ...decisionProblems()];
+/** The two tables of ARCHITECTURE.md name every folder, and no other. */
+function treeProblems() {
+  const rows = textOf("ARCHITECTURE.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const cells = rows.map((line) =>
+    line.split("|").map((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)),
+  );
+  const foldersOf = (name) =>
+    new Set(sources.flatMap((file) => new RegExp(`^packages/${name}/src/([^/]+)/`).exec(file)?.[1] ?? []));
+  const packages = cells.filter((row) => row.length > 5);
+  const serverRows = new Set(cells.filter((row) => row.length <= 5).map(([, [name]]) => name));
+  const names = new Set(sources.map((file) => source.exec(file)[1]));
+  return [
+    ...differences("packages", names, new Set(packages.map(([, [name]]) => name))),
+    ...packages.flatMap(([, [name], , , listed]) =>
+      differences(`packages/${name}/src`, foldersOf(name), new Set(listed)),
+    ),
+    ...differences("packages/server/src (second table)", foldersOf("server"), serverRows),
+  ];
+}
+
+function differences(place, onDisk, listed) {
+  const missing = [...onDisk].filter((name) => !listed.has(name)).map((name) => `lacks ${name}`);
+  const gone = [...listed].filter((name) => !onDisk.has(name)).map((name) => `names ${name}, which is not there`);
+  return [...missing, ...gone].map((problem) => `ARCHITECTURE.md: ${place} ${problem}`);
+}
+
+const problems = [...treeProblems(), ...folderProblems(), ...typeProblems(), ...wordProblems(), ...decisionProblems()];
 for (const problem of problems) console.log(problem);
 const lines = sources.reduce((sum, file) => sum + textOf(file).split("\n").length - 1, 0);
 console.log(`${sources.length} source files, ${lines} lines, ${problems.length} problems`);

@@ -16,7 +16,6 @@ import { defaultRateLimits, type RateLimits } from "./auth/rate-limiter.ts";
 import type { Running } from "./context.ts";
 import type { ReceiveContext } from "./conversation/commit.ts";
 import {
-  type ConversationQueue,
   createConversationQueue,
   defaultQueueLimits,
   type Pause,
@@ -31,10 +30,10 @@ import { withSeatsHere, withSpeakerBindings } from "./conversation/speaker-bindi
 import { createDraftListeners } from "./delivery/drafts.ts";
 import { createEffectRunner, type EffectRunner } from "./delivery/effects.ts";
 import { createExpectedAnswers } from "./delivery/expected-answers.ts";
-import { createHttpOutbound, type HttpOutbound } from "./delivery/http/client.ts";
+import { createHttpOutbound } from "./delivery/http/client.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
-import { createSocketOutbound, type SocketOutbound } from "./delivery/socket/outbound.ts";
-import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./http/load-shedding.ts";
+import { createSocketOutbound } from "./delivery/socket/outbound.ts";
+import { type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./http/load-shedding.ts";
 import { type DoorLimits, defaultDoorLimits } from "./limits.ts";
 import { mountGauges } from "./observability/gauges.ts";
 import { createPrometheus } from "./observability/prometheus.ts";
@@ -45,7 +44,6 @@ import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Dialler } from "./ports/dialler.ts";
 import type { Discovery } from "./ports/discovery.ts";
-import type { Metrics } from "./ports/metrics.ts";
 import type { Outbound, Self } from "./ports/outbound.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { Binding, FloorStore } from "./ports/store.ts";
