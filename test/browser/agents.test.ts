@@ -69,7 +69,7 @@ describe.skipIf(isMissing)("an agent", () => {
     await host.log.getByRole("article", { name: "Talker is answering" }).getByText("And furthermore").waitFor();
     await host.form.getByRole("button", { name: "Stop" }).click();
     await wasCut.opened;
-    await host.page.getByRole("status").getByText("The agents were paused. Somebody pressed Stop.").waitFor();
+    await host.page.getByRole("status").getByText("The agents were paused. A person pressed Stop.").waitFor();
     await host.utterance("And furthermore").waitFor({ state: "detached" });
     // The same answer once more, as an agent would send it that did not hear the line go dead.
     const late = utterance(talker.speakerUri, "And furthermore, for ever.", { id: "late" });

@@ -161,7 +161,7 @@ test("a recorded convener decides as it did when only the policy changes, and is
     replay("c2", "--convener", "none", "--json"),
   ]);
   expect(kept.out).toContain("\n\nNo difference.\n");
-  expect(kept.out).toContain("1 entry erased: the words are gone");
+  expect(kept.out).toContain("1 entry erased: replayed without text.");
   const { differences, summary } = linesIn(stripped);
   const granted = "2.2/utterance/granted/no-convener";
   expect(utterances(differences)).toEqual([

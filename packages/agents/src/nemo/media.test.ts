@@ -44,28 +44,26 @@ test("a picture without text starts a turn", async () => {
 });
 
 test.each([
-  ["what it does not take", {}, { video }, "video", "your words"],
+  ["what it does not take", {}, { video }, "video", "your text"],
   [
     "more than text to a schema of text",
     { schemaType: "generate" },
     { image, audio },
     "pictures or sound",
-    "your words",
+    "your text",
   ],
   ["one of two kinds", {}, { image, video }, "video", "the rest"],
-  ["what the operator left out", { takes: ["text"] }, { image }, "pictures", "your words"],
+  ["what the operator left out", { takes: ["text"] }, { image }, "pictures", "your text"],
 ] as const)("who sends %s learns it, and is answered all the same", async (_, settings, features, what, used) => {
   const { say, flow } = await arrived(settings);
   const answer = say("hello", { features });
   expect(JSON.stringify(await parts(flow))).not.toContain("dmlkZW8=");
-  expect(summaryOf(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used ${used} alone.`]);
+  expect(summaryOf(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used only ${used}.`]);
 });
 
 test.each([" ", "[video]", "film.mp4"])("an utterance with only unreadable media (%j) runs nothing", async (text) => {
   const { say } = await arrived();
-  expect(summaryOf(await say(text, { features: { video } }))).toEqual([
-    "I cannot read video, and there were no words.",
-  ]);
+  expect(summaryOf(await say(text, { features: { video } }))).toEqual(["I cannot read video, and there was no text."]);
   expect(await say(text, { features: { video }, from: robot })).toEqual([]);
 });
 

@@ -77,7 +77,7 @@ function notesOf({ log, replayed, erased }: Replay): string[] {
       `${counted(unknown, "answer")} came too late and might be in time here; the log does not have the text.`,
     undecided > 0 &&
       `${counted(undecided, "event")} without a recorded decision of the convener: treated as unanswered.`,
-    erased > 0 && `${counted(erased, "entry", "entries")} erased: replayed without their text.`,
+    erased > 0 && `${counted(erased, "entry", "entries")} erased: replayed without text.`,
     missing > 0 && `The last ${counted(missing, "entry", "entries")} of this long log are not replayed.`,
   ];
   const shown = notes.filter((note) => note !== false);

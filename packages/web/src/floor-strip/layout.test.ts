@@ -194,7 +194,7 @@ test.each([
   ["loop/depth", "Answers to answers"],
   ["loop/agent-events", "more in one turn"],
   ["loop/same-text", "again and again"],
-  ["command/pause/person", "Somebody pressed Stop"],
+  ["command/pause/person", "A person pressed Stop"],
 ])("a pause because of %s has a text", (because, words) => {
   const before: Entry = { seq: 1, at: "", kind: "paused", because: "something/else" };
   expect(pauseReason([before, { ...before, seq: 2, because }, { seq: 3, at: "", kind: "resumed" }])).toContain(words);
