@@ -84,7 +84,7 @@ test("words at a URL are read where the operator allows it, and not from this ma
     const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json"], env)));
     return spokenIn(await speaker.say(url));
   };
-  expect(await answer({})).toEqual([expect.stringContaining("came as a link that I cannot read")]);
+  expect(await answer({})).toEqual([expect.stringContaining("a link to text that I cannot read")]);
   expect(speaker.asked).toEqual([]);
   expect(await answer({ PLENARY_ALLOW_HOSTS: speaker.host })).toEqual(["You said: good morning"]);
 });

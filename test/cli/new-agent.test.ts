@@ -50,7 +50,7 @@ test("without the registry the files are written, and the next steps are printed
   const made = start(["new-agent", "bot"], offline);
   expect(await made.ended).toBe(1);
   expect(made.said.err).toContain("plenary: npm install failed: npm ended with 1\n");
-  expect(made.said.err).toContain("finish it with: cd bot && npm install\n");
+  expect(made.said.err).toContain("finish with: cd bot && npm install\n");
   expect(readdirSync(join(place.folder, "bot"))).toEqual(expect.arrayContaining([...files, "vendor"]));
 });
 

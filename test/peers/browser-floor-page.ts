@@ -8,7 +8,7 @@ export const browserFloorPage = `<!doctype html>
 <ol id="log"></ol>
 <script>
 const person = { speakerUri: "tag:browser-floor.example,2026:user", serviceUrl: location.href };
-const newId = () => crypto.randomUUID();
+const newId = () => crypto.getRandomValues(new Uint32Array(4)).join("-"); // randomUUID needs https
 const conversation = { id: newId() };
 
 async function post(url, events, headers = {}) {
