@@ -11,11 +11,21 @@ const prefixesAllowed = new Set(["use"]);
 
 /** At most so often in the sources of all packages, without tests. */
 const wordsMax = {
-  whoever: 46,
-  whom: 18,
-  told: 94,
-  mended: 2,
-  ...{ vigil: 0, berth: 0, berths: 0, whereabouts: 0, petition: 0, mishap: 0, deed: 0, deeds: 0, sitting: 0, lent: 0 },
+  whoever: 0,
+  whom: 4,
+  // Rule ids, fields of stored data and what agents understand.
+  told: 43,
+  mended: 0,
+  vigil: 0,
+  berth: 0,
+  berths: 0,
+  whereabouts: 0,
+  petition: 0,
+  mishap: 0,
+  deed: 0,
+  deeds: 0,
+  sitting: 0,
+  lent: 0,
 };
 
 const source = /^packages\/([\w-]+)\/src\/.*\.tsx?$/;

@@ -76,7 +76,7 @@ export const conversationPaths: Paths = {
   "/api/v1/conversations/{id}/log": {
     get: {
       summary:
-        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`; owner and operator are told of whispers as `{whisper: {at, from, to}}` besides. `trace` is the W3C trace id of the entry's turn.",
+        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`; owner and operator also see that there was a whisper, as `{whisper: {at, from, to}}`. `trace` is the W3C trace id of the entry's turn.",
       parameters: [
         id,
         query("after", "integer", "continue after this entry; `next` of the last answer"),
