@@ -80,7 +80,7 @@ describe.skipIf(isMissing)("an utterance", () => {
   });
 
   test("with SSML shows how it is meant to be spoken", async () => {
-    const ssml = '<speak>Hello <break time="500ms"/><emphasis level="strong">floor</emphasis></speak>';
+    const ssml = '<speak>Hello <break time="500ms"/><emphasis level="strong">world</emphasis></speak>';
     const { article } = await shown("Hello world", {
       features: { ssml: { mimeType: "application/ssml+xml", tokens: [{ value: ssml }] } },
     });
