@@ -65,10 +65,11 @@ describe("text for speech", () => {
     expect(spoken("word ".repeat(60_000)).length).toBeLessThanOrEqual(10_000);
   });
 
-  test.each([" _a", " *a", " `a", "[a](", " ~~a"])("many open %j take no longer than plain words", (piece) => {
-    const plain = fastestMs("abc ".repeat(2_500));
-    const marked = fastestMs(piece.repeat(60_000));
-    expect(marked).toBeLessThan(5 + 30 * plain);
+  test.each([" _a", " *a", " `a", "[a](", " ~~a"])("many open %j become text of bounded length", (piece) => {
+    const words = piece.repeat(60_000);
+    expect(spoken(words).length).toBeLessThanOrEqual(10_000);
+    // Time is judged in nightly runs only (D46).
+    if (isNightly) expect(fastestMs(words)).toBeLessThan(5 + 30 * fastestMs("abc ".repeat(2_500)));
   });
 
   test.each(["*", "_", "`", "[", "<", "|", "> ", "```\n", "https://", "<script>"])("many %j take no long", (piece) => {
@@ -78,6 +79,9 @@ describe("text for speech", () => {
     ).toBe("string");
   });
 });
+
+const { process } = globalThis as { process?: { env: Record<string, string | undefined> } };
+const isNightly = process?.env.PLENARY_NIGHTLY === "1";
 
 /** Of several times, the one that was disturbed least. */
 function fastestMs(words: string): number {
