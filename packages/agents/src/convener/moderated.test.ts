@@ -10,7 +10,7 @@ const toChair = { speakerUri: convener, private: true };
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 
 /** The card of the newest question, answered. */
-function answered(floor: ReturnType<typeof moderated>, which: number, value: string) {
+function answered(floor: ReturnType<typeof moderated>, which: number, value: string, replied: unknown = value) {
   const questions = floor.convenerEvents.flatMap((event) => {
     const card = event.eventType === "utterance" ? event.parameters.dialogEvent.features.interaction : undefined;
     return card === undefined ? [] : [card.tokens[0]?.value as { id: string; input_type: string }];
@@ -18,7 +18,7 @@ function answered(floor: ReturnType<typeof moderated>, which: number, value: str
   const words = says(ann, value, toChair);
   const id = questions[which]?.id ?? "";
   const mimeType = "application/vnd.plenary.interaction+json";
-  words.parameters.dialogEvent.features.interactionReply = { mimeType, tokens: [{ value: { id, values: [value] } }] };
+  words.parameters.dialogEvent.features.interactionReply = { mimeType, tokens: [{ value: { id, values: [replied] } }] };
   return floor.send(ann, words).slice(1);
 }
 
@@ -59,6 +59,14 @@ test("M4: yes grants the floor until it is yielded, no refuses the request", () 
   expect(floor.send(ben, says(ben, "thank you"))).toEqual(['ben: utterance "thank you"']);
   floor.send(ben, yieldFloor());
   expect(floor.send(ben, requestFloor())).toContain('chair: whisper ann "ben asks for the floor (Yes, No)"');
+});
+
+test("M4: a reply that is no text answers nothing, and the question stays open", () => {
+  const floor = moderated();
+  floor.send(ben, requestFloor());
+  expect(answered(floor, 0, "hm", { toString: "yes" })).toEqual([]);
+  expect(floor.speakers).toEqual([]);
+  expect(answered(floor, 0, "yes")).toEqual(["chair: grantFloor ben"]);
 });
 
 test("M4: the owner revokes the floor, and grants it without a request", () => {

@@ -1,5 +1,12 @@
 // The questions to the owner of a moderated floor, and the answers.
-import { type EventOf, type Feature, isSameUri, interactionMimeType as mimeType, textOf } from "@plenary/protocol";
+import {
+  type EventOf,
+  type Feature,
+  isSameUri,
+  interactionMimeType as mimeType,
+  textOf,
+  wordsOfValue,
+} from "@plenary/protocol";
 import { quoted, whisper } from "./events.ts";
 import { conversantWith } from "./floor-view.ts";
 import type { FloorView } from "./policy.ts";
@@ -56,7 +63,7 @@ function cardReplyIn(value: unknown): { id: string; word: string } | undefined {
   if (typeof value !== "object" || value === null || !("id" in value) || !("values" in value)) return undefined;
   const { id, values } = value;
   if (typeof id !== "string" || !Array.isArray(values)) return undefined;
-  return { id, word: String(values[0] ?? "") };
+  return { id, word: wordsOfValue(values[0]) ?? "" };
 }
 
 const yes = new Set(["yes", "y", "ok", "okay", "sure", "granted", "ja", "oui", "si", "sí"]);

@@ -63,7 +63,8 @@ async function runJsonLine(command: Record<string, unknown>, session: ChatSessio
     throw new Error('A command is {"text": ..., "to"?, "private"?} or an event');
   if (to === undefined && isWhisper === true) throw new Error("A private text needs `to`");
   if (to === undefined) return session.outbox.say({ text });
-  const speakerUri = speakerNamed(String(to), session);
+  if (typeof to !== "string") throw new Error("`to` is the name or the speakerUri of a conversant, as a string");
+  const speakerUri = speakerNamed(to, session);
   session.outbox.say({ text, to: speakerUri, isWhisper: isWhisper !== false });
 }
 

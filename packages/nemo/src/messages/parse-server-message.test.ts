@@ -108,6 +108,15 @@ test("a prompt that is read and sent again is the same prompt", () => {
   expect(promptContent(said.prompt, { hasAllPrompts: true })).toEqual(content);
 });
 
+test("a timeout that is no number is ignored, an object with its own toString too", () => {
+  const timeoutOf = (timeout: unknown) => {
+    const said = prompt({ input_type: "text", text: "Name?", timeout });
+    return said?.kind === "prompt" ? said.prompt.timeoutMs : "no prompt";
+  };
+  expect(timeoutOf("2.5")).toBe(2_500);
+  for (const timeout of [{ toString: "5" }, ["5"], "soon", null, -1]) expect(timeoutOf(timeout)).toBeUndefined();
+});
+
 test("notifications and consent requests need no reply", () => {
   expect(prompt({ input_type: "notification", text: "Done" })).toMatchObject({ kind: "notification", text: "Done" });
   const url = "https://login.example/a";

@@ -1,4 +1,4 @@
-import { isRecord } from "@plenary/protocol";
+import { isRecord, wordsOfValue } from "@plenary/protocol";
 import { clipText, toText } from "../format-text.ts";
 import type { PromptContent, PromptOption } from "./server-message.ts";
 
@@ -94,7 +94,7 @@ const placeholderValue = "default";
 export function readPrompt(content: Record<string, unknown>): ServerPrompt {
   const listed: unknown[] = Array.isArray(content.options) ? content.options : [];
   const options = listed.slice(0, optionsMax).map((one, index) => optionOf(one, index + 1));
-  const seconds = Number(content.timeout ?? Number.NaN);
+  const seconds = Number(wordsOfValue(content.timeout));
   const placeholder = clipText(toText(content.placeholder), wordsLengthMax);
   return {
     ...inputTypeOf(content.input_type, options),

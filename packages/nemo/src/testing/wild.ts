@@ -29,6 +29,7 @@ const words = [
     "timeout",
   ],
   ...["id", "parent_id", "conversation_id", "schema_type", "speakerUri", "code", "value", "steps", "input_message"],
+  "toString",
 ];
 const names = [
   ...["user_message", "user_interaction_message", "auth_message", "system_response_message", "error_message", "text"],

@@ -8,6 +8,7 @@ import {
   isRecord,
   isSameUri,
   parseEnvelope,
+  shownValue,
   textOf,
   textUtterance,
 } from "@plenary/protocol";
@@ -170,7 +171,8 @@ async function send(
   const openFloor = envelope({ conversation: { id }, sender: { speakerUri: access.as }, events });
   const { refused, consequences } = await call({ method: "POST", path: "openfloor", body: { openFloor }, waitS });
   const [refusal] = Array.isArray(refused) ? refused : [];
-  if (isRecord(refusal)) throw new SubFloorError("refused", String(refusal.problem ?? "the floor refused the event"));
+  if (isRecord(refusal))
+    throw new SubFloorError("refused", shownValue(refusal.problem) || "the floor refused the event");
   return Array.isArray(consequences) ? consequences.flatMap(envelopeIn) : [];
 }
 
