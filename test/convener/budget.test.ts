@@ -1,5 +1,5 @@
 // `convener-budget` on a real floor, by the numbers of docs/convener.md.
-import { budgetChair, createConvener } from "@plenary/agents";
+import { budgetPolicy, createConvener } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
 import { utterance } from "../support/envelopes.ts";
 import { answer, silent, startAgent, textsIn } from "../support/http-agent.ts";
@@ -11,11 +11,11 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-async function openWith(limits: Parameters<typeof budgetChair>[0]) {
+async function openWith(limits: Parameters<typeof budgetPolicy>[0]) {
   floor = await startConvenedFloor({
     convener: "convener-mean",
     people: ["ben"],
-    others: { "convener-mean": (options) => createConvener(budgetChair(limits), options) },
+    others: { "convener-mean": (options) => createConvener(budgetPolicy(limits), options) },
   });
   await floor.bring("bot", await startAgent(silent));
 }

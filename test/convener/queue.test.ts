@@ -1,5 +1,5 @@
 // `convener-queue` on a real floor, by the numbers of docs/convener.md.
-import { createConvener, queueChair, type ReadyMadeOptions } from "@plenary/agents";
+import { createConvener, queuePolicy, type ReadyMadeOptions } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
 import { utterance } from "../support/envelopes.ts";
 import { answer, silent, startAgent, textsIn } from "../support/http-agent.ts";
@@ -68,7 +68,7 @@ test("Q5 C9: words without the floor are a raised hand, and stay their speaker's
 });
 
 test("Q8 C14 C16: a turn that is too long ends with @timedOut when another request waits", async () => {
-  const brisk = (made: ReadyMadeOptions) => createConvener(queueChair({ turnMs: 150 }), made);
+  const brisk = (made: ReadyMadeOptions) => createConvener(queuePolicy({ turnMs: 150 }), made);
   floor = await startConvenedFloor({ convener: "convener-brisk", people, others: { "convener-brisk": brisk } });
   await floor.request("ben");
   await floor.request("cleo");

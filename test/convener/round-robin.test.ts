@@ -1,5 +1,5 @@
 // `convener-round-robin` on a real floor, by the numbers of docs/convener.md.
-import { createConvener, roundRobinChair } from "@plenary/agents";
+import { createConvener, roundRobinPolicy } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
 import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
 
@@ -14,7 +14,7 @@ const openWith = (turnMs: number) =>
   startConvenedFloor({
     convener: "convener-brisk",
     people,
-    others: { "convener-brisk": (options) => createConvener(roundRobinChair({ turnMs }), options) },
+    others: { "convener-brisk": (options) => createConvener(roundRobinPolicy({ turnMs }), options) },
   });
 
 test("R1 R2 R5: the turn passes in the order of joining, and skips conversants that have left", async () => {

@@ -1,5 +1,5 @@
 // `convener-single-speaker` on a real floor, by the numbers of docs/convener.md.
-import { createConvener, singleSpeakerChair } from "@plenary/agents";
+import { createConvener, singleSpeakerPolicy } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
 import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
 
@@ -14,7 +14,7 @@ const openWith = (turnMs: number) =>
   startConvenedFloor({
     convener: "convener-brisk",
     people,
-    others: { "convener-brisk": (options) => createConvener(singleSpeakerChair({ turnMs }), options) },
+    others: { "convener-brisk": (options) => createConvener(singleSpeakerPolicy({ turnMs }), options) },
   });
 
 test("S1: a speaker past its time loses the floor as soon as another conversant waits, and not before", async () => {

@@ -1,5 +1,5 @@
 import { declineInvite, type EventOf, type FloorEvent } from "@plenary/protocol";
-import { createAgent, type Delegation, type HeardUtterance } from "@plenary/sdk";
+import { createAgent, type Delegation, type UtteranceInput } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { ann, eventTypes, said, utterance } from "../support/envelopes.ts";
 import { answer, echo, eventsIn, startAgent } from "../support/http-agent.ts";
@@ -10,7 +10,7 @@ afterEach(closeFloorsAndAgents);
 /** An agent that knows small talk, and hands everything about the weather over. */
 async function reception(options: Omit<Delegation, "to"> & { to: string }, more: object = {}) {
   const { to: serviceUrl, ...rest } = options;
-  const onUtterance = ({ text, delegate }: HeardUtterance<unknown>) =>
+  const onUtterance = ({ text, delegate }: UtteranceInput<unknown>) =>
     text.includes("weather") ? delegate({ to: { serviceUrl }, ...rest }) : `Reception: ${text}`;
   return serve(createAgent({ manifest: manifestOf("reception"), greeting: false, onUtterance, ...more }));
 }

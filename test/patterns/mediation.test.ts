@@ -4,10 +4,10 @@ import {
   createAgent,
   createMediator,
   findSubFloors,
-  type HeardByMediator,
-  type HeardUtterance,
+  type MediatorInput,
   openSubFloor,
   resumeSubFloor,
+  type UtteranceInput,
 } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { ann, said, utterance } from "../support/envelopes.ts";
@@ -26,10 +26,10 @@ afterEach(closeFloorsAndAgents);
 
 const bob = "tag:people.example,2026:bob";
 
-const expert = (name: string, onUtterance: (heard: HeardUtterance<unknown>) => string) =>
+const expert = (name: string, onUtterance: (heard: UtteranceInput<unknown>) => string) =>
   serve(createAgent({ manifest: manifestOf(name), greeting: false, onUtterance }));
 
-type Mediating = (heard: HeardByMediator<unknown>) => string | Promise<string>;
+type Mediating = (heard: MediatorInput<unknown>) => string | Promise<string>;
 
 async function mediator(testFloor: SdkAgentsFloor, name: string, onUtterance: Mediating, more: object = {}) {
   const floor = { url: testFloor.url, token: await testFloor.keyFor(speakerOf(name), true) };

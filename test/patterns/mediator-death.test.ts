@@ -1,5 +1,5 @@
 // What is left of a whisper when a mediator dies over it.
-import { createAgent, createMediator, type HeardByMediator } from "@plenary/sdk";
+import { createAgent, createMediator, type MediatorInput } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { said } from "../support/envelopes.ts";
 import { patience } from "../support/wait-for.ts";
@@ -15,7 +15,7 @@ test("a mediator that died over a whisper does not take what is said to everyone
   const token = await floor.keyFor(speakerOf("concierge"), true);
   const options = { manifest: manifestOf("concierge"), greeting: false as const, floor: { url: floor.url, token } };
   const seen: string[] = [];
-  const mediating = async ({ text, subFloor }: HeardByMediator<unknown>) => {
+  const mediating = async ({ text, subFloor }: MediatorInput<unknown>) => {
     const behind = await subFloor({ title: "dinner", invite: [tables] });
     const before = JSON.stringify(await behind.events());
     const [first] = await behind.ask(text);

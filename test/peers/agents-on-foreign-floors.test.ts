@@ -1,5 +1,5 @@
 // Our agents on floors that others have written: an agent knows itself under every name such a floor has for it.
-import { createAgent, type Listening, listen } from "@plenary/sdk";
+import { createAgent, type ListeningAgent, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { floorInventingSpeakerUris } from "./floor-inventing-speaker-uris.ts";
 import { floorNamingAgentsByUrl } from "./floor-naming-agents-by-agent-url.ts";
@@ -9,7 +9,7 @@ import { floor, person, post, says, spokenIn, typesIn } from "./foreign-floor.ts
 import { relayingFloor } from "./relaying-floor.ts";
 
 const speakerUri = "tag:parrot.example,2026:1";
-let listening: Listening | undefined;
+let listening: ListeningAgent | undefined;
 
 afterEach(async () => {
   await listening?.close();

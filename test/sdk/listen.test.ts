@@ -1,12 +1,12 @@
 import { request as httpRequest } from "node:http";
 import { createConnection } from "node:net";
 import { invite } from "@plenary/protocol";
-import { type Agent, createAgent, type Listening, listen } from "@plenary/sdk";
+import { type Agent, createAgent, type ListeningAgent, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { ann, bodyOf, createFloor, gist, manifest, read, said } from "./minimal-floor.ts";
 
 const { serviceUrl: _, ...homeless } = manifest.identification;
-const opened: Listening[] = [];
+const opened: ListeningAgent[] = [];
 
 afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();

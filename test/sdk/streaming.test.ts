@@ -1,8 +1,8 @@
-import { type Listening, listen } from "@plenary/sdk";
+import { type ListeningAgent, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./minimal-floor.ts";
 
-const opened: Listening[] = [];
+const opened: ListeningAgent[] = [];
 
 afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();

@@ -1,6 +1,6 @@
 // The floor decides how many deliveries it sends, so the answers and drafts of open deliveries are not limited by the rate of the
 // agent's credential. In these tests that rate is used up after a few frames, and nothing comes back.
-import { type Agent, connect, createAgent, type Streamed } from "@plenary/sdk";
+import { type Agent, connect, createAgent, type StreamPart } from "@plenary/sdk";
 import { type Credential, createMemoryCredentials, createMemoryStore, newCredentialToken } from "@plenary/server";
 import { afterEach, expect, test, vi } from "vitest";
 import { ann, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
@@ -122,7 +122,7 @@ test("an agent of the SDK that streams in 8 conversations at once loses no piece
   await openAll(floor, ids);
   const gate = createGate(ids.length);
   const textIn = (id: string) => Array.from({ length: 150 }, (_, at) => `${id}-${at} `).join("");
-  async function* stream(id: string): AsyncGenerator<Streamed> {
+  async function* stream(id: string): AsyncGenerator<StreamPart> {
     await gate.pass();
     for (const piece of textIn(id).match(/\S+ /gu) ?? []) {
       yield piece;

@@ -208,10 +208,10 @@ test("an answer that was begun to the history is left for words of one's own", a
 });
 
 test("without the log it answers all the same", async () => {
-  const recall = async () => {
+  const readHistory = async () => {
     throw new Error("the disk is gone");
   };
-  const met = await meet([says("Yes.")], { recall });
+  const met = await meet([says("Yes.")], { readHistory });
   expect(await answerTo(met, "are you there?")).toBe("Yes.");
   expect(met.errors).toMatchObject([{ message: "the disk is gone" }]);
 });

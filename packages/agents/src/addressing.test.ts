@@ -1,7 +1,7 @@
 import { type Conversation, textUtterance } from "@plenary/protocol";
 import { speakerKind } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { answerToNoText, excuse, heed, welcome } from "./addressing.ts";
+import { addressingOf, answerToNoText, noAnswerText, welcome } from "./addressing.ts";
 
 const ann = "tag:people.example,2026:ann";
 const clock = "tag:127.0.0.1,2025:7536:clock";
@@ -43,7 +43,7 @@ function heard(
     startTime: "2026-11-16T12:00:00Z",
     ...(to && { to }),
   });
-  return heed(
+  return addressingOf(
     {
       event,
       isAddressed,
@@ -177,10 +177,10 @@ test("a person who addresses it without text learns that it reads text, an agent
 test.each(["thanks", "Thanks!", "thank you very much", "thx", "many thanks, that was quick", "cheers"])(
   "thanks get no apology: %s",
   (text) => {
-    expect(excuse(text, "Ask me.")).toBe(welcome);
+    expect(noAnswerText(text, "Ask me.")).toBe(welcome);
   },
 );
 
 test.each(["", "thankless work", "thanks, and what is love?", "sing"])("other texts get the apology: %j", (text) => {
-  expect(excuse(text, "Ask me.")).toBe("Ask me.");
+  expect(noAnswerText(text, "Ask me.")).toBe("Ask me.");
 });

@@ -1,6 +1,6 @@
 // Whether an utterance is meant for this agent. An agent answers when called; it may answer an open question if it is sure.
 import { type Conversation, isSameUri } from "@plenary/protocol";
-import type { HeardUtterance } from "@plenary/sdk";
+import type { UtteranceInput } from "@plenary/sdk";
 
 /**
  * called: by `to`, by its name in the text, or by a person who is alone with it. open: a person speaks to everyone.
@@ -8,7 +8,7 @@ import type { HeardUtterance } from "@plenary/sdk";
  */
 type Call = "called" | "open" | "none";
 
-export type Heeded = {
+export type Addressing = {
   call: Call;
   /** A person always gets an answer. An agent gets no apology: it would answer it. */
   isPerson: boolean;
@@ -19,9 +19,9 @@ export type Heeded = {
 };
 
 type Words = "event" | "isAddressed" | "isWithInvite" | "speakerUri" | "conversation" | "text" | "speakerKind";
-type Utterance = Pick<HeardUtterance<unknown>, Words>;
+type Utterance = Pick<UtteranceInput<unknown>, Words>;
 
-export function heed(heard: Utterance, name: string): Heeded {
+export function addressingOf(heard: Utterance, name: string): Addressing {
   const { event, isAddressed, isWithInvite, speakerUri, conversation, text } = heard;
   const isByPerson = heard.speakerKind(speakerUri) !== "agent";
   const calls = calledIn(text, name);
@@ -84,7 +84,7 @@ export function answerToNoText(heard: Pick<Utterance, "text" | "isAddressed" | "
 export const welcome = "You are welcome.";
 
 /** For a person whose question it cannot answer; thanks need no apology. */
-export function excuse(text: string, apology: string): string {
+export function noAnswerText(text: string, apology: string): string {
   return isThanks(text) ? welcome : apology;
 }
 

@@ -1,9 +1,9 @@
 // Which remembered utterances an answer may use: those that every recipient of the answer was entitled to read.
 
 import { type Conversation, foldUri, isPrivate } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 
-export type Listeners = {
+export type Audience = {
   /** The answer is whispered to the asker. */
   isPrivate: boolean;
   asker: string;
@@ -14,11 +14,11 @@ export type Listeners = {
 type Asked = { asker: string; isPrivate: boolean; conversation: Conversation };
 
 /** `heardOf` replaces the list of conversants if the floor sends none. */
-export function listenersTo(
+export function audienceOf(
   { asker, isPrivate, conversation }: Asked,
   self: string,
   heardOf: readonly string[],
-): Listeners {
+): Audience {
   if (isPrivate) return { isPrivate, asker, names: [[foldUri(asker)]] };
   const listed = conversation.conversants?.map(({ identification: { speakerUri, serviceUrl } }) => [
     speakerUri,
@@ -29,35 +29,35 @@ export function listenersTo(
   return { isPrivate, asker, names: names.filter((one) => !one.includes(foldUri(self))) };
 }
 
-export type Tellable = {
-  told: readonly Remembered[];
+export type UsableHistory = {
+  usable: readonly HistoryEntry[];
   /** Public utterances that the asker read, but not all recipients of the answer. */
-  withheld: readonly Remembered[];
+  withheld: readonly HistoryEntry[];
 };
 
-type Heard = Pick<Remembered, "sender" | "audience">;
+type ReadEvent = Pick<HistoryEntry, "sender" | "audience">;
 
 /**
  * Our choice: a public answer uses only what all recipients read; a whispered answer what the asker read. A whisper is
  * repeated only in a whisper, and only to its parties.
  */
-export function isTellable(heard: Heard, isWhisper: boolean, listeners: Listeners): boolean {
-  if (isWhisper && !listeners.isPrivate) return false;
-  const entitled = entitledTo(heard);
-  return listeners.names.every((names) => names.some((name) => entitled.has(name)));
+export function isUsableFor(entry: ReadEvent, isWhisper: boolean, audience: Audience): boolean {
+  if (isWhisper && !audience.isPrivate) return false;
+  const entitled = entitledTo(entry);
+  return audience.names.every((names) => names.some((name) => entitled.has(name)));
 }
 
-function entitledTo({ sender, audience = [] }: Heard): ReadonlySet<string> {
+function entitledTo({ sender, audience = [] }: ReadEvent): ReadonlySet<string> {
   return new Set([sender, ...audience].map(foldUri));
 }
 
-export function tellable(heard: readonly Remembered[], listeners: Listeners): Tellable {
-  const told: Remembered[] = [];
-  const withheld: Remembered[] = [];
-  for (const one of heard) {
+export function usableFor(history: readonly HistoryEntry[], audience: Audience): UsableHistory {
+  const usable: HistoryEntry[] = [];
+  const withheld: HistoryEntry[] = [];
+  for (const one of history) {
     const isWhisper = isPrivate(one.event);
-    if (isTellable(one, isWhisper, listeners)) told.push(one);
-    else if (!isWhisper && entitledTo(one).has(foldUri(listeners.asker))) withheld.push(one);
+    if (isUsableFor(one, isWhisper, audience)) usable.push(one);
+    else if (!isWhisper && entitledTo(one).has(foldUri(audience.asker))) withheld.push(one);
   }
-  return { told, withheld };
+  return { usable, withheld };
 }

@@ -17,7 +17,7 @@ import { resumeTurns, type TurnPosition, turnOf } from "./events/loop-guard.ts";
 import { onQuestionTimeout } from "./events/question-timeout.ts";
 import { newEventsIn, originFacts, recordEnvelope } from "./events/record-envelope.ts";
 import { hasOnlyUndeliverableWhispers } from "./events/validate-event.ts";
-import { answering } from "./events/whisper-answer.ts";
+import { whispererOf } from "./events/whisper-answer.ts";
 import { convenerOf, type Floor, openDelivery, type Seat, seatNamed } from "./floor.ts";
 import type { EnvelopeInput, Input, TimerInput } from "./input.ts";
 import { routeOrPark } from "./route.ts";
@@ -104,7 +104,12 @@ function receive(
   const { speakerUri } = seat.identification;
   const position = turnOf(builder.floor, seat, input);
   mayResume(builder, seat, events, position);
-  const about = { speakerUri, ...position, ...answering(builder.floor, input.whisperer), ...originFacts(input.facts) };
+  const about = {
+    speakerUri,
+    ...position,
+    ...whispererOf(builder.floor, input.whisperer),
+    ...originFacts(input.facts),
+  };
   const causedBy = recordEnvelope(builder, about, events, hasNewId ? "door/new-id" : "door/accepted", input);
   return { ...about, causedBy };
 }

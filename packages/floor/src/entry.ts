@@ -1,5 +1,5 @@
 import { type Dialect, type FloorEvent, type Identification, isPrivate, type Sender } from "@plenary/protocol";
-import type { FloorOptions, Move, Quota, Seat, Sharer } from "./floor.ts";
+import type { AddressChange, FloorOptions, Quota, Seat, Sharer } from "./floor.ts";
 import type { LeftOutEvent } from "./input.ts";
 import type { Because } from "./rules.ts";
 
@@ -116,7 +116,7 @@ type RefusedEntry = EntryBase & {
   /** It answers a private utterance of this conversant. */
   whisperer?: string;
   /** An invite to an address that the owner may yet allow. */
-  move?: Move;
+  move?: AddressChange;
   /** The convener did not pass on this event of the owner. */
   isSwallowed?: true;
 };
@@ -164,7 +164,7 @@ type MissedEntry = EntryBase & {
   /** It held only events about others (D23'), or was stopped (D18): it does not count as a miss. */
   isUncounted?: true;
   /** It answered under a name that is bound to another address; the owner may allow it. */
-  move?: Move;
+  move?: AddressChange;
 };
 
 /** A question that went to an outsider. */
@@ -193,7 +193,7 @@ export type ReboundEntry = EntryBase & {
 };
 
 /** The owner or the operator refused a new address of a name. */
-type DismissedEntry = EntryBase & { kind: "dismissed" } & Move;
+type DismissedEntry = EntryBase & { kind: "dismissed" } & AddressChange;
 
 /** A conversant may see entries from before it joined. */
 type RevealedEntry = EntryBase & { kind: "revealed"; speakerUri: string; from: number };

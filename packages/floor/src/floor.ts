@@ -157,7 +157,7 @@ export const defaultOptions: FloorOptions = {
 };
 
 /** A speaker's request for a new address. */
-export type Move = { speakerUri: string; serviceUrl: string };
+export type AddressChange = { speakerUri: string; serviceUrl: string };
 
 /** The state of a conversation that decisions need. Plain data, and always the fold of its entries. */
 export type Floor = {
@@ -175,7 +175,7 @@ export type Floor = {
   /** speakerUri -> the serviceUrl that owner or operator approved for it, the newest last. */
   bindings: Readonly<Record<string, string>>;
   /** Names that answered, or were invited, at an address they are not bound to: the owner allows or refuses it. */
-  moves?: readonly Move[];
+  moves?: readonly AddressChange[];
   open: readonly OpenDelivery[];
   parked: readonly Parked[];
   turns: readonly TurnState[];

@@ -9,15 +9,15 @@ export { relayUrlOf } from "./delivery/relay-address.ts";
 export type { DeliverEffect, Effect, Refusal } from "./effect.ts";
 export { type DeliveryFact, type Entry, type ParkedEntry, type ReceivedEntry, visibleTo } from "./entry.ts";
 export { entryFault } from "./entry-shape.ts";
-export { lapsedIn } from "./events/question-timeout.ts";
-export { answering } from "./events/whisper-answer.ts";
+export { lapsedQuestionOf } from "./events/question-timeout.ts";
+export { whispererOf } from "./events/whisper-answer.ts";
 export {
+  type AddressChange,
   convenerOf,
   defaultOptions,
   emptyFloor,
   type Floor,
   type FloorOptions,
-  type Move,
   type OpenDelivery,
   openDelivery,
   ownerOf,

@@ -18,6 +18,6 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
  * Clients show names and payloads of steps as HTML, where `<workflow>` would vanish as a tag. Escaped text, such as the
  * payloads of the toolkit, stays unchanged, so that a forwarded step is not escaped twice.
  */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[<>]|&(?!(?:amp|lt|gt|quot|#39);)/gu, (mark) => entities[mark] ?? mark);
 }

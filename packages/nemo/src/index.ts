@@ -3,9 +3,9 @@ export {
   type ClientClock,
   type ClientLimits,
   clientLimits,
-  type Happening,
+  type RunEvent,
+  type RunRequest,
   type SocketDialler,
-  type TurnRequest,
 } from "./client/client-options.ts";
 export { NemoError } from "./client/nemo-error.ts";
 export {
@@ -19,7 +19,7 @@ export {
   stepsIn,
   stepsMimeType,
 } from "./features.ts";
-export { escaped } from "./format-text.ts";
+export { escapeHtml } from "./format-text.ts";
 export {
   type ChatRequest,
   chatChunk,
@@ -69,8 +69,8 @@ export {
   traceMessage,
 } from "./messages/make-server-message.ts";
 export { earlierThanNow, textOfParts } from "./messages/message-parts.ts";
-export { type ClientSaid, parseClientMessage } from "./messages/parse-client-message.ts";
-export { parseServerMessage, type ServerSaid } from "./messages/parse-server-message.ts";
+export { type ParsedClientMessage, parseClientMessage } from "./messages/parse-client-message.ts";
+export { type ParsedServerMessage, parseServerMessage } from "./messages/parse-server-message.ts";
 export type { ServerPrompt } from "./messages/prompt.ts";
 export { noLongerAvailable, optionLines, promptContent, severalAdvice } from "./messages/prompt.ts";
 export {

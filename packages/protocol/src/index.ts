@@ -62,7 +62,7 @@ export { address, isOwnName, isPrivate, type Names } from "./read/addressee.ts";
 export { leadsSomewhere, linkMatchesMax, resolveLink } from "./read/link.ts";
 export { needsFetching, shownValue, textOf, wordsOfValue } from "./read/text.ts";
 export type { Issue, Loss } from "./repair/issue.ts";
-export type { LeftOut, Mint } from "./repair/shape.ts";
+export type { LeftOut, ParseDefaults } from "./repair/shape.ts";
 export { type RuleId, rules, rulesBeyondSchema } from "./rules/rules.ts";
 export { canonicalAddress, foldUri, isSameAddress, isSameUri } from "./uri/compare-uris.ts";
 export { parseTagUri, type TagUri, tagUri } from "./uri/tag-uri.ts";

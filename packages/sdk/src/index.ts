@@ -4,19 +4,26 @@ export type {
   AgentOptions,
   Answer,
   Delegation,
+  GetManifestsInput,
   Handler,
-  Heard,
-  HeardInvite,
-  HeardManifestsQuestion,
-  HeardUtterance,
+  HandlerInput,
+  InviteInput,
   Recommendation,
-  Streamed,
+  StreamPart,
+  UtteranceInput,
 } from "./agent/handlers.ts";
 export type { InteractionReply, Option, Question } from "./agent/interaction.ts";
 export { resolveText } from "./agent/linked-text.ts";
 export { isPerson, listedName, originOf, type SpeakerKind, speakerKind } from "./agent/speakers.ts";
 export { type Agent, createAgent } from "./agent.ts";
-export type { Acquaintance, AgentHost, CatalogueStore, KeptManifest, Recall, Remembered } from "./agent-host.ts";
+export type {
+  AgentHost,
+  AgentSummary,
+  CatalogueStore,
+  HistoryEntry,
+  ReadHistory,
+  StoredManifest,
+} from "./agent-host.ts";
 export { type AskingDialler, askAgent, type Reply } from "./ask-agent.ts";
 export { type Connection, type ConnectOptions, connect } from "./connect.ts";
 export type { Resolve } from "./dialler/checked-lookup.ts";
@@ -32,31 +39,31 @@ export {
 } from "./dialler/dial.ts";
 export { DialError, type DialErrorCode } from "./dialler/dial-error.ts";
 export { createDialler, type DiallerOptions } from "./dialler.ts";
-export type { Wanted } from "./discovery/ask-discovery-agent.ts";
-export { type Asked, type Discovered, type DiscoverOptions, discover } from "./discovery/discover.ts";
+export type { DiscoveryQuery } from "./discovery/ask-discovery-agent.ts";
+export { type AskedAgent, type DiscoverOptions, type DiscoveryResult, discover } from "./discovery/discover.ts";
 export {
-  type Found,
+  type FoundAgent,
   type Reasons,
+  type ReasonsPayload,
   reasonsFeature,
-  type Search,
+  type SearchParameters,
   searchFeature,
-  type TellingReasons,
 } from "./discovery/recommendation.ts";
 export { type SignatureProblem, type SignedRequest, type Verification, verifySignature } from "./http/signature.ts";
-export { type Listening, type ListenOptions, listen } from "./listen.ts";
+export { type ListeningAgent, type ListenOptions, listen } from "./listen.ts";
 export { type ChannelOptions, createChannel } from "./patterns/channel/channel.ts";
-export type { Passing, Render } from "./patterns/channel/render.ts";
+export type { Render, RenderInput } from "./patterns/channel/render.ts";
 export { type FloorAccess, SubFloorError, type SubFloorErrorCode } from "./patterns/floor-client.ts";
-export { createMediator, type HeardByMediator, type MediatorOptions, type SubFloorWish } from "./patterns/mediator.ts";
+export { createMediator, type MediatorInput, type MediatorOptions, type SubFloorRequest } from "./patterns/mediator.ts";
 export {
   type FoundSubFloor,
   findSubFloors,
-  type Invited,
   type Invitee,
-  type Logged,
+  type InviteResult,
   type OpenSubFloor,
   openSubFloor,
   resumeSubFloor,
-  type Said,
   type SubFloor,
+  type SubFloorEvent,
+  type SubFloorUtterance,
 } from "./patterns/sub-floor.ts";

@@ -19,7 +19,7 @@ export type ListenOptions = {
   textDialler?: TextDialler;
 };
 
-export type Listening = {
+export type ListeningAgent = {
   url: string;
   /** Stops accepting requests. Running requests get 5 s to finish. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const closeTimeoutMs = 5_000;
 
-export async function listen(agent: Agent, options: ListenOptions): Promise<Listening> {
+export async function listen(agent: Agent, options: ListenOptions): Promise<ListeningAgent> {
   const { port, host = "127.0.0.1", ...reached } = options;
   let url = "";
   let own: { serviceUrl?: string } = {};

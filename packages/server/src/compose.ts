@@ -7,7 +7,7 @@ import { createAgentRegistry, recordBehaviours } from "./agents/registry.ts";
 import { createAccessControl } from "./auth/access.ts";
 import { createIdentity, type TokenVerifier } from "./auth/authenticate.ts";
 import { isLoopback } from "./auth/client-address.ts";
-import type { IdentityDial } from "./auth/issuer-dialler.ts";
+import type { IssuerDial } from "./auth/issuer-dialler.ts";
 import { isLoopbackMove, isLoopbackOnly } from "./auth/loopback-move.ts";
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
@@ -59,7 +59,7 @@ export type FloorServerPorts = {
   /** Reads bearer tokens that others have signed. */
   tokens?: TokenVerifier;
   /** The way to the issuer that people sign in with. */
-  identityDial?: IdentityDial;
+  identityDial?: IssuerDial;
   clock?: Clock;
   ids?: Ids;
   /** Asked before HTTP whether they lead to an address. */

@@ -1,12 +1,12 @@
 export { relayUrlOf } from "@plenary/floor";
-export type { HostedAgents, HostedCaller, LentToAll } from "./agents/hosted.ts";
+export type { HostedAgents, HostedCaller, SharedHostApi } from "./agents/hosted.ts";
 export type { KnownAgent, KnownQuirk } from "./agents/view.ts";
 export { exportComplete, exportConversation } from "./archive/export.ts";
-export { type Imported, ImportFault, importedChanges, readImportHeader } from "./archive/import.ts";
+export { ImportError, type Imported, importedChanges, readImportHeader } from "./archive/import.ts";
 export { type ConvenerOverHttp, createConvenerOverHttp } from "./archive/replay.ts";
 export type { TokenVerifier } from "./auth/authenticate.ts";
 export { isLoopback, isLoopbackUrl } from "./auth/client-address.ts";
-export type { IdentityDial } from "./auth/issuer-dialler.ts";
+export type { IssuerDial } from "./auth/issuer-dialler.ts";
 export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./auth/jwt.ts";
 export { createMemoryCredentials } from "./auth/memory-credentials.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./compose.ts";

@@ -1,4 +1,4 @@
-export { noteWords } from "./export/document.ts";
+export { noteText } from "./export/document.ts";
 export { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "./export/formats.ts";
 export { htmlOf, htmlPieces } from "./export/html/page.ts";
 export { type JsonlHeader, jsonlHeader, jsonlLine, jsonlOf } from "./export/jsonl.ts";
@@ -20,9 +20,9 @@ export {
   type Questions,
   questionIn,
 } from "./lines/questions.ts";
-export { createTelling, lineOf, type Telling } from "./lines/transcript-lines.ts";
-export { dialogEventIn, soundFeatures } from "./lines/valid-dialog-event.ts";
-export { faceOf, nameIn, nameOf, seemingly, speakerWords, written } from "./people/display-names.ts";
+export { createTranscriptLines, lineOf, type TranscriptLines } from "./lines/transcript-lines.ts";
+export { validDialogEvent, validFeatures } from "./lines/valid-dialog-event.ts";
+export { faceOf, lookalikeKey, nameIn, nameOf, singleLine, speakerWords } from "./people/display-names.ts";
 export { createKnownPeople } from "./people/known-people.ts";
 export { type Mentionable, mentionIn, namedAt, peopleMatching, typedMention } from "./people/mentions.ts";
 export { type Comparison, compare, type Difference, isSameLane, laneOf } from "./replay/compare.ts";

@@ -1,5 +1,5 @@
 import { type Agent, createAgent } from "@plenary/sdk";
-import { excuse, heed } from "../addressing.ts";
+import { addressingOf, noAnswerText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { parseQuestion } from "./parse-question.ts";
 
@@ -42,12 +42,12 @@ export function createCalculator(options: ReadyMadeOptions = {}): Agent {
     manifest,
     greeting: "Hello, I am Calculator. Give me a calculation, such as `12% of 80` or `5 miles in km`.",
     async onUtterance(heard) {
-      const { call, isPerson, text } = heed(heard, name);
+      const { call, isPerson, text } = addressingOf(heard, name);
       if (call === "none") return undefined;
       const question = parseQuestion(text);
       const mayAnswer = question !== undefined && (call === "called" || question.isSure);
       const answer = mayAnswer ? (await import("./evaluate.ts")).answerTo(question) : undefined;
-      return answer ?? (call === "called" && isPerson ? excuse(text, apology) : undefined);
+      return answer ?? (call === "called" && isPerson ? noAnswerText(text, apology) : undefined);
     },
   });
 }

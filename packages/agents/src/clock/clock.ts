@@ -1,5 +1,5 @@
-import { type Agent, createAgent, type HeardUtterance } from "@plenary/sdk";
-import { excuse, heed } from "../addressing.ts";
+import { type Agent, createAgent, type UtteranceInput } from "@plenary/sdk";
+import { addressingOf, noAnswerText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { type ClockQuestion, parseQuestion } from "./parse-question.ts";
@@ -26,19 +26,19 @@ export function createClock({ now = () => new Date(), timeZone, ...options }: Cl
     greeting: "Hello, I am Clock. Ask me for the time anywhere, for a date, or when it is 9 in Tokyo for you.",
     newState: () => new Map(),
     async onUtterance(heard) {
-      const { call, isPerson, text } = heed(heard, name);
+      const { call, isPerson, text } = addressingOf(heard, name);
       if (call === "none") return undefined;
       const question = parseQuestion(text);
       const answered = question && (await answer(question, heard, { now: now(), machine }));
       if (answered?.ok) return answered.text;
-      return call === "called" && isPerson ? (answered?.problem ?? excuse(text, apology)) : undefined;
+      return call === "called" && isPerson ? (answered?.problem ?? noAnswerText(text, apology)) : undefined;
     },
   });
 }
 
 type Instant = { now: Date; machine: string };
 
-async function answer(question: ClockQuestion, heard: HeardUtterance<Homes>, { now, machine }: Instant) {
+async function answer(question: ClockQuestion, heard: UtteranceInput<Homes>, { now, machine }: Instant) {
   const { answerTo } = await import("./answer-question.ts");
   const { state, speakerUri, dialogEvent } = heard;
   const home = state.get(speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);

@@ -2,10 +2,10 @@
 import { grantFloor, invite, requestFloor, revokeFloor, uninvite, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { ann, ben, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import { type BudgetOptions, budgetChair } from "./budget.ts";
+import { type BudgetOptions, budgetPolicy } from "./budget.ts";
 import { openPolicy } from "./open.ts";
 
-const budget = (options: BudgetOptions = {}) => new ConvenedFloor(budgetChair(options));
+const budget = (options: BudgetOptions = {}) => new ConvenedFloor(budgetPolicy(options));
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 let words = 0;
 
@@ -81,7 +81,7 @@ test("utterances without the floor pass within the budget", () => {
 });
 
 test("C13: utterances from before a restart count", () => {
-  const policy = budgetChair({ turnsMax: 1 });
+  const policy = budgetPolicy({ turnsMax: 1 });
   const conversant = { speakerUri: owl, name: "Owl", isPerson: false };
   const view = { self: "tag:chair", conversants: [conversant], granted: [owl], owner: ann, nowMs: 1_000_000 };
   const state = policy.restore?.([{ atMs: 0, sender: owl, event: something(owl) }], view) ?? {};
@@ -125,7 +125,7 @@ test("C7: the owner can uninvite the convener", () => {
 });
 
 test.each(["constructor", "__proto__", "toString"])("B2: the name %s counts like any other", (speakerUri) => {
-  const policy = budgetChair({ perMinuteMax: 2 });
+  const policy = budgetPolicy({ perMinuteMax: 2 });
   const here = { speakerUri, name: "", isPerson: false };
   const view = { self: "tag:chair", conversants: [here], granted: [speakerUri], nowMs: 0 };
   let state = policy.newState();

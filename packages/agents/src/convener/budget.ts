@@ -24,7 +24,7 @@ const defaults: Limits = { turnsMax: 100, perMinuteMax: 12, sameWordsMax: 3, pau
 const speakersMax = 128;
 
 /** Everyone may speak, within limits. */
-export function budgetChair(options: BudgetOptions = {}): ConvenerPolicy<UsageBySpeaker> {
+export function budgetPolicy(options: BudgetOptions = {}): ConvenerPolicy<UsageBySpeaker> {
   const limits = { ...defaults, ...options };
   return {
     name: "budget",

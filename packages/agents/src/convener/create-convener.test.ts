@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { agentNamed, agentNames } from "../registry.ts";
 import { type ConvenerOptions, createConvener } from "./create-convener.ts";
 import { openPolicy } from "./open.ts";
-import { queueChair } from "./queue-policy.ts";
+import { queuePolicy } from "./queue-policy.ts";
 
 const self = { speakerUri: "tag:chair.example,2026:1", serviceUrl: "https://chair.example/" };
 const ann = "tag:ann.example,2026:1";
@@ -35,7 +35,7 @@ afterEach(() => {
 type Sent = { from?: string; granted?: string[]; isDelegated?: boolean; convener?: string | undefined; id?: string };
 
 /** A floor with one convener. */
-function stage(agent = createConvener(queueChair(), self)) {
+function stage(agent = createConvener(queuePolicy(), self)) {
   return async (
     event: FloorEvent | FloorEvent[],
     { from = ann, granted = [ann], isDelegated, ...given }: Sent = {},
@@ -157,7 +157,7 @@ test("advice is followed; without it the policy rules alone", async () => {
 test("C16: with a send function it acts when the timer fires", async () => {
   const sent: Envelope[] = [];
   const send = stage(
-    createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
+    createConvener(queuePolicy({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
   );
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
@@ -179,7 +179,7 @@ test("C16: with a send function it acts when the timer fires", async () => {
 });
 
 test("C16: without a send function it checks the time with the next envelope", async () => {
-  const send = stage(createConvener(queueChair({ turnMs: 60_000 }), self));
+  const send = stage(createConvener(queuePolicy({ turnMs: 60_000 }), self));
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   await vi.advanceTimersByTimeAsync(60_000);
@@ -190,7 +190,7 @@ test("C16: without a send function it checks the time with the next envelope", a
 test("C16: losing the role clears the timer", async () => {
   const sent: Envelope[] = [];
   const send = stage(
-    createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
+    createConvener(queuePolicy({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
   );
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
@@ -212,7 +212,7 @@ test("C18: a grant that the floor refused is dropped", async () => {
 
 test("C16, C18: while two speakers have the floor it checks again, once", async () => {
   const sent: Envelope[] = [];
-  const send = stage(createConvener(queueChair(), { ...self, send: async (one) => void sent.push(one) }));
+  const send = stage(createConvener(queuePolicy(), { ...self, send: async (one) => void sent.push(one) }));
   await send(requestFloor(), { from: ben, ...delegated });
   const granted = [ann, ben, owl];
   expect(await send(says(ann, "one"), { granted, ...observed })).toMatchObject([
@@ -245,7 +245,7 @@ test("C16: a timer ruling reaches the floor before the next answer", async () =>
   const isOnItsWay = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const send = stage(createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: () => isOnItsWay }));
+  const send = stage(createConvener(queuePolicy({ turnMs: 60_000 }), { ...self, send: () => isOnItsWay }));
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   await vi.advanceTimersByTimeAsync(60_000);
@@ -260,8 +260,8 @@ test("C16: a timer ruling reaches the floor before the next answer", async () =>
 
 test("C13: after a restart the turn keeps its start time", async () => {
   const at = new Date(Date.now() - 59_000).toISOString();
-  const recall = async () => [{ at, sender: self.speakerUri, event: grantFloor(to(ben)) }];
-  const send = stage(createConvener(queueChair({ turnMs: 60_000 }), { ...self, recall }));
+  const readHistory = async () => [{ at, sender: self.speakerUri, event: grantFloor(to(ben)) }];
+  const send = stage(createConvener(queuePolicy({ turnMs: 60_000 }), { ...self, readHistory }));
   const first = await Promise.all([
     send(says(ann, "well"), { granted: [ann, ben], ...observed }),
     send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated }),
@@ -279,7 +279,7 @@ test("conversations have separate states", async () => {
 });
 
 test("C16: a forgotten conversation sets no timer", async () => {
-  const send = stage(createConvener(queueChair(), { ...self, send: async () => {} }));
+  const send = stage(createConvener(queuePolicy(), { ...self, send: async () => {} }));
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   expect(vi.getTimerCount()).toBe(1);
@@ -288,8 +288,8 @@ test("C16: a forgotten conversation sets no timer", async () => {
 });
 
 test("C1, C11: losing the role during the restore starts a new state", async () => {
-  const recall = () => new Promise<never[]>((resolve) => setTimeout(resolve, 100, []));
-  const send = stage(createConvener(queueChair(), { ...self, recall }));
+  const readHistory = () => new Promise<never[]>((resolve) => setTimeout(resolve, 100, []));
+  const send = stage(createConvener(queuePolicy(), { ...self, readHistory }));
   const first = send(requestFloor(), { from: owl, ...delegated });
   await send(says(ann, "no"), { convener: undefined, ...observed });
   await vi.advanceTimersByTimeAsync(100);

@@ -1,6 +1,6 @@
 import { envelope, type FloorEvent } from "@plenary/protocol";
-import type { AgentHost, Remembered } from "@plenary/sdk";
-import { type Agent, createAgent, type Heard, originOf } from "@plenary/sdk";
+import type { AgentHost, HistoryEntry } from "@plenary/sdk";
+import { type Agent, createAgent, type HandlerInput, originOf } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { listedNameOf } from "./floor-view.ts";
 import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput } from "./policy.ts";
@@ -33,7 +33,7 @@ export function createConvener<State>(policy: ConvenerPolicy<State>, options: Co
   const manifest = manifestOf(aboutOf(policy), options);
   const { identification } = manifest;
   const convener = new Convener(options, identification);
-  const observe = (heard: Heard<ConversationState<State>>) => convener.handle(heard, "observed");
+  const observe = (heard: HandlerInput<ConversationState<State>>) => convener.handle(heard, "observed");
   return createAgent<ConversationState<State>>({
     manifest,
     replyTimeoutMs,
@@ -84,7 +84,7 @@ class Convener<State> {
     this.#self = self;
   }
 
-  async handle(heard: Heard<ConversationState<State>>, kind: "delegated" | "observed"): Promise<FloorEvent[]> {
+  async handle(heard: HandlerInput<ConversationState<State>>, kind: "delegated" | "observed"): Promise<FloorEvent[]> {
     const { state, conversation, event, sender, signal } = heard;
     const { session } = state;
     await state.sending;
@@ -139,9 +139,9 @@ class Convener<State> {
 
   /** Once per appointment; events that arrive meanwhile wait for the same lookup. */
   async #restore(state: ConversationState<State>, id: string, self: string): Promise<void> {
-    const { recall } = this.#options;
-    if (recall === undefined) return;
-    state.restoring ??= recall(id, self).then(
+    const { readHistory } = this.#options;
+    if (readHistory === undefined) return;
+    state.restoring ??= readHistory(id, self).then(
       (past) => state.session.restore(past.map(pastEventOf)),
       (error: unknown) => this.#options.onError?.(error),
     );
@@ -159,6 +159,6 @@ class Convener<State> {
   }
 }
 
-function pastEventOf({ at, sender, event }: Remembered): PastEvent {
+function pastEventOf({ at, sender, event }: HistoryEntry): PastEvent {
   return { atMs: Date.parse(at), sender, event };
 }

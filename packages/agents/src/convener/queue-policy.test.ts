@@ -2,10 +2,10 @@
 import { bye, grantFloor, invite, requestFloor, revokeFloor, uninvite, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { ann, ben, type Cast, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import { queueChair, singleSpeakerChair } from "./queue-policy.ts";
+import { queuePolicy, singleSpeakerPolicy } from "./queue-policy.ts";
 
-const queue = (company: Cast = {}) => new ConvenedFloor(queueChair(), company);
-const clock = (company: Cast = {}) => new ConvenedFloor(singleSpeakerChair(), company);
+const queue = (company: Cast = {}) => new ConvenedFloor(queuePolicy(), company);
+const clock = (company: Cast = {}) => new ConvenedFloor(singleSpeakerPolicy(), company);
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 
 test("C11: a new convener leaves the floor to a single speaker", () => {

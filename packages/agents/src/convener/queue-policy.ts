@@ -52,7 +52,7 @@ type Step = {
 type TurnOptions = { turnMs?: number };
 
 /** Speakers take turns in the order of requests. Turns end after `turnMs` only while others wait. */
-export const queueChair = ({ turnMs = 300_000 }: TurnOptions = {}) =>
+export const queuePolicy = ({ turnMs = 300_000 }: TurnOptions = {}) =>
   createQueuePolicy({
     name: "queue",
     conversationalName: "Queue",
@@ -61,7 +61,7 @@ export const queueChair = ({ turnMs = 300_000 }: TurnOptions = {}) =>
     turnMs,
   });
 
-export const singleSpeakerChair = ({ turnMs = 60_000 }: TurnOptions = {}) =>
+export const singleSpeakerPolicy = ({ turnMs = 60_000 }: TurnOptions = {}) =>
   createQueuePolicy({
     name: "single-speaker",
     conversationalName: "Speaker's Clock",

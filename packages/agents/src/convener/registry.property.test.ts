@@ -25,12 +25,12 @@ import {
   uri,
   urlOf,
 } from "../testing/convened-floor.ts";
-import { budgetChair } from "./budget.ts";
+import { budgetPolicy } from "./budget.ts";
 import { moderatedPolicy } from "./moderated.ts";
 import { openPolicy } from "./open.ts";
 import type { ConvenerPolicy } from "./policy.ts";
-import { queueChair, singleSpeakerChair } from "./queue-policy.ts";
-import { roundRobinChair } from "./round-robin.ts";
+import { queuePolicy, singleSpeakerPolicy } from "./queue-policy.ts";
+import { roundRobinPolicy } from "./round-robin.ts";
 import { type SpeakerQueue, staleMs } from "./speaker-queue.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
@@ -157,7 +157,7 @@ function live<State>(policy: ConvenerPolicy<State>, look: (floor: ConvenedFloor<
 }
 
 const about = (promise: string) => `${promise} (seed ${seed})`;
-const alone = [queueChair({ turnMs }), singleSpeakerChair({ turnMs })];
+const alone = [queuePolicy({ turnMs }), singleSpeakerPolicy({ turnMs })];
 
 function oneSpeaker<State>(floor: ConvenedFloor<State>): void {
   const speakers = floor.speakers.filter((one) => !floor.unseen.includes(one));
@@ -203,7 +203,7 @@ test.each(alone.map((policy) => [policy.name, policy] as const))(
 );
 
 test(about("round-robin: never two speakers (C12)"), () => {
-  fc.assert(live(roundRobinChair(), oneSpeaker), { seed, numRuns });
+  fc.assert(live(roundRobinPolicy(), oneSpeaker), { seed, numRuns });
 });
 
 test(about("moderated: only speakers approved by the owner have the floor"), () => {
@@ -216,7 +216,7 @@ test(about("moderated: only speakers approved by the owner have the floor"), () 
 });
 
 test(about("C2, C4, C7: budget and open keep the promises of any convener"), () => {
-  const strict = budgetChair({ turnsMax: 5, perMinuteMax: 3, sameWordsMax: 1, strikesMax: 1 });
+  const strict = budgetPolicy({ turnsMax: 5, perMinuteMax: 3, sameWordsMax: 1, strikesMax: 1 });
   fc.assert(
     live(strict, () => {}),
     { seed, numRuns },

@@ -1,14 +1,14 @@
 import type { Envelope, FloorEvent } from "@plenary/protocol";
 import type { Agent } from "@plenary/sdk";
 import type { ReadyMadeOptions } from "../identity.ts";
-import { budgetChair } from "./budget.ts";
+import { budgetPolicy } from "./budget.ts";
 import { createConvener } from "./create-convener.ts";
 import { contextOf } from "./floor-view.ts";
 import { moderatedPolicy } from "./moderated.ts";
 import { openPolicy } from "./open.ts";
 import type { ConvenerPolicy } from "./policy.ts";
-import { queueChair, singleSpeakerChair } from "./queue-policy.ts";
-import { roundRobinChair } from "./round-robin.ts";
+import { queuePolicy, singleSpeakerPolicy } from "./queue-policy.ts";
+import { roundRobinPolicy } from "./round-robin.ts";
 import { ConvenerSession, eventsMax } from "./session.ts";
 
 /** A convener for one conversation, without a clock: the caller passes events and times, and it returns its events. */
@@ -34,11 +34,11 @@ type ConvenerEntry = {
 /** In the order of the lists that people see. */
 const entries: readonly ConvenerEntry[] = [
   entryFor(openPolicy),
-  entryFor(queueChair()),
-  entryFor(roundRobinChair()),
+  entryFor(queuePolicy()),
+  entryFor(roundRobinPolicy()),
   entryFor(moderatedPolicy),
-  entryFor(singleSpeakerChair()),
-  entryFor(budgetChair()),
+  entryFor(singleSpeakerPolicy()),
+  entryFor(budgetPolicy()),
 ];
 
 function entryFor<State>(policy: ConvenerPolicy<State>): ConvenerEntry {

@@ -2,10 +2,10 @@
 import { bye, grantFloor, invite, requestFloor, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { ann, ben, type Cast, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import { type RoundRobinOptions, roundRobinChair } from "./round-robin.ts";
+import { type RoundRobinOptions, roundRobinPolicy } from "./round-robin.ts";
 
 const circle = (company: Cast = {}, options: RoundRobinOptions = {}) =>
-  new ConvenedFloor(roundRobinChair(options), company);
+  new ConvenedFloor(roundRobinPolicy(options), company);
 
 test("R1, C11: the first to join begins, and the owner is not in the order", () => {
   expect(circle().speakers).toEqual(["ben"]);

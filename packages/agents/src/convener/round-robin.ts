@@ -59,7 +59,7 @@ type Step = { state: RoundRobinState; events: readonly FloorEvent[] };
 
 const newState: RoundRobinState = { queue: emptyQueue, order: [], utterancesInTurn: 0, silentTurns: 0 };
 
-export function roundRobinChair({
+export function roundRobinPolicy({
   turnMs = 60_000,
   utterancesPerTurn = 1,
 }: RoundRobinOptions = {}): ConvenerPolicy<RoundRobinState> {

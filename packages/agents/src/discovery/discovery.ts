@@ -97,8 +97,8 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
       },
     });
   };
-  // A floor that provides acquaintances runs in the same process and vouches for its senders.
-  return { ...facing(options.acquaintances !== undefined), stranger: facing(false), close: crawler.close };
+  // A floor that provides knownAgents runs in the same process and vouches for its senders.
+  return { ...facing(options.knownAgents !== undefined), stranger: facing(false), close: crawler.close };
 }
 
 function discoveryManifest(options: ReadyMadeOptions): AgentManifest {

@@ -127,7 +127,7 @@ test("the intake of anonymous manifests is rate limited", async () => {
 });
 
 test("a verified agent has one address at a time", async () => {
-  const { publish, ask } = openDiscovery({ acquaintances: () => [] });
+  const { publish, ask } = openDiscovery({ knownAgents: () => [] });
   const sender = { speakerUri: visa.identification.speakerUri };
   const places = many(10, (at) => ({
     ...visa,

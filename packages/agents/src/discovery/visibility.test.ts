@@ -1,7 +1,7 @@
 // Which askers learn of which agents, and which agents learn of a task.
 
 import type { Manifest } from "@plenary/protocol";
-import type { Acquaintance } from "@plenary/sdk";
+import type { AgentSummary } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { ann, guide, library, manifestOf, openDiscovery, serviceUrl, visa } from "../testing/discovery-fixture.ts";
 import { at, itself, network } from "../testing/discovery-network.ts";
@@ -10,12 +10,12 @@ const floorUri = "tag:floor.example,2026:floor";
 const theFloor = { sender: { speakerUri: floorUri } };
 const askedAt = "2026-01-31T10:00:00Z";
 
-function met(manifest: Manifest, how: Partial<Acquaintance> = {}): Acquaintance {
+function met(manifest: Manifest, how: Partial<AgentSummary> = {}): AgentSummary {
   return { serviceUrl: at(manifest), health: "answering", askedAt, manifest, manifestAt: askedAt, ...how };
 }
 
-function atFloor(acquaintances: readonly Acquaintance[], more: object = {}) {
-  return openDiscovery({ floorUri: () => floorUri, acquaintances: () => acquaintances, ...more });
+function atFloor(knownAgents: readonly AgentSummary[], more: object = {}) {
+  return openDiscovery({ floorUri: () => floorUri, knownAgents: () => knownAgents, ...more });
 }
 
 test("agents that a floor has merely met are shown to hosts only; hosted and added agents to everyone", async () => {
@@ -54,10 +54,10 @@ test.each(["https://keyed.example/hook?key=SECRET", "https://ann:SECRET@keyed.ex
 );
 
 test("an agent that publishes itself in a conversation is public, also if the floor has met it", async () => {
-  const acquaintances = [met(visa)];
-  const { ask, publish } = atFloor(acquaintances);
+  const knownAgents = [met(visa)];
+  const { ask, publish } = atFloor(knownAgents);
   await publish([visa], { speakerUri: visa.identification.speakerUri });
-  acquaintances[0] = met(visa, { health: "silent", manifestAt: "2026-01-31T11:00:00Z" });
+  knownAgents[0] = met(visa, { health: "silent", manifestAt: "2026-01-31T11:00:00Z" });
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
 });
 
@@ -86,8 +86,8 @@ test("a task goes only to discovery agents from the operator or the host", async
   const guides = names.map((name) => manifestOf(name, { keyphrases: ["discovery"], isDiscovery: true }));
   const [chosen = guide, added = guide, merelyMet = guide, published = guide, reported = guide] = guides;
   const { dialler, bodies } = network(Object.fromEntries(guides.map((one) => [at(one), itself(one)])));
-  const acquaintances = () => [met(added, { isAdded: true }), met(merelyMet)];
-  const { publish, ask, discovery } = openDiscovery({ dialler, acquaintances, consult: [at(chosen)] });
+  const knownAgents = () => [met(added, { isAdded: true }), met(merelyMet)];
+  const { publish, ask, discovery } = openDiscovery({ dialler, knownAgents, consult: [at(chosen)] });
   await publish([published], { speakerUri: published.identification.speakerUri, serviceUrl: at(published) });
   await publish([], ann, [reported]);
   const answer = await ask("external", ["a clinic for my illness"]);

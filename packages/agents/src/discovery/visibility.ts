@@ -1,6 +1,6 @@
 // Which catalogue entries may be recommended to which asker.
 import { isSameUri, type Manifest, type Sender } from "@plenary/protocol";
-import type { Acquaintance } from "@plenary/sdk";
+import type { AgentSummary } from "@plenary/sdk";
 import { addressOf, type CatalogueEntry } from "./catalogue/entry.ts";
 import type { EnvelopeQuota } from "./quotas.ts";
 
@@ -66,12 +66,12 @@ type TrustOptions = {
   chosen: ReadonlySet<string>;
   neighbours: readonly Manifest[];
   /** Absent: no floor provides any. */
-  acquaintances?: () => readonly Acquaintance[];
+  knownAgents?: () => readonly AgentSummary[];
 };
 
 export type Trust = {
   /** The floor has talked to the agent at this address. */
-  isAcquaintance: (serviceUrl: string) => boolean;
+  isKnownAgent: (serviceUrl: string) => boolean;
   /** The operator or the floor's host named this address: tasks may be sent to it. */
   isTrusted: (serviceUrl: string) => boolean;
   /** May be recommended to every asker; other entries only to the floor itself, for its hosts. */
@@ -79,19 +79,19 @@ export type Trust = {
 };
 
 /** Agents that a floor hosts or was given are public. Agents that its conversations merely met are private to it. */
-export function createTrust({ chosen, neighbours, acquaintances }: TrustOptions): () => Trust {
+export function createTrust({ chosen, neighbours, knownAgents }: TrustOptions): () => Trust {
   const neighbouring = new Set(neighbours.map(addressIn));
   return () => {
-    const met = acquaintances?.() ?? [];
+    const met = knownAgents?.() ?? [];
     const own = met.filter(({ isHosted, isAdded }) => isHosted === true || isAdded === true);
     const metAt = new Set(met.map(({ serviceUrl }) => addressOf(serviceUrl)));
     const ownAt = new Set(own.map(({ serviceUrl }) => addressOf(serviceUrl)));
     const openAt = new Set([...ownAt, ...own.flatMap(({ manifest }) => (manifest ? addressIn(manifest) : []))]);
     return {
-      isAcquaintance: (serviceUrl) => metAt.has(addressOf(serviceUrl)),
+      isKnownAgent: (serviceUrl) => metAt.has(addressOf(serviceUrl)),
       isTrusted: (serviceUrl) => chosen.has(addressOf(serviceUrl)) || ownAt.has(addressOf(serviceUrl)),
       isPublic({ source, isPublished, manifest }) {
-        if (acquaintances !== undefined && hasSecret(manifest.identification.serviceUrl)) return false;
+        if (knownAgents !== undefined && hasSecret(manifest.identification.serviceUrl)) return false;
         if (source !== "acquaintance" || isPublished === true) return true;
         return neighbouring.has(addressIn(manifest)) || openAt.has(addressIn(manifest));
       },

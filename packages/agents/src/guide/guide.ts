@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventOf } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
-import { heed } from "../addressing.ts";
+import { type Agent, type Answer, createAgent, type HandlerInput, type UtteranceInput } from "@plenary/sdk";
+import { addressingOf } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
 import { type LearnerAction, nextLessonStep } from "./lesson.ts";
@@ -70,13 +70,13 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
   });
 }
 
-function greetHost({ sender, state }: Heard<LessonState, EventOf<"invite">>): Answer {
+function greetHost({ sender, state }: HandlerInput<LessonState, EventOf<"invite">>): Answer {
   state.host ??= sender.speakerUri;
   return greeting;
 }
 
-function actionOf(heard: HeardUtterance<LessonState>): Pick<LearnerAction, "how" | "text"> & { isAlone: boolean } {
-  const { call, isPerson, isAlone, text } = heed(heard, name);
+function actionOf(heard: UtteranceInput<LessonState>): Pick<LearnerAction, "how" | "text"> & { isAlone: boolean } {
+  const { call, isPerson, isAlone, text } = addressingOf(heard, name);
   if (heard.isPrivate) return { how: "whispered", text, isAlone };
   if (call === "called") return { how: isAlone ? "toEveryone" : "toGuide", text, isAlone };
   // The host may be an agent: its text to everyone counts like a person's (see isLearner).
@@ -85,7 +85,7 @@ function actionOf(heard: HeardUtterance<LessonState>): Pick<LearnerAction, "how"
 
 async function answerTo(
   { how, text, choice }: Pick<LearnerAction, "how" | "text" | "choice">,
-  heard: Heard<LessonState>,
+  heard: HandlerInput<LessonState>,
   { knowledge, spokenMs }: { knowledge: Knowledge; spokenMs: number },
 ): Promise<Answer> {
   const { state, signal, ask, speakerUri, speakerKind } = heard;

@@ -1,5 +1,5 @@
 import { type Conversation, isSameUri } from "@plenary/protocol";
-import type { Heard } from "@plenary/sdk";
+import type { HandlerInput } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { atEnd, atStart, type Progress } from "./lesson.ts";
 import { examples } from "./lesson-texts.ts";
@@ -27,7 +27,7 @@ export function keepProgress({ progress }: LessonState, speakerUri: string, reac
   keepNewest(progress, speakerUri, reached, peopleMax);
 }
 
-export type ConversationView = Pick<Heard<unknown>, "conversation" | "speakerKind">;
+export type ConversationView = Pick<HandlerInput<unknown>, "conversation" | "speakerKind">;
 
 /** The sender of the invite is a learner even if it is an agent: it asked for the guide. */
 export function isLearner(speakerUri: string, { speakerKind }: ConversationView, { host }: LessonState): boolean {

@@ -1,5 +1,5 @@
-import { type Agent, type Answer, createAgent, type HeardUtterance } from "@plenary/sdk";
-import { excuse, type Heeded, heed } from "../addressing.ts";
+import { type Agent, type Answer, createAgent, type UtteranceInput } from "@plenary/sdk";
+import { type Addressing, addressingOf, noAnswerText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
 import {
@@ -16,7 +16,7 @@ import { example, type Item, requestIn, rules, type Script } from "./script.ts";
 type OngoingInterview = { interview: Interview; askedId: string; isPrivate: boolean };
 /** By speakerUri. */
 type Interviews = Map<string, OngoingInterview>;
-type Utterance = HeardUtterance<Interviews>;
+type Utterance = UtteranceInput<Interviews>;
 
 const name = "Interviewer";
 const apology = `I ask questions: say \`interview me\`, or bring your own, as in ${example}.`;
@@ -32,28 +32,29 @@ export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
     greeting: "Hello, I am Interviewer. Say `interview me`, and I ask you a few short questions.",
     newState: () => new Map(),
     onUtterance(heard) {
-      const heeded = heed(heard, name);
+      const addressing = addressingOf(heard, name);
       const underway = heard.state.get(heard.speakerUri);
       const isChoice = heard.dialogEvent.features.interactionReply !== undefined;
-      if (isChoice) return cardAnswer(heard, heeded, underway);
-      const request = heeded.call === "none" ? undefined : requestIn(heeded.text);
+      if (isChoice) return cardAnswer(heard, addressing, underway);
+      const request = addressing.call === "none" ? undefined : requestIn(addressing.text);
       if (request?.kind === "howTo") return howTo;
       if (request !== undefined) return start(heard, request.script);
-      if (underway !== undefined && isAnswer(heeded, underway))
-        return textAnswer(heard, heeded, underway, [heeded.text]);
-      return heeded.call === "called" && heeded.isPerson ? excuse(heeded.text, apology) : undefined;
+      if (underway !== undefined && isAnswer(addressing, underway))
+        return textAnswer(heard, addressing, underway, [addressing.text]);
+      return addressing.call === "called" && addressing.isPerson ? noAnswerText(addressing.text, apology) : undefined;
     },
   });
 }
 
 /** An answer on a question card names its question, which may be another person's or an old one. */
-function cardAnswer(heard: Utterance, heeded: Heeded, underway: OngoingInterview | undefined): Answer {
+function cardAnswer(heard: Utterance, addressing: Addressing, underway: OngoingInterview | undefined): Answer {
   const { reply } = heard;
-  if (reply !== undefined && reply.id === underway?.askedId) return textAnswer(heard, heeded, underway, reply.values);
-  return heeded.call === "called" && heeded.isPerson ? tooLate : undefined;
+  if (reply !== undefined && reply.id === underway?.askedId)
+    return textAnswer(heard, addressing, underway, reply.values);
+  return addressing.call === "called" && addressing.isPerson ? tooLate : undefined;
 }
 
-function isAnswer({ call, text, isAlone }: Heeded, { interview, isPrivate }: OngoingInterview): boolean {
+function isAnswer({ call, text, isAlone }: Addressing, { interview, isPrivate }: OngoingInterview): boolean {
   const item = itemOf(interview);
   // Any text answers a text question, except a question back.
   if (call === "called") return !(isAlone && item?.inputType === "text" && text.endsWith("?"));
@@ -68,7 +69,12 @@ function start(heard: Utterance, script: Script): Answer {
   return [introduction, ask(heard, { kind: "ask", interview, item }, heard.isPrivate)];
 }
 
-function textAnswer(heard: Utterance, { call }: Heeded, underway: OngoingInterview, words: readonly string[]): Answer {
+function textAnswer(
+  heard: Utterance,
+  { call }: Addressing,
+  underway: OngoingInterview,
+  words: readonly string[],
+): Answer {
   const { state, speakerUri, isPrivate, whisper } = heard;
   // A public summary would reveal the whispered answers.
   if (underway.isPrivate && !isPrivate) return call === "none" ? undefined : whisper(pleaseWhisper);

@@ -1,6 +1,6 @@
 import { isSameUri } from "@plenary/protocol";
-import type { HeardUtterance, SpeakerKind } from "@plenary/sdk";
-import { heed } from "../addressing.ts";
+import type { SpeakerKind, UtteranceInput } from "@plenary/sdk";
+import { addressingOf } from "../addressing.ts";
 import { mediaIn } from "../media.ts";
 import type { ConversationMemory } from "./history.ts";
 import type { LlmPolicy } from "./settings.ts";
@@ -26,7 +26,7 @@ type Words =
   | "sender"
   | "speakerUri"
   | "conversation";
-type IncomingUtterance = Pick<HeardUtterance<ConversationMemory>, Words | "state" | "say" | "speakerKind">;
+type IncomingUtterance = Pick<UtteranceInput<ConversationMemory>, Words | "state" | "say" | "speakerKind">;
 
 /** Returns undefined when the agent should stay silent. */
 export function answerRequestFor(heard: IncomingUtterance, { name, policy }: AnswerManners): AnswerRequest | undefined {
@@ -37,7 +37,7 @@ export function answerRequestFor(heard: IncomingUtterance, { name, policy }: Ans
   const asker = isAlong && event.to === undefined ? dialogEvent.speakerUri : sender.speakerUri;
   // A floor that relays is the sender of all utterances.
   const speakerUri = asker === sender.speakerUri ? heard.speakerUri : asker;
-  const { call, isPerson: isByPerson } = heed({ ...heard, speakerUri }, name);
+  const { call, isPerson: isByPerson } = addressingOf({ ...heard, speakerUri }, name);
   // In 0.9 a whisper beside an invite gets a public answer, so the answer decides whether this is private.
   const isWhispered = say("...").to?.private === true;
   const request = { asker, kind: heard.speakerKind(speakerUri), ...(isWhispered && { whisperer: sender.speakerUri }) };
@@ -68,6 +68,6 @@ export function resetCountForPerson({
   speakerUri,
   speakerKind,
   state,
-}: Pick<HeardUtterance<ConversationMemory>, "speakerUri" | "speakerKind" | "state">) {
+}: Pick<UtteranceInput<ConversationMemory>, "speakerUri" | "speakerKind" | "state">) {
   if (speakerKind(speakerUri) === "person") state.answers.count = 0;
 }

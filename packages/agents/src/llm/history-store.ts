@@ -1,6 +1,6 @@
 import { isPrivate } from "@plenary/protocol";
-import type { Heard, Recall } from "@plenary/sdk";
-import { listenersTo } from "../disclosure.ts";
+import type { HandlerInput, ReadHistory } from "@plenary/sdk";
+import { audienceOf } from "../disclosure.ts";
 import { type AnswerRequest, resetCountForPerson } from "./answer-policy.ts";
 import {
   type ConversationMemory,
@@ -17,20 +17,20 @@ import type { HistoryMax } from "./settings.ts";
 export type HistoryOptions = {
   speakerUri: string;
   /** The floor's log. If there is one, the agent keeps nothing itself, so that erased utterances stay erased. */
-  recall: Recall | undefined;
+  readHistory: ReadHistory | undefined;
   historyMax: HistoryMax;
   onError: (error: unknown) => void;
 };
 
-export function recordHeard(heard: Heard<ConversationMemory>, listener: HistoryOptions): void {
+export function recordHeard(heard: HandlerInput<ConversationMemory>, listener: HistoryOptions): void {
   const { event, sender, state, conversation } = heard;
   resetCountForPerson(heard);
   const audience = isPrivate(event) ? [] : presentIn(conversation, state.heard);
   const line = lineOf({ sender: sender.speakerUri, event, audience }, listener.speakerUri);
-  if (listener.recall === undefined && line !== undefined) keepLine(state, line, listener.historyMax.utterances);
+  if (listener.readHistory === undefined && line !== undefined) keepLine(state, line, listener.historyMax.utterances);
 }
 
-type RecordingContext = Pick<Heard<ConversationMemory>, "state" | "conversation">;
+type RecordingContext = Pick<HandlerInput<ConversationMemory>, "state" | "conversation">;
 
 /** Records the agent's own answer, to everyone or to the whisperer. */
 export function recordOwn(
@@ -39,7 +39,7 @@ export function recordOwn(
   scene: RecordingContext,
   listener: HistoryOptions,
 ): void {
-  if (listener.recall !== undefined || said === "") return;
+  if (listener.readHistory !== undefined || said === "") return;
   const { state, conversation } = scene;
   const audience = whisperer === undefined ? presentIn(conversation, state.heard) : [whisperer];
   const id = crypto.randomUUID();
@@ -61,7 +61,7 @@ export async function historyBefore(
   const { state, conversation } = scene;
   const lines = { inviteHistory: state.inviteHistory, heard: await heardLines(scene, listener) };
   const asked = { asker: whisperer ?? asker, isPrivate: whisperer !== undefined, conversation };
-  const listeners = listenersTo(asked, listener.speakerUri, speakersIn(lines.heard));
+  const listeners = audienceOf(asked, listener.speakerUri, speakersIn(lines.heard));
   return visibleHistory(lines, { id: question.id, listeners, isInvited: call === "invited" }, listener.historyMax);
 }
 
@@ -70,9 +70,9 @@ async function heardLines(
   { conversation, state }: RecordingContext,
   listener: HistoryOptions,
 ): Promise<readonly HeardLine[]> {
-  if (listener.recall === undefined) return state.heard;
+  if (listener.readHistory === undefined) return state.heard;
   try {
-    const remembered = await listener.recall(conversation.id, listener.speakerUri);
+    const remembered = await listener.readHistory(conversation.id, listener.speakerUri);
     return remembered.flatMap((one) => lineOf(one, listener.speakerUri) ?? []);
   } catch (error) {
     listener.onError(error);

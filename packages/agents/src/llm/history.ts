@@ -7,8 +7,8 @@ import {
   isSameUri,
   textOf,
 } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
-import { isTellable, type Listeners } from "../disclosure.ts";
+import type { HistoryEntry } from "@plenary/sdk";
+import { type Audience, isUsableFor } from "../disclosure.ts";
 import type { AnswerStream } from "./answer-parts.ts";
 import type { HistoryMax } from "./settings.ts";
 
@@ -26,7 +26,7 @@ export type HistoryLine = {
 /** `audience`: who is entitled to it besides its speaker, as far as that is known. */
 export type HeardLine = HistoryLine & { audience: readonly string[] };
 
-type Heard = Pick<Remembered, "sender" | "event" | "audience">;
+type Heard = Pick<HistoryEntry, "sender" | "event" | "audience">;
 
 export function lineOf({ sender, event, audience = [] }: Heard, me: string): HeardLine | undefined {
   if (event.eventType !== "utterance") return undefined;
@@ -59,7 +59,7 @@ export function speakersIn(heard: readonly HistoryLine[]): string[] {
 export type HistoryOccasion = {
   /** The dialog event to answer. */
   id: string;
-  listeners: Listeners;
+  listeners: Audience;
   /** The question came with the invite, whose history was sent for this answer. */
   isInvited: boolean;
 };
@@ -86,9 +86,9 @@ function lineKey({ speakerUri, text }: HistoryLine): string {
   return `${foldUri(speakerUri)} ${text}`;
 }
 
-function isVisible({ speakerUri, audience, whisperWith }: HeardLine, listeners: Listeners): boolean {
+function isVisible({ speakerUri, audience, whisperWith }: HeardLine, listeners: Audience): boolean {
   if (whisperWith !== undefined && !isSameUri(whisperWith, listeners.asker)) return false;
-  return isTellable({ sender: speakerUri, audience }, whisperWith !== undefined, listeners);
+  return isUsableFor({ sender: speakerUri, audience }, whisperWith !== undefined, listeners);
 }
 
 function lastOf(lines: readonly HistoryLine[], { utterances, characters }: HistoryMax): HistoryLine[] {
@@ -112,7 +112,7 @@ export type ConversationMemory = {
   arrival: Conversation | undefined;
   /** The utterances of the invite's `dialogHistory`. */
   inviteHistory: HeardLine[];
-  /** Empty where the floor provides its log (`recall`). */
+  /** Empty where the floor provides its log (`readHistory`). */
   heard: HeardLine[];
   answers: { count: number; lastAt: number };
 };

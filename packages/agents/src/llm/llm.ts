@@ -3,10 +3,10 @@ import {
   type Agent,
   type Answer,
   createAgent,
-  type Heard,
-  type HeardUtterance,
-  type Recall,
-  type Streamed,
+  type HandlerInput,
+  type ReadHistory,
+  type StreamPart,
+  type UtteranceInput,
 } from "@plenary/sdk";
 import { answerToNoText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
@@ -21,14 +21,14 @@ import { type Message, messagesFor, namesIn, plainName } from "./prompt.ts";
 import { type LlmConfig, type LlmSettings, llmConfigOf } from "./settings.ts";
 import { cancelAnswer, firstPart, startAnswer, streamAnswer } from "./stream-answer.ts";
 
-type LlmContext = LlmConfig & { speakerUri: string; recall: Recall | undefined };
+type LlmContext = LlmConfig & { speakerUri: string; readHistory: ReadHistory | undefined };
 
 /** Any model behind an OpenAI-compatible endpoint, as a conversant. */
 export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
   const mind = llmConfigOf(settings);
   const manifest = llmManifest(mind, settings);
   const { speakerUri } = manifest.identification;
-  const self: LlmContext = { ...mind, speakerUri, recall: settings.recall };
+  const self: LlmContext = { ...mind, speakerUri, readHistory: settings.readHistory };
   return createAgent<LlmState>({
     manifest,
     greeting: `Hello, I am ${mind.name}. ${mind.policy === "open" ? "Ask me anything." : `Write @${mind.name} or whisper to me, and I answer.`}`,
@@ -67,7 +67,7 @@ function llmManifest({ name, model, takes }: LlmConfig, options: ReadyMadeOption
 }
 
 /** Spec 1.15: an agent that is invited for a task outside its domain declines, so that another can be invited. */
-async function handleInvite(heard: Heard<LlmState, EventOf<"invite">>, self: LlmContext): Promise<Answer> {
+async function handleInvite(heard: HandlerInput<LlmState, EventOf<"invite">>, self: LlmContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;
@@ -91,7 +91,7 @@ async function handleInvite(heard: Heard<LlmState, EventOf<"invite">>, self: Llm
   return declineInvite({ to, reason: outOfDomain });
 }
 
-async function handleUtterance(heard: HeardUtterance<LlmState>, self: LlmContext): Promise<Answer> {
+async function handleUtterance(heard: UtteranceInput<LlmState>, self: LlmContext): Promise<Answer> {
   const { state, dialogEvent, text, say } = heard;
   const request = answerRequestFor(heard, self);
   const started = takeStarted(state, dialogEvent.id);
@@ -125,10 +125,10 @@ function isReadable({ kind, data }: Medium, { takes }: LlmContext): boolean {
 }
 
 /** After the answer, a whisper tells the sender which media the model did not read. */
-function withUnreadNote(answer: Answer, asked: Pick<ModelAnswer, "media">, heard: HeardUtterance<LlmState>): Answer {
+function withUnreadNote(answer: Answer, asked: Pick<ModelAnswer, "media">, heard: UtteranceInput<LlmState>): Answer {
   if (asked.media.read.length + asked.media.unread.length === 0) return answer;
   return noted();
-  async function* noted(): AsyncGenerator<Streamed> {
+  async function* noted(): AsyncGenerator<StreamPart> {
     if (typeof answer === "string") yield answer;
     else if (answer !== undefined && Symbol.asyncIterator in answer) yield* answer;
     else if (answer !== undefined) yield* [answer].flat();
@@ -156,7 +156,7 @@ const noMedia: Sorted = { read: [], unread: [] };
 
 async function askModel(
   { question, media, request }: ModelQuestion,
-  heard: Heard<LlmState>,
+  heard: HandlerInput<LlmState>,
   self: LlmContext,
 ): Promise<ModelAnswer> {
   const { signal } = heard;
@@ -180,7 +180,7 @@ type PromptInput = {
 
 function promptFor(
   { question, request, history, mayDecline }: PromptInput,
-  { conversation, speakerKind }: Heard<LlmState>,
+  { conversation, speakerKind }: HandlerInput<LlmState>,
   self: LlmContext,
 ): Message[] {
   const name = plainName(self.name);

@@ -1,5 +1,5 @@
 import { yieldFloor } from "@plenary/protocol";
-import type { Answer, Heard, Streamed } from "@plenary/sdk";
+import type { Answer, HandlerInput, StreamPart } from "@plenary/sdk";
 import { errorFeatures, withError } from "../with-features.ts";
 import { type AnswerPart, type AnswerStream, apologyFor, cutMark, type Ending, errorOf } from "./answer-parts.ts";
 import type { AnswerRequest } from "./answer-policy.ts";
@@ -28,7 +28,7 @@ export async function firstPart({ first }: AnswerStream, patienceMs: number): Pr
 type AnswerOptions = {
   request: AnswerRequest;
   patienceMs: number;
-  say: Heard<unknown>["say"];
+  say: HandlerInput<unknown>["say"];
   onEnd: (said: string, ending: Ending) => void;
 };
 
@@ -49,7 +49,7 @@ export async function streamAnswer(started: AnswerStream, telling: AnswerOptions
 async function* answerText(
   started: AnswerStream,
   { request, patienceMs, onEnd }: AnswerOptions,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   let said = "";
   try {
     for (let next = started.first; ; ) {

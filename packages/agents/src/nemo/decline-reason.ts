@@ -3,7 +3,7 @@ import { DialError } from "@plenary/sdk";
 
 /** Spec 1.15: a token and a text. @unavailable: the server is unreachable or overloaded. @error: it refused. */
 export function declineReason(error: unknown, hasProof: boolean): string {
-  if (isRefusal(error)) {
+  if (isCredentialRejected(error)) {
     return `@error the workflow ${hasProof ? "does not accept my credential" : "requires a credential"}`;
   }
   const cause = error instanceof NemoError ? error.cause : undefined;
@@ -16,7 +16,7 @@ export function declineReason(error: unknown, hasProof: boolean): string {
 }
 
 /** The server wants another credential, or any at all. */
-export function isRefusal(error: unknown): boolean {
+export function isCredentialRejected(error: unknown): boolean {
   if (!(error instanceof NemoError)) return false;
   const { code, cause } = error;
   return code === "refused" || (cause instanceof DialError && (cause.status === 401 || cause.status === 403));

@@ -1,6 +1,6 @@
 import { foldUri, isSameUri, replyIn } from "@plenary/protocol";
-import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
-import { answerToNoText, heed } from "../addressing.ts";
+import type { Answer, StreamPart, UtteranceInput } from "@plenary/sdk";
+import { addressingOf, answerToNoText } from "../addressing.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { answerRequestFor, mayAnswer } from "../llm/answer-policy.ts";
 import { isWordless, unreadWords } from "../media.ts";
@@ -12,7 +12,7 @@ import { isWaiting, type NemoState, type QueuedUtterance, type Session, type Wai
 import { mediaFor } from "./turn-request.ts";
 import { cancelled, noLongerOpen, questionDropped, tooMany, waitsForAnother } from "./user-texts.ts";
 
-type Utterance = HeardUtterance<NemoState>;
+type Utterance = UtteranceInput<NemoState>;
 
 const queuedMax = 8;
 
@@ -40,7 +40,7 @@ function unreadableAnswer({ heard, request }: UtteranceToAnswer, { config }: Nem
 }
 
 /** Tells the sender which media the workflow does not get. */
-function* unreadNote({ heard, request }: UtteranceToAnswer, { config }: NemoContext): Generator<Streamed> {
+function* unreadNote({ heard, request }: UtteranceToAnswer, { config }: NemoContext): Generator<StreamPart> {
   const media = mediaFor(heard.dialogEvent, config);
   if (media.unread.length > 0 && request.kind !== "agent") yield heard.whisper(unreadWords(media, heard.text));
 }
@@ -97,7 +97,7 @@ function isNewQuestion(run: WaitingRun, heard: Utterance, { config }: NemoContex
 /** The text after a leading `@Name`. */
 function afterName(heard: Utterance, name: string): string | undefined {
   const said = heard.text.trim();
-  const { text } = heed(heard, name);
+  const { text } = addressingOf(heard, name);
   return said.startsWith("@") && text !== said && said.endsWith(text) ? text : undefined;
 }
 
@@ -117,7 +117,7 @@ async function* leavePrompt(
   run: WaitingRun,
   { heard, request }: UtteranceToAnswer,
   agent: NemoContext,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   const { askedId } = run.waiting;
   stopRun(run);
   yield notice(questionDropped, run, heard, askedId);
@@ -149,7 +149,7 @@ async function* resumeRun(
   values: readonly string[],
   heard: Utterance,
   agent: NemoContext,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   const context = replyContextOf(heard, agent);
   const { prompt } = run.waiting;
   // The client refuses the answer if the time of the prompt is up.
@@ -160,7 +160,7 @@ async function* resumeRun(
   yield* runQueued(context, run.session, agent);
 }
 
-async function* startFresh(queued: QueuedUtterance, agent: NemoContext): AsyncGenerator<Streamed> {
+async function* startFresh(queued: QueuedUtterance, agent: NemoContext): AsyncGenerator<StreamPart> {
   const { heard, session } = queued;
   const { run } = session;
   const context = replyContextOf(heard, agent);
@@ -178,7 +178,7 @@ async function* expirePrompt(
   heard: Utterance,
   context: ReplyContext,
   agent: NemoContext,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   const { prompt } = run.waiting;
   if (prompt.kind === "prompt") yield heard.whisper(prompt.content.error, run.asker);
   yield* continueUnanswered(run, heard, context, agent);
@@ -189,7 +189,7 @@ async function* continueUnanswered(
   heard: Utterance,
   context: ReplyContext,
   agent: NemoContext,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   Object.assign(run, { waiting: undefined, isExpired: run.waiting.prompt.kind === "prompt" });
   const whispering = { ...context, whisperer: run.asker };
   yield* runSeparately(run, (text) => heard.whisper(text, run.asker), whispering, agent);
@@ -203,14 +203,14 @@ function isTimeUp({ waiting: { prompt } }: WaitingRun, { config }: NemoContext):
 }
 
 /** The floor reports that the prompt got no answer. The asker knows that, and gets only the output of the workflow. */
-async function* handleExpiry(run: WaitingRun, heard: Utterance, agent: NemoContext): AsyncGenerator<Streamed> {
+async function* handleExpiry(run: WaitingRun, heard: Utterance, agent: NemoContext): AsyncGenerator<StreamPart> {
   const context = replyContextOf(heard, agent);
   yield* continueUnanswered(run, heard, context, agent);
   yield* runQueued(context, run.session, agent);
 }
 
 /** Runs the waiting utterances within the time that is left, so that a slow run does not cost the answer before it. */
-async function* runQueued(context: ReplyContext, session: Session, agent: NemoContext): AsyncGenerator<Streamed> {
+async function* runQueued(context: ReplyContext, session: Session, agent: NemoContext): AsyncGenerator<StreamPart> {
   for (const [key, queued] of [...session.queued]) {
     if (session.run !== undefined || context.signal.aborted || !session.queued.delete(key)) return;
     const { conversation, say, whisper, sender } = queued.heard;

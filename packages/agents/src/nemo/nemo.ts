@@ -1,5 +1,5 @@
 import { declineInvite, type EventOf } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, type Heard } from "@plenary/sdk";
+import { type Agent, type Answer, createAgent, type HandlerInput } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { linesFromInvite } from "../llm/history.ts";
 import { recordHeard } from "../llm/history-store.ts";
@@ -19,7 +19,7 @@ export type NemoAgent = Agent & {
 export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): NemoAgent {
   const manifest = nemoManifest(settings);
   const { speakerUri } = manifest.identification;
-  const config = nemoConfigOf(settings, { speakerUri, recall: settings.recall });
+  const config = nemoConfigOf(settings, { speakerUri, readHistory: settings.readHistory });
   const context: NemoContext = { config, clients: new Set() };
   const agent = createAgent<NemoState>({
     manifest,
@@ -84,7 +84,7 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
 }
 
 /** Opens the socket to check that the workflow is there; runs nothing. */
-async function handleInvite(heard: Heard<NemoState, EventOf<"invite">>, agent: NemoContext): Promise<Answer> {
+async function handleInvite(heard: HandlerInput<NemoState, EventOf<"invite">>, agent: NemoContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;

@@ -1,6 +1,6 @@
-import { type ClientClock, clientLimits, type Happening, NemoError } from "@plenary/nemo";
+import { type ClientClock, clientLimits, NemoError, type RunEvent } from "@plenary/nemo";
 import { bye, type FloorEvent } from "@plenary/protocol";
-import type { Heard, Streamed } from "@plenary/sdk";
+import type { HandlerInput, StreamPart } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { shortened } from "../llm/history.ts";
 import { recordOwn } from "../llm/history-store.ts";
@@ -24,7 +24,7 @@ import {
 export type NemoContext = { config: NemoConfig; clients: Clients };
 
 /** Where the answer goes: to everyone, or to the whisperer. */
-export type ReplyContext = Pick<Heard<NemoState>, "state" | "conversation" | "whisper" | "ask" | "signal"> & {
+export type ReplyContext = Pick<HandlerInput<NemoState>, "state" | "conversation" | "whisper" | "ask" | "signal"> & {
   whisperer: string | undefined;
   /** When the agent gives up on the run. */
   untilMs: number;
@@ -47,7 +47,7 @@ export async function* runUntilPause(
   run: WorkflowRun,
   context: ReplyContext,
   agent: NemoContext,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   const { signal } = context;
   const stop = () => stopRun(run);
   signal.addEventListener("abort", stop, { once: true });
@@ -79,7 +79,7 @@ export function stopRun(run: WorkflowRun): void {
   session.run = undefined;
 }
 
-async function* streamRun(run: WorkflowRun, context: ReplyContext, agent: NemoContext): AsyncGenerator<Streamed> {
+async function* streamRun(run: WorkflowRun, context: ReplyContext, agent: NemoContext): AsyncGenerator<StreamPart> {
   const errors: WorkflowError[] = [];
   const live = createLiveSteps(agent.config.steps, agent.config.clock);
   let chars = 0;
@@ -125,7 +125,7 @@ async function* streamRun(run: WorkflowRun, context: ReplyContext, agent: NemoCo
   }
 }
 
-function* notification(text: string, run: WorkflowRun, context: ReplyContext): Generator<Streamed> {
+function* notification(text: string, run: WorkflowRun, context: ReplyContext): Generator<StreamPart> {
   if (text.trim() !== "") yield notice(shortened(text, noticeCharsMax), run, context);
 }
 
@@ -140,7 +140,7 @@ async function nextHappening(
   run: WorkflowRun,
   context: ReplyContext,
   agent: NemoContext,
-): Promise<Happening | { kind: "tick" } | undefined> {
+): Promise<RunEvent | { kind: "tick" } | undefined> {
   run.next ??= run.happenings.next();
   const { clock, patienceMs } = agent.config;
   const result = await orTick(run.next, clock);
@@ -167,11 +167,11 @@ async function orTick<Value>(value: Promise<Value>, { after }: ClientClock): Pro
 }
 
 /** These events do not end a run, so they do not extend its time. */
-function isGoingOn({ done, value }: IteratorResult<Happening>): boolean {
+function isGoingOn({ done, value }: IteratorResult<RunEvent>): boolean {
   return done !== true && (value.kind === "delta" || value.kind === "step" || value.kind === "notification");
 }
 
-function* stepPieces(run: WorkflowRun, hasWords: boolean, { config }: NemoContext): Generator<Streamed> {
+function* stepPieces(run: WorkflowRun, hasWords: boolean, { config }: NemoContext): Generator<StreamPart> {
   if (!hasWords) return;
   yield* stepsFeaturePiece(run.steps, run.trace, config.steps);
   run.steps = [];
@@ -179,11 +179,11 @@ function* stepPieces(run: WorkflowRun, hasWords: boolean, { config }: NemoContex
 
 /** The run waits for the person, and this answer ends. A consent at an unsafe address ends the run. */
 function* askOrDecline(
-  happening: Happening,
+  happening: RunEvent,
   run: WorkflowRun,
   context: ReplyContext,
   agent: NemoContext,
-): Generator<Streamed> {
+): Generator<StreamPart> {
   const prompt = promptOf(happening, agent.config);
   if (prompt === undefined) {
     yield context.whisper(unsafeConsent, run.asker);
@@ -193,7 +193,7 @@ function* askOrDecline(
   yield askPrompt(prompt, run, context, agent);
 }
 
-function promptOf(happening: Happening, { clock, limits }: NemoConfig): WorkflowPrompt | undefined {
+function promptOf(happening: RunEvent, { clock, limits }: NemoConfig): WorkflowPrompt | undefined {
   if (happening.kind === "consent") {
     return isSafeConsentUrl(happening.url) ? { kind: "consent", url: happening.url } : undefined;
   }
@@ -229,7 +229,7 @@ function* endRun(
   { hasWords, errors: all }: RunEnding,
   context: ReplyContext,
   agent: NemoContext,
-): Generator<Streamed> {
+): Generator<StreamPart> {
   yield* stepPieces(run, hasWords, agent);
   const errors = run.isExpired ? [] : all;
   for (const error of run.isByAgent ? [] : errors) yield errorWhisper(workflowErrorText(error), error, run, context);
@@ -253,7 +253,7 @@ function* endBroken(
   run: WorkflowRun,
   hasWords: boolean,
   { context, agent }: { context: ReplyContext; agent: NemoContext },
-): Generator<Streamed> {
+): Generator<StreamPart> {
   if (hasWords) yield brokenMark(error, agent.config);
   yield* stepPieces(run, hasWords, agent);
   if (!hasWords && !run.isByAgent) {
@@ -268,7 +268,7 @@ function* countFailure(
   hasFailed: boolean,
   state: NemoState,
   { clients }: NemoContext,
-): Generator<Streamed> {
+): Generator<StreamPart> {
   // A stopped run is no failure, and another run may have started since.
   const { session } = run;
   if (session.run !== run) return;

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { NemoClient } from "@plenary/nemo";
 import { foldUri, isSameUri } from "@plenary/protocol";
-import type { HeardUtterance } from "@plenary/sdk";
+import type { UtteranceInput } from "@plenary/sdk";
 import type { NemoContext } from "./run-until-pause.ts";
 import type { NemoConfig } from "./settings.ts";
 import { closeClient, isBusy, isWaiting, type NemoState, type Session, type WaitingRun } from "./state.ts";
@@ -17,7 +17,7 @@ const sessionsMax = 256;
  * any speaker. Undefined when too many other sessions are busy.
  */
 export function sessionOf(
-  { isWithInvite, sender, speakerUri, state }: HeardUtterance<NemoState>,
+  { isWithInvite, sender, speakerUri, state }: UtteranceInput<NemoState>,
   agent: NemoContext,
 ): Session | undefined {
   return sessionFor(isWithInvite ? sender.speakerUri : speakerUri, state, agent);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
-import type { Recall } from "@plenary/sdk";
+import type { ReadHistory } from "@plenary/sdk";
 import type { HistoryOptions } from "../llm/history-store.ts";
 import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
 import type { Layer } from "../media.ts";
@@ -71,7 +71,7 @@ const systemClock: ClientClock = {
 
 export function nemoConfigOf(
   settings: NemoSettings,
-  self: { speakerUri: string; recall: Recall | undefined },
+  self: { speakerUri: string; readHistory: ReadHistory | undefined },
 ): NemoConfig {
   const { patienceMs = 1_800_000, limits } = settings;
   const { sharedSession: isSessionShared = false, sessionKey = newKey(), ...others } = settings;

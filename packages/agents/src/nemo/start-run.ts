@@ -1,12 +1,12 @@
-import type { Happening } from "@plenary/nemo";
+import type { RunEvent } from "@plenary/nemo";
 import type { EventOf } from "@plenary/protocol";
-import type { HeardUtterance, Streamed } from "@plenary/sdk";
+import type { StreamPart, UtteranceInput } from "@plenary/sdk";
 import { withFeatures } from "../with-features.ts";
 import { type NemoContext, type ReplyContext, runUntilPause } from "./run-until-pause.ts";
 import type { NemoState, QueuedUtterance, WorkflowRun } from "./state.ts";
 import { requestFor } from "./turn-request.ts";
 
-type Utterance = HeardUtterance<NemoState>;
+type Utterance = UtteranceInput<NemoState>;
 
 /** Starts a run of the workflow in the session. */
 export function startRun(queued: QueuedUtterance, agent: NemoContext): WorkflowRun {
@@ -28,12 +28,12 @@ export function startRun(queued: QueuedUtterance, agent: NemoContext): WorkflowR
   return run;
 }
 
-async function* happeningsOf(queued: QueuedUtterance, { config }: NemoContext): AsyncGenerator<Happening> {
+async function* happeningsOf(queued: QueuedUtterance, { config }: NemoContext): AsyncGenerator<RunEvent> {
   const { session } = queued;
   const { run } = session;
   const request = await requestFor(queued, config);
   // The run may have been stopped before the request was ready.
-  if (session.run === run && session.client !== undefined) yield* session.client.turn(request);
+  if (session.run === run && session.client !== undefined) yield* session.client.run(request);
 }
 
 export function replyContextOf(heard: Utterance, { config }: NemoContext): ReplyContext {
@@ -47,10 +47,10 @@ export async function* runSeparately(
   speak: (text: string) => EventOf<"utterance">,
   context: ReplyContext,
   agent: NemoContext,
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPart> {
   let text = "";
   const features = {};
-  const rest: Streamed[] = [];
+  const rest: StreamPart[] = [];
   for await (const piece of runUntilPause(run, context, agent)) {
     if (typeof piece === "string") {
       text += piece;

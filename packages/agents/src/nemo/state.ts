@@ -1,5 +1,5 @@
-import type { Happening, NemoClient, Step } from "@plenary/nemo";
-import type { HeardUtterance } from "@plenary/sdk";
+import type { NemoClient, RunEvent, Step } from "@plenary/nemo";
+import type { UtteranceInput } from "@plenary/sdk";
 import type { AnswerRequest } from "../llm/answer-policy.ts";
 import { type ConversationMemory, newMemory } from "../llm/history.ts";
 import type { WorkflowPrompt } from "./prompts.ts";
@@ -30,9 +30,9 @@ export type WorkflowRun = {
   asker: string;
   /** An agent gets no errors, because it would answer them. */
   isByAgent: boolean;
-  happenings: AsyncIterator<Happening>;
+  happenings: AsyncIterator<RunEvent>;
   /** The next event, requested but not there yet. */
-  next: Promise<IteratorResult<Happening>> | undefined;
+  next: Promise<IteratorResult<RunEvent>> | undefined;
   waiting: PendingPrompt | undefined;
   /** The asker answered with text that is no choice. The next such text is a new question. */
   hadUnrelatedText: boolean;
@@ -49,7 +49,7 @@ type PendingPrompt = { askedId: string; prompt: WorkflowPrompt };
 /** A run that waits for its asker. */
 export type WaitingRun = WorkflowRun & { waiting: PendingPrompt };
 
-export type QueuedUtterance = { heard: HeardUtterance<NemoState>; request: AnswerRequest; session: Session };
+export type QueuedUtterance = { heard: UtteranceInput<NemoState>; request: AnswerRequest; session: Session };
 
 export function newNemoState(): NemoState {
   return { ...newMemory(), sessions: new Map(), questions: new Map(), failures: 0 };

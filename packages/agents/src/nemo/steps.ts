@@ -1,16 +1,16 @@
 import { type ClientClock, type Step, stepsFeature, stepsFeatureName } from "@plenary/nemo";
 import { type DraftStep, draftStepLimits } from "@plenary/protocol";
-import type { Streamed } from "@plenary/sdk";
+import type { StreamPart } from "@plenary/sdk";
 import type { StepsShown } from "./settings.ts";
 import { stepTitle } from "./step-title.ts";
 
 /** The steps of a workflow while it runs, as steps of the draft (D43). */
 export type LiveSteps = {
-  step(step: Step): Streamed[];
+  step(step: Step): StreamPart[];
   /** No event came for a while. */
-  stillWorking(): Streamed[];
+  stillWorking(): StreamPart[];
   /** Text of the answer arrives. */
-  words(): Streamed[];
+  words(): StreamPart[];
 };
 
 /** These limits keep an answer below 1 MiB in all. */
@@ -90,7 +90,7 @@ export function keepStep(steps: Step[], step: Step): void {
 }
 
 /** The feature with the steps; empty when there are none. Steps that do not fit lose their payload. */
-export function stepsFeaturePiece(steps: readonly Step[], trace: string | undefined, shown: StepsShown): Streamed[] {
+export function stepsFeaturePiece(steps: readonly Step[], trace: string | undefined, shown: StepsShown): StreamPart[] {
   if (shown === "off" || (steps.length === 0 && trace === undefined)) return [];
   let left = charsMax;
   const fitting = steps.flatMap((step) => {

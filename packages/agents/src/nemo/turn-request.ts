@@ -1,4 +1,4 @@
-import type { Part, TurnRequest } from "@plenary/nemo";
+import type { Part, RunRequest } from "@plenary/nemo";
 import { type Conversation, type DialogEvent, foldUri, isSameUri } from "@plenary/protocol";
 import type { HistoryLine } from "../llm/history.ts";
 import { historyBefore, whisperedWith } from "../llm/history-store.ts";
@@ -8,7 +8,7 @@ import type { NemoConfig } from "./settings.ts";
 import type { QueuedUtterance } from "./state.ts";
 
 /** The utterance and its history as a request to the workflow. */
-export async function requestFor({ heard, request }: QueuedUtterance, config: NemoConfig): Promise<TurnRequest> {
+export async function requestFor({ heard, request }: QueuedUtterance, config: NemoConfig): Promise<RunRequest> {
   const { conversation, dialogEvent, traceparent } = heard;
   const { read } = mediaFor(dialogEvent, config);
   const text = wordsOf(heard.text, mediaIn(dialogEvent));

@@ -1,7 +1,7 @@
-import type { Happening, NemoError } from "@plenary/nemo";
+import type { NemoError, RunEvent } from "@plenary/nemo";
 import { shortened } from "../llm/history.ts";
 
-export type WorkflowError = Extract<Happening, { kind: "error" }>["error"];
+export type WorkflowError = Extract<RunEvent, { kind: "error" }>["error"];
 
 const errorCharsMax = 600;
 

@@ -1,5 +1,5 @@
 import { type Feature, isSameUri } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 import { counted } from "@plenary/transcript";
 import { welcome } from "../addressing.ts";
 import { exportOf, scribeFormats } from "./export.ts";
@@ -16,7 +16,7 @@ export type ScribeAnswer = {
   isAboutRecord: boolean;
 };
 
-type AnswerContext = { history: History; visible: readonly Remembered[]; record: RecordContext; isPrivate: boolean };
+type AnswerContext = { history: History; visible: readonly HistoryEntry[]; record: RecordContext; isPrivate: boolean };
 
 export async function answerTo(request: ScribeRequest, context: AnswerContext): Promise<ScribeAnswer> {
   const plain = (text: string) => ({ text, isAboutRecord: false });

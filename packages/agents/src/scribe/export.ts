@@ -1,5 +1,5 @@
 import { type Feature, isSameUri, type Token } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 import { counted, exportKinds, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/transcript";
 import { textOnly } from "./heard-events.ts";
 import type { History, RecordContext } from "./history.ts";
@@ -22,7 +22,7 @@ type ExportContext = Pick<RecordContext, "conversation" | "self"> & { history: H
 /** The transcript that all listeners of the answer may read. The oldest events are dropped when it is too large. */
 export function exportOf(
   format: ScribeFormat,
-  visible: readonly Remembered[],
+  visible: readonly HistoryEntry[],
   view: ExportContext,
 ): Exported | undefined {
   const { mimeType, ending, title } = exportKinds[format];
@@ -41,8 +41,8 @@ export function exportOf(
 }
 
 /** New numbers, because gaps would show how much was left out. */
-function entriesOf(visible: readonly Remembered[], { self }: ExportContext): Transcript["entries"] {
-  const isShown = ({ event: { eventType }, sender }: Remembered) =>
+function entriesOf(visible: readonly HistoryEntry[], { self }: ExportContext): Transcript["entries"] {
+  const isShown = ({ event: { eventType }, sender }: HistoryEntry) =>
     eventType === "utterance" || !isSameUri(sender, self.speakerUri);
   return visible.filter(isShown).map(({ at, sender, event }, index) => ({
     seq: index + 1,

@@ -8,11 +8,11 @@ import {
   textOf,
   utterance,
 } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 
 /** The scribe's own memory, for floors that do not provide their log: bounded, and lost with the process. */
 export type HeardEvents = {
-  events: Remembered[];
+  events: HistoryEntry[];
   charsHeld: number;
   /** The newest list of conversants; absent until there was one. */
   present?: readonly string[];
@@ -74,11 +74,11 @@ function presentAt(memory: HeardEvents, { conversants }: Conversation): string[]
   return conversants?.map(({ identification }) => identification.speakerUri) ?? speakersIn(memory.events);
 }
 
-export function speakersIn(heard: readonly Remembered[]): string[] {
+export function speakersIn(heard: readonly HistoryEntry[]): string[] {
   return [...new Set(heard.map(({ sender }) => sender))];
 }
 
-function nameIn({ conversants = [] }: Conversation, speakerUri: string): Pick<Remembered, "name"> {
+function nameIn({ conversants = [] }: Conversation, speakerUri: string): Pick<HistoryEntry, "name"> {
   const found = conversants.find(({ identification }) => foldUri(identification.speakerUri) === foldUri(speakerUri));
   const name = found?.identification.conversationalName ?? "";
   return name === "" ? {} : { name };
@@ -100,7 +100,7 @@ function bare({ eventType, to, reason }: FloorEvent): FloorEvent {
   return kept as FloorEvent;
 }
 
-function keep(memory: HeardEvents, remembered: Remembered): void {
+function keep(memory: HeardEvents, remembered: HistoryEntry): void {
   memory.events.push(remembered);
   memory.charsHeld += sizeOf(remembered);
   while (memory.events.length > eventsMax || memory.charsHeld > charsMax) {
@@ -110,7 +110,7 @@ function keep(memory: HeardEvents, remembered: Remembered): void {
   }
 }
 
-function sizeOf({ event, audience = [] }: Remembered): number {
+function sizeOf({ event, audience = [] }: HistoryEntry): number {
   const text = event.eventType === "utterance" ? textOf(event.parameters.dialogEvent).length : 0;
   return 200 + text + audience.length * 40;
 }

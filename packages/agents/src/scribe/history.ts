@@ -1,6 +1,6 @@
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import { type Remembered, speakerKind } from "@plenary/sdk";
-import { heed } from "../addressing.ts";
+import { type HistoryEntry, speakerKind } from "@plenary/sdk";
+import { addressingOf } from "../addressing.ts";
 import { isClearlyForScribe, parseRequest } from "./parse-request.ts";
 import { type People, peopleOf } from "./speakers.ts";
 
@@ -47,7 +47,11 @@ const textMax = 4_000;
 const erased = "[erased]";
 
 /** Everything comes from `visible`. `all` is used only to find the time since when the scribe listens. */
-export function historyOf(visible: readonly Remembered[], all: readonly Remembered[], context: RecordContext): History {
+export function historyOf(
+  visible: readonly HistoryEntry[],
+  all: readonly HistoryEntry[],
+  context: RecordContext,
+): History {
   const { self, asker, conversation, nowMs } = context;
   const people = peopleOf(visible, conversation);
   const said = visible.flatMap((one) => utterancesIn(one, context, people));
@@ -69,7 +73,11 @@ export function historyOf(visible: readonly Remembered[], all: readonly Remember
   };
 }
 
-function utterancesIn({ at, sender, event }: Remembered, context: RecordContext, people: People): RecordedUtterance[] {
+function utterancesIn(
+  { at, sender, event }: HistoryEntry,
+  context: RecordContext,
+  people: People,
+): RecordedUtterance[] {
   if (event.eventType !== "utterance" || isSameUri(sender, context.self.speakerUri)) return [];
   const { dialogEvent } = event.parameters;
   const text = textOf(dialogEvent).slice(0, textMax).trim();
@@ -102,13 +110,15 @@ function isQuestionToScribe(
     text,
     speakerKind: (speakerUri: string) => speakerKind(speakerUri, conversation),
   };
-  const { call, text: rest } = isNamed ? heed(spoken, self.name) : { call: isToScribe ? "called" : "open", text };
+  const { call, text: rest } = isNamed
+    ? addressingOf(spoken, self.name)
+    : { call: isToScribe ? "called" : "open", text };
   const request = parseRequest(rest, nowMs);
   if (request === undefined) return false;
   return call === "called" ? request.kind !== "note" : isClearlyForScribe(request, people);
 }
 
-function presenceChangesIn({ at, sender, event }: Remembered): PresenceChange[] {
+function presenceChangesIn({ at, sender, event }: HistoryEntry): PresenceChange[] {
   switch (event.eventType) {
     case "acceptInvite":
       return [{ at, speakerUri: sender, hasJoined: true }];

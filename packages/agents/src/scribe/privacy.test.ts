@@ -1,7 +1,7 @@
 // What the scribe may tell to which listeners. A canary is a word that a listener may not know; tests look for it in everything the scribe sends.
 
 import { textUtterance } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
 import { scribe, scribeFixture, uriOf } from "../testing/scribe-fixture.ts";
 
@@ -156,7 +156,7 @@ describe("without the log of a floor, the scribe", () => {
 
 describe("with the log of a floor, the scribe", () => {
   const at = "2026-01-01T10:00:00Z";
-  const said = (text: string, audience: string[], to?: object): Remembered => ({
+  const said = (text: string, audience: string[], to?: object): HistoryEntry => ({
     at,
     sender: uriOf("Ann"),
     name: "Ann",
@@ -168,10 +168,10 @@ describe("with the log of a floor, the scribe", () => {
     said(secretWords, ["Ann"], { speakerUri: scribe, private: true }),
     said("The picnic needs a blanket.", ["Ann", "Bob", "Dan"]),
   ];
-  const recall = async () => log;
+  const readHistory = async () => log;
 
   test("uses the audience of each entry", async () => {
-    const stage = scribeFixture({ recall, seated: ["Ann", "Bob", "Dan", "Scribe"] });
+    const stage = scribeFixture({ readHistory, seated: ["Ann", "Bob", "Dan", "Scribe"] });
     const heard = async (who: string, isWhisper: boolean) => {
       const sent = await everythingFor(stage, who, isWhisper);
       return [early, secret, "blanket"].filter((canary) => sent.includes(canary));
@@ -185,7 +185,7 @@ describe("with the log of a floor, the scribe", () => {
 
   test("keeps nothing itself: erased utterances are gone", async () => {
     const kept = [...log];
-    const stage = scribeFixture({ recall: async () => kept, seated: ["Ann", "Scribe"] });
+    const stage = scribeFixture({ readHistory: async () => kept, seated: ["Ann", "Scribe"] });
     await stage.say("Ann", "The picnic costs ten euros.");
     expect(await everythingFor(stage, "Ann", true)).toContain("blanket");
     kept.splice(0);

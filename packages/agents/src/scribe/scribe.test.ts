@@ -100,7 +100,7 @@ describe("an export", () => {
       audience: [uriOf("Bob")],
       event: stageOf("Ann", `word ${index}! ${"lorem ipsum ".repeat(300)}`),
     }));
-    const stage = scribeFixture({ recall: async () => log, seated: seatedWith() });
+    const stage = scribeFixture({ readHistory: async () => log, seated: seatedWith() });
     const [answer] = await stage.say("Bob", "export as markdown", { to: "Scribe", isWhisper: true });
     expect(answer?.text).toMatch(/It was too long: the oldest \d+ events are left out\.$/u);
     expect(Buffer.byteLength(answer?.file?.value ?? "")).toBeLessThanOrEqual(262_144);

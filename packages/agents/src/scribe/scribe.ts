@@ -1,7 +1,14 @@
 import { isPrivate as isWhisper } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Remembered } from "@plenary/sdk";
-import { heed } from "../addressing.ts";
-import { listenersTo, tellable } from "../disclosure.ts";
+import {
+  type Agent,
+  type Answer,
+  createAgent,
+  type HandlerInput,
+  type HistoryEntry,
+  type UtteranceInput,
+} from "@plenary/sdk";
+import { addressingOf } from "../addressing.ts";
+import { audienceOf, usableFor } from "../disclosure.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerTo, greeting, help, notedAlone, partlyWithheld } from "./answer-request.ts";
 import { type HeardEvents, newHeardEvents, recordEvent, speakersIn } from "./heard-events.ts";
@@ -37,14 +44,14 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
     options,
   );
   const { speakerUri, conversationalName: name } = manifest.identification;
-  const { recall } = options;
+  const { readHistory } = options;
   // With the floor's log the scribe keeps nothing itself, so that erased utterances stay erased.
-  const keep = (heard: Heard<HeardEvents>) => {
-    if (recall === undefined) recordEvent(heard.state, heard, new Date().toISOString());
+  const keep = (heard: HandlerInput<HeardEvents>) => {
+    if (readHistory === undefined) recordEvent(heard.state, heard, new Date().toISOString());
   };
-  const memoryOf = async ({ conversation, state }: Heard<HeardEvents>): Promise<readonly Remembered[]> =>
-    recall === undefined ? state.events : recall(conversation.id, speakerUri);
-  const listen = (heard: Heard<HeardEvents>) => {
+  const memoryOf = async ({ conversation, state }: HandlerInput<HeardEvents>): Promise<readonly HistoryEntry[]> =>
+    readHistory === undefined ? state.events : readHistory(conversation.id, speakerUri);
+  const listen = (heard: HandlerInput<HeardEvents>) => {
     keep(heard);
     return undefined;
   };
@@ -68,12 +75,12 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
 
 type Self = { speakerUri: string; name: string };
 
-type Memory = () => Promise<readonly Remembered[]>;
+type Memory = () => Promise<readonly HistoryEntry[]>;
 
 /** Reads the memory only for utterances that are for the scribe. */
-async function reply(heard: HeardUtterance<HeardEvents>, recalled: Memory, self: Self): Promise<Answer> {
+async function reply(heard: UtteranceInput<HeardEvents>, recalled: Memory, self: Self): Promise<Answer> {
   const { sender, conversation, dialogEvent, say } = heard;
-  const { call, isPerson, isAlone, text } = heed(heard, self.name);
+  const { call, isPerson, isAlone, text } = addressingOf(heard, self.name);
   if (call === "none") return undefined;
   const nowMs = Date.now();
   const request = parseRequest(text, nowMs);
@@ -82,8 +89,8 @@ async function reply(heard: HeardUtterance<HeardEvents>, recalled: Memory, self:
   // The answer decides whether this is private, not the question.
   const isPrivate = isWhisper(say("?"));
   const memory = await recalled();
-  const listeners = listenersTo({ asker, isPrivate, conversation }, self.speakerUri, speakersIn(memory));
-  const { told: visible, withheld } = tellable(memory, listeners);
+  const listeners = audienceOf({ asker, isPrivate, conversation }, self.speakerUri, speakersIn(memory));
+  const { usable: visible, withheld } = usableFor(memory, listeners);
   const record = { self, asker, conversation, questionId: dialogEvent.id, nowMs };
   const history = historyOf(visible, memory, record);
   if (call === "open" && !isClearlyForScribe(request, history.people)) return undefined;

@@ -1,5 +1,5 @@
 import { type Conversation, foldUri, isSameUri } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 import { nameOf as nameFrom } from "@plenary/transcript";
 import { nameShown } from "./quote.ts";
 
@@ -14,7 +14,7 @@ export type People = {
   all: readonly Person[];
 };
 
-export function peopleOf(heard: readonly Remembered[], { conversants = [] }: Conversation): People {
+export function peopleOf(heard: readonly HistoryEntry[], { conversants = [] }: Conversation): People {
   const names = new Map<string, Person>();
   const learn = (speakerUri: string, name: string | undefined) => {
     const key = foldUri(speakerUri);

@@ -1,5 +1,5 @@
 import { textUtterance } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
 import { scribe, uriOf } from "../testing/scribe-fixture.ts";
 import { howOften, theLast, whatWasSaid, whenJoinedOrLeft, whoMentioned, whoWasHere } from "./answer-request.ts";
@@ -9,7 +9,7 @@ import { listOf, summaryOf, whoSaidWhat } from "./summary.ts";
 const nowMs = Date.UTC(2026, 0, 15, 12, 30);
 
 /** One utterance a minute, from 10:00 on. */
-function timeline(lines: readonly (readonly [string, string])[]): Remembered[] {
+function timeline(lines: readonly (readonly [string, string])[]): HistoryEntry[] {
   return lines.map(([name, text], index) => {
     const at = new Date(Date.UTC(2026, 0, 15, 10, index)).toISOString();
     const event = textUtterance(text, { speakerUri: uriOf(name), id: `u${index}`, startTime: at });
@@ -17,7 +17,7 @@ function timeline(lines: readonly (readonly [string, string])[]): Remembered[] {
   });
 }
 
-function historyFrom(lines: readonly Remembered[], asker = "Ann"): History {
+function historyFrom(lines: readonly HistoryEntry[], asker = "Ann"): History {
   const self = { speakerUri: scribe, name: "Scribe" };
   return historyOf(lines, lines, { self, asker: uriOf(asker), conversation: { id: "c" }, questionId: "?", nowMs });
 }
@@ -154,8 +154,8 @@ describe("direct answers", () => {
 
   test("when a speaker joined and left, as far as it is known", () => {
     const at = "2026-01-15T11:15:00Z";
-    const came: Remembered = { at, sender: uriOf("Dan"), name: "Dan", event: { eventType: "acceptInvite" } };
-    const went: Remembered = { ...came, at: "2026-01-14T11:20:00Z", event: { eventType: "bye" } };
+    const came: HistoryEntry = { at, sender: uriOf("Dan"), name: "Dan", event: { eventType: "acceptInvite" } };
+    const went: HistoryEntry = { ...came, at: "2026-01-14T11:20:00Z", event: { eventType: "bye" } };
     const more = historyFrom([...party, came, went]);
     expect(whenJoinedOrLeft("joined", "Dan", more)).toBe("Dan joined at 11:15 UTC.");
     expect(whenJoinedOrLeft("left", "Dan", more)).toBe("Dan left at 2026-01-14 11:20 UTC.");
@@ -171,7 +171,7 @@ describe("direct answers", () => {
   });
 
   test("a shared name means both speakers, with distinct labels", async () => {
-    const other = { ...timeline([["Eve", "I am also Bob, and I hate picnics."]])[0], name: "Bob" } as Remembered;
+    const other = { ...timeline([["Eve", "I am also Bob, and I hate picnics."]])[0], name: "Bob" } as HistoryEntry;
     const answer = await whatWasSaid({ speaker: "bob", about: "picnic" }, historyFrom([...party, other]));
     expect(answer).toContain(`**Bob (${uriOf("Bob")})** (10:01)`);
     expect(answer).toContain(`**Bob (${uriOf("Eve")})** (10:00)`);

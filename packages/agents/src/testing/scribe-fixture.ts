@@ -1,5 +1,5 @@
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
-import type { Recall } from "@plenary/sdk";
+import type { ReadHistory } from "@plenary/sdk";
 import { createScribe } from "../scribe/scribe.ts";
 
 export const scribe = "tag:localhost,2025:scribe";
@@ -22,8 +22,8 @@ export type ScribeReply = { text: string; isPrivate: boolean; file?: { mimeType:
 type Addressee = { to?: string; isWhisper?: boolean };
 
 /** A scribe with a minimal floor. `seated` may change when people join and leave; without it the floor sends no list. */
-export function scribeFixture({ recall, seated }: { recall?: Recall; seated?: string[] }) {
-  const agent = createScribe({ speakerUri: scribe, serviceUrl: home, ...(recall && { recall }) });
+export function scribeFixture({ readHistory, seated }: { readHistory?: ReadHistory; seated?: string[] }) {
+  const agent = createScribe({ speakerUri: scribe, serviceUrl: home, ...(readHistory && { readHistory }) });
   let minted = 0;
   const send = async (from: string, ...events: FloorEvent[]): Promise<FloorEvent[]> => {
     const conversation = { id: "c1", ...(seated && { conversants: seated.map(conversantOf) }) };

@@ -66,9 +66,9 @@ test("texts at a URL are fetched for the floor's conversations, not for outside 
   const serviceUrl = "http://127.0.0.1:7536/agents/echo";
   const host: AgentHost = {
     floorUri: () => "tag:floor.example,2026:floor",
-    recall: async () => [],
+    readHistory: async () => [],
     send: async () => {},
-    acquaintances: () => [],
+    knownAgents: () => [],
     catalogue: { manifests: async () => [], keepManifests: async () => {} },
   };
   const answerTo = async (caller: "floor" | "program" | "page") => {
@@ -106,9 +106,9 @@ const at = "2026-01-01T00:00:00Z";
 const floorUri = "tag:floor.example,2026:floor";
 const host: AgentHost = {
   floorUri: () => floorUri,
-  recall: async () => [],
+  readHistory: async () => [],
   send: async () => {},
-  acquaintances: () => [
+  knownAgents: () => [
     { serviceUrl: "https://x.example/SECRET", health: "answering", askedAt: at, manifest: secret, manifestAt: at },
   ],
   catalogue: { manifests: async () => [], keepManifests: async () => {} },
@@ -141,7 +141,7 @@ const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { 
 
 test("a web page of another origin does not learn which agents a floor on this machine knows; a program does", async () => {
   const hosted = hostedDiscovery({ create: createDiscovery, isLocal: true, neighbours: () => [] });
-  hosted.provide({ ...host, acquaintances: () => [], mark: () => undefined });
+  hosted.provide({ ...host, knownAgents: () => [], mark: () => undefined });
   const send = async (speakerUri: string, caller: "program" | "page", event: object) => {
     const sender = { speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events: [event] };

@@ -1,7 +1,7 @@
 import type { Discovery, DiscoveryOptions } from "@plenary/agents";
 import type { Manifest } from "@plenary/protocol";
 import type { Agent, AgentHost, AgentManifest, AskingDialler, TextDialler } from "@plenary/sdk";
-import type { HostedAgents, HostedCaller, LentToAll } from "@plenary/server";
+import type { HostedAgents, HostedCaller, SharedHostApi } from "@plenary/server";
 import { llmMaker, modelAgentNames } from "./llm-agent.ts";
 import type { LlmChoice } from "./llm-settings.ts";
 
@@ -33,7 +33,7 @@ export async function readyMadeAgents({
   const { agentNamed, agentNames, createDiscovery } = await import("@plenary/agents");
   const model = llm && (await llmMaker(llm, onError, { isShared: true }));
   const names = model === undefined ? agentNames : [...agentNames, ...modelAgentNames];
-  let markOf: LentToAll["mark"] = () => undefined;
+  let markOf: SharedHostApi["mark"] = () => undefined;
   const placeOf = (serviceUrl: string) => {
     const unique = markOf();
     return { serviceUrl, ...(unique !== undefined && { unique }) };
@@ -55,7 +55,7 @@ export async function readyMadeAgents({
   });
   return {
     names,
-    lend: (provided) => {
+    shareHostApi: (provided) => {
       markOf = provided.mark;
       discovery.provide(provided);
     },
@@ -83,7 +83,7 @@ function manifestAt({ identification, ...others }: AgentManifest, serviceUrl: st
 
 export type HostedDiscovery = {
   /** Takes what the floor provides to all hosted agents, before the first is created. */
-  provide: (provided: LentToAll) => void;
+  provide: (provided: SharedHostApi) => void;
   /** `host` is given for requests of this floor itself. */
   make: (serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => Agent;
   /** Call before the store is closed. */
@@ -109,7 +109,7 @@ export function hostedDiscovery({
   dialler,
   onError,
 }: HostedDiscoveryOptions): HostedDiscovery {
-  let provided: LentToAll | undefined;
+  let provided: SharedHostApi | undefined;
   let own: Discovery | undefined;
   const outside = new Map<HostedCaller, Discovery>();
   const ways = { ...(dialler && { dialler }), ...(onError && { onError }) };

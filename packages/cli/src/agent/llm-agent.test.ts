@@ -10,9 +10,9 @@ const serviceUrl = "http://127.0.0.1:2/agents/convener-llm";
 
 const host: AgentHost = {
   floorUri: () => "tag:floor.example,2026:floor",
-  recall: async () => [],
+  readHistory: async () => [],
   send: async () => {},
-  acquaintances: () => [],
+  knownAgents: () => [],
   catalogue: { manifests: async () => [], keepManifests: async () => {} },
 };
 

@@ -35,17 +35,17 @@ export async function nemoAgent(
   tell: ErrorHandler,
   name: AgentIdentity["name"] = {},
 ): Promise<{ agent: Agent; close: () => Promise<void> }> {
-  const [{ createNemoAgent, isRefusal }, { createDialler }] = await Promise.all([
+  const [{ createNemoAgent, isCredentialRejected }, { createDialler }] = await Promise.all([
     import("@plenary/agents"),
     import("@plenary/sdk"),
   ]);
   const exemptOrigins = [new URL(choice.url).origin];
   const dialler = createDialler({ mode: "production", exemptOrigins, limits: { answerBytesMax } });
-  const onError: ErrorHandler = (error) => tell(isRefusal(error) ? refusalMessage(error, choice) : error);
+  const onError: ErrorHandler = (error) => tell(isCredentialRejected(error) ? refusalMessage(error, choice) : error);
   const agent = createNemoAgent({ ...choice, ...name, dialler, onError });
   const server = { ...choice, dialSocket: dialler.dialSocket.bind(dialler) };
   const stopLooking = await checkConnection(server, (error) =>
-    onError(isRefusal(error) ? error : unreachableMessage(error)),
+    onError(isCredentialRejected(error) ? error : unreachableMessage(error)),
   );
   return {
     agent,

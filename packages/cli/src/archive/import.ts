@@ -9,7 +9,7 @@ import { storeOpenError } from "../store/store.ts";
 
 /** Imports a complete export into a store, all of it or nothing. */
 export async function importCommand(file: string, options: { id?: string; store?: string }, io: Io): Promise<ExitCode> {
-  const { ImportFault, importedChanges, readImportHeader } = await import("@plenary/server");
+  const { ImportError, importedChanges, readImportHeader } = await import("@plenary/server");
   const lines = linesOf(file, io);
   try {
     const { value: first } = await lines.next();
@@ -29,7 +29,7 @@ export async function importCommand(file: string, options: { id?: string; store?
       importer.close();
     }
   } catch (cause) {
-    if (!(cause instanceof ImportFault)) throw cause;
+    if (!(cause instanceof ImportError)) throw cause;
     return refuse(`${file}:${cause.line}: ${cause.message}`, io);
   } finally {
     await lines.return(undefined);

@@ -1,5 +1,5 @@
 import { foldUri, type Identification } from "@plenary/protocol";
-import { mentionIn, namedAt, nameOf, peopleMatching, seemingly } from "@plenary/transcript";
+import { lookalikeKey, mentionIn, namedAt, nameOf, peopleMatching } from "@plenary/transcript";
 import type { ConversantView, Entry, SeatKind } from "../floor/conversation-client.ts";
 import { sanitizeLine } from "../output/sanitize.ts";
 
@@ -46,8 +46,8 @@ export function createParticipants(me: string): Participants {
     for (const [uri, { identification }] of known) {
       const own = shownName(identification.speakerUri, identification);
       let name = own;
-      for (let number = 2; taken.has(seemingly(name)); number += 1) name = `${own} (${number})`;
-      taken.add(seemingly(name));
+      for (let number = 2; taken.has(lookalikeKey(name)); number += 1) name = `${own} (${number})`;
+      taken.add(lookalikeKey(name));
       shown.set(uri, name);
     }
   };

@@ -1,5 +1,5 @@
 import { foldUri } from "@plenary/protocol";
-import { createQuestions, dialogEventIn, type Line, lineOf, type Questions } from "@plenary/transcript";
+import { createQuestions, type Line, lineOf, type Questions, validDialogEvent } from "@plenary/transcript";
 import type { FoundAgent } from "../discover/discover.ts";
 import type { FloorClient } from "../floor/client.ts";
 import {
@@ -203,7 +203,7 @@ export class ChatSession {
     this.participants.addEntry(entry);
     const isMine = "sender" in entry && foldUri(entry.sender) === foldUri(this.conversation.me);
     if (entry.kind === "event" && entry.event.eventType === "utterance") {
-      const { id, speakerUri } = dialogEventIn(entry);
+      const { id, speakerUri } = validDialogEvent(entry);
       this.drafts.finish(entry.sender, id);
       // A convener may return a held utterance with its original speakerUri.
       if (isMine || foldUri(speakerUri) === foldUri(this.conversation.me)) this.outbox.confirm(id);

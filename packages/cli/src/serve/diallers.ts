@@ -1,11 +1,11 @@
 import type { Dialler, DiallerOptions } from "@plenary/sdk";
-import type { IdentityDial } from "@plenary/server";
+import type { IssuerDial } from "@plenary/server";
 
 /** A person waits during sign-in. */
 const issuerTimeouts = { firstByteMs: 5_000, silenceMs: 5_000, totalMs: 10_000 };
 
 /** Dials token issuers. The dialler follows no redirect and limits the response size. */
-export function createIdentityDial(dialler: Pick<Dialler, "dial">): IdentityDial {
+export function createIdentityDial(dialler: Pick<Dialler, "dial">): IssuerDial {
   return async (url, { method, headers, body, signal }) => {
     const answer = await dialler.dial({
       url,

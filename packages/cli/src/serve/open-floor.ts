@@ -1,5 +1,5 @@
 import type { TextDialler } from "@plenary/sdk";
-import type { Discovery, FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
+import type { Discovery, FloorServerOptions, FloorServerPorts, IssuerDial, PageFiles } from "@plenary/server";
 import { readyMadeAgents } from "../agent/hosted-agents.ts";
 import { type Configuration, issuerHosts } from "../config/configuration.ts";
 import { lastPort, saveAddress } from "../store/location.ts";
@@ -126,7 +126,7 @@ async function openOutboundConnections(configuration: Configuration): Promise<Ou
   };
 }
 
-async function tokensOf({ jwt }: Configuration, dial: IdentityDial): Promise<Pick<FloorServerPorts, "tokens">> {
+async function tokensOf({ jwt }: Configuration, dial: IssuerDial): Promise<Pick<FloorServerPorts, "tokens">> {
   if (jwt === undefined) return {};
   const { createJwtVerifier, systemClock } = await import("@plenary/server");
   return { tokens: createJwtVerifier({ ...jwt, dial, clock: systemClock }) };

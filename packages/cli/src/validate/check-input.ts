@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { checkDocument, type DocumentReport, type Issue, type Mint, rules } from "@plenary/protocol";
+import { checkDocument, type DocumentReport, type Issue, type ParseDefaults, rules } from "@plenary/protocol";
 import type { Input, NotUtf8 } from "./read-input.ts";
 
-export function createMint(): Mint {
+export function createMint(): ParseDefaults {
   return { now: new Date().toISOString(), newId: () => `de:${randomUUID()}` };
 }
 

@@ -13,7 +13,7 @@ import { rebindMoved } from "../conversants/speaker-binding.ts";
 import { type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
 import { newEventsIn, originFacts, recordEnvelope } from "../events/record-envelope.ts";
 import { recordEvent } from "../events/record-event.ts";
-import { answering } from "../events/whisper-answer.ts";
+import { whispererOf } from "../events/whisper-answer.ts";
 import { isGranted, type OpenDelivery, openDelivery, seatOf } from "../floor.ts";
 import type { AnswerInput } from "../input.ts";
 import { routeOrPark } from "../route.ts";
@@ -64,7 +64,7 @@ function onEnvelopeAnswer(builder: DecisionBuilder, input: AnswerInput, given: E
   const parked = builder.floor.parked.find((one) => one.delivery === delivery);
   const depth = Math.max(open.depth, input.depth ?? 0);
   const because = hasNewId ? "door/new-id" : "answer/in-time";
-  const about = { speakerUri, turn, depth, ...answering(builder.floor, whisperer), ...originFacts(input.facts) };
+  const about = { speakerUri, turn, depth, ...whispererOf(builder.floor, whisperer), ...originFacts(input.facts) };
   const answered = { answers: delivery, ...(isReceiver && silentTo(open, envelope.events)) };
   const causedBy = recordEnvelope(builder, about, events, because, input, answered);
   const origin: Origin = { ...about, causedBy, isAddressed, isAnswer: true };
@@ -99,7 +99,7 @@ function onForwardedAnswer(builder: DecisionBuilder, input: AnswerInput, open: O
     return;
   }
   const { events } = envelope;
-  const about = { speakerUri, turn, depth, withheld: [], ...answering(floor, open.whisperer) };
+  const about = { speakerUri, turn, depth, withheld: [], ...whispererOf(floor, open.whisperer) };
   // An outsider is no conversant: the floor keeps no state for it, and its other events are shown to no one.
   const causedBy = recordEnvelope(builder, about, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
   const origin: Origin = { ...about, causedBy };

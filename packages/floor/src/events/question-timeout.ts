@@ -6,7 +6,14 @@ import type { LapsedQuestion } from "../input.ts";
 import { recordEvent } from "./record-event.ts";
 
 /** Reads the lapsed question from its entry in a log, for a replay. */
-export function lapsedIn({ event, causedBy = 0, target = "", turn, depth, deliveries }: EventEntry): LapsedQuestion {
+export function lapsedQuestionOf({
+  event,
+  causedBy = 0,
+  target = "",
+  turn,
+  depth,
+  deliveries,
+}: EventEntry): LapsedQuestion {
   const { id = "" } = (event.eventType === "utterance" && replyIn(event.parameters.dialogEvent)) || {};
   const whisperer = deliveries[0]?.whisperer;
   return { seq: causedBy, id, sender: target, turn, depth, ...(whisperer !== undefined && { whisperer }) };

@@ -1,14 +1,14 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
 import type { Refusal } from "../effect.ts";
-import type { Move } from "../floor.ts";
+import type { AddressChange } from "../floor.ts";
 import type { Because } from "../rules.ts";
 
 export type Objection = {
   because: Because;
   problem: string;
   /** The name and the address of an invite that the owner may yet allow. */
-  move?: Move;
+  move?: AddressChange;
   /** The convener did not pass on this event of the owner. */
   isSwallowed?: true;
 };

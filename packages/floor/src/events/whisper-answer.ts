@@ -3,7 +3,7 @@ import type { Origin } from "../decision-builder.ts";
 import { convenerOf, type Floor } from "../floor.ts";
 
 /** The sender of the private utterance that is answered; empty where answers are taken as written. */
-export function answering({ options }: Floor, whisperer: string | undefined): Pick<Origin, "whisperer"> {
+export function whispererOf({ options }: Floor, whisperer: string | undefined): Pick<Origin, "whisperer"> {
   if (whisperer === undefined || options.policy === "spec" || options.whisperAnswers === "asWritten") return {};
   return { whisperer };
 }

@@ -1,6 +1,6 @@
 import { isSameUri } from "@plenary/protocol";
 import type { ReboundEntry } from "../entry.ts";
-import { type Floor, type Move, type NextFloor, type Seat, seatOf } from "../floor.ts";
+import { type AddressChange, type Floor, type NextFloor, type Seat, seatOf } from "../floor.ts";
 import { closeDeliveries, withoutRecipient } from "./open-deliveries.ts";
 
 export function seat(next: NextFloor, newcomer: Seat): void {
@@ -80,7 +80,7 @@ function bind(next: NextFloor, speakerUri: string, serviceUrl: string): void {
 const movesMax = 16;
 
 /** Keeps one request for each name, and the newest `movesMax` in all. */
-export function requestMove(next: NextFloor, move: Move | undefined): void {
+export function requestMove(next: NextFloor, move: AddressChange | undefined): void {
   if (move === undefined) return;
   next.moves = [...otherMoves(next, move.speakerUri), move].slice(-movesMax);
 }
@@ -89,7 +89,7 @@ export function settleMove(next: NextFloor, speakerUri: string): void {
   if (next.moves !== undefined) next.moves = otherMoves(next, speakerUri);
 }
 
-function otherMoves({ moves = [] }: NextFloor, speakerUri: string): Move[] {
+function otherMoves({ moves = [] }: NextFloor, speakerUri: string): AddressChange[] {
   return moves.filter((one) => !isSameUri(one.speakerUri, speakerUri));
 }
 

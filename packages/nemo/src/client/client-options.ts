@@ -1,6 +1,6 @@
 import type { Step } from "../features.ts";
 import type { ChatMessage, Credential, SchemaType } from "../messages/client-message.ts";
-import type { ServerSaid } from "../messages/parse-server-message.ts";
+import type { ParsedServerMessage } from "../messages/parse-server-message.ts";
 import type { ServerPrompt } from "../messages/prompt.ts";
 import type { NemoError } from "./nemo-error.ts";
 
@@ -70,7 +70,7 @@ export type NemoClientOptions = SocketDialler & {
   limits?: Partial<ClientLimits>;
 };
 
-export type TurnRequest = {
+export type RunRequest = {
   schemaType: SchemaType;
   messages: readonly ChatMessage[];
   userName?: string;
@@ -80,9 +80,9 @@ export type TurnRequest = {
   thread?: string;
 };
 
-export type ServerError = Extract<ServerSaid, { kind: "error" }>["error"];
+export type ServerError = Extract<ParsedServerMessage, { kind: "error" }>["error"];
 
-export type Happening =
+export type RunEvent =
   | { kind: "delta"; text: string }
   | { kind: "step"; step: Step }
   /** `number` identifies the prompt for `answer`. */

@@ -52,7 +52,7 @@ test("C2: a refused message has no complete, and a late complete does not end th
   const { happenings, peer, say } = await begun();
   say.error("invalid_user_message_content");
   expect(summary(await all(happenings))).toEqual(["error", "end"]);
-  const second = client.turn(hello);
+  const second = client.run(hello);
   const next = serverMessages(peer, await peer.take());
   say.complete();
   next.delta("second");
@@ -63,7 +63,7 @@ test("C2: a refused message has no complete, and a late complete does not end th
 test("C3: a socket has one run at a time", async () => {
   const { begun, client } = scriptedClient();
   const { peer } = await begun();
-  expect(() => client.turn(hello)).toThrow("one run at a time");
+  expect(() => client.run(hello)).toThrow("one run at a time");
   expect(peer.unread).toBe(0);
 });
 
@@ -82,7 +82,7 @@ test.each([
     await all(happenings);
     const ids = [message.conversation_id];
     for (const thread of ["", "ann", ""]) {
-      const turn = client.turn({ ...hello, thread });
+      const turn = client.run({ ...hello, thread });
       const next = await peer.take();
       ids.push(next.conversation_id);
       serverMessages(peer, next).complete();
@@ -101,7 +101,7 @@ test("the client waits briefly for a trace after steps, and not again if none ca
   say.trace();
   expect(summary(await all(happenings))).toEqual(["step", "trace", "end"]);
   for (const advanceMs of [200, 0]) {
-    const turn = client.turn(hello);
+    const turn = client.run(hello);
     const next = serverMessages(peer, await peer.take());
     next.step("s2");
     next.complete();
@@ -121,7 +121,7 @@ test("a consent request before the first message belongs to the first run", asyn
     conversation_id: null,
     content: { input_type: "oauth_consent", text: "https://login.example/?state=1" },
   });
-  const happenings = client.turn(hello);
+  const happenings = client.run(hello);
   expect(await happenings.next()).toEqual({
     done: false,
     value: { kind: "consent", url: "https://login.example/?state=1" },
@@ -130,7 +130,7 @@ test("a consent request before the first message belongs to the first run", asyn
 
 test("the credential is sent first, and the client waits for its answer", async () => {
   const { client, server } = scriptedClient({ credential: { method: "api_key", token: "k1" } });
-  const happenings = client.turn(hello);
+  const happenings = client.run(hello);
   const peer = await server.connection();
   expect(await peer.take()).toEqual({ type: "auth_message", payload: { method: "api_key", token: "k1" } });
   expect(peer.unread).toBe(0);
@@ -141,7 +141,7 @@ test("the credential is sent first, and the client waits for its answer", async 
 
 test("after a disconnect right after authentication, the client reconnects", async () => {
   const { client, server } = scriptedClient({ credential: { method: "api_key", token: "k1" } });
-  const happenings = client.turn(hello);
+  const happenings = client.run(hello);
   const peer = await server.connection();
   await peer.take();
   await new Promise(setImmediate);
@@ -158,7 +158,7 @@ test("after a disconnect right after authentication, the client reconnects", asy
 
 test("a second disconnect right after authentication breaks the run", async () => {
   const { client, server, clock } = scriptedClient({ credential: { method: "api_key", token: "k1" } });
-  const happenings = client.turn(hello);
+  const happenings = client.run(hello);
   const called = async () => {
     const peer = await server.connection();
     await peer.take();
@@ -184,7 +184,7 @@ test.each([
   ["is answered by hanging up", (peer: Peer) => peer.drop()],
 ])("no run begins if a credential %s", async (_, act) => {
   const { client, server, clock } = scriptedClient({ credential: { method: "jwt", token: "a.b.c" } });
-  const happenings = client.turn(hello);
+  const happenings = client.run(hello);
   const peer = await server.connection();
   await peer.take();
   await new Promise(setImmediate);
@@ -204,7 +204,7 @@ test("an unreachable server is reported by open() and by a run", async () => {
   server.refuse(new Error("connection refused"));
   await expect(client.open()).rejects.toMatchObject({ name: "NemoError", code: "unreachable" });
   server.refuse(new Error("connection refused"));
-  expect(summary(await all(client.turn(hello)))).toEqual(["unreachable"]);
+  expect(summary(await all(client.run(hello)))).toEqual(["unreachable"]);
 });
 
 test("silence and a too large answer end a run", async () => {
@@ -212,7 +212,7 @@ test("silence and a too large answer end a run", async () => {
   const { happenings } = await begun();
   clock.advance(120_000);
   expect(summary(await all(happenings))).toEqual(["silent"]);
-  const second = client.turn(hello);
+  const second = client.run(hello);
   const peer = await server.connection();
   const say = serverMessages(peer, await peer.take());
   say.delta("x".repeat(500));
@@ -228,7 +228,7 @@ test("an unused socket closes, and reopens when it is needed", async () => {
   await all(happenings);
   clock.advance(300_000);
   expect(peer.isClosed).toBe(true);
-  client.turn(hello);
+  client.run(hello);
   expect(await (await server.connection()).take()).toMatchObject({ type: "user_message" });
 });
 
@@ -238,6 +238,6 @@ test("after a disconnect between two runs, the client reconnects", async () => {
   say.complete();
   await all(happenings);
   peer.drop();
-  client.turn(hello);
+  client.run(hello);
   expect(await (await server.connection()).take()).toMatchObject({ type: "user_message" });
 });

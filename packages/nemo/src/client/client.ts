@@ -1,11 +1,11 @@
 import { userInteractionMessage, userMessage } from "../messages/make-client-message.ts";
-import type { ServerSaid } from "../messages/parse-server-message.ts";
+import type { ParsedServerMessage } from "../messages/parse-server-message.ts";
 import {
   type ClientLimits,
   clientLimits,
-  type Happening,
   type NemoClientOptions,
-  type TurnRequest,
+  type RunEvent,
+  type RunRequest,
 } from "./client-options.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { NemoError } from "./nemo-error.ts";
@@ -24,7 +24,7 @@ export class NemoClient {
   readonly #limits: ClientLimits;
   readonly #threads: Threads;
   readonly #traces = { areExpected: true };
-  readonly #consents: ServerSaid[] = [];
+  readonly #consents: ParsedServerMessage[] = [];
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
   #active: ActiveRun | undefined;
@@ -44,7 +44,7 @@ export class NemoClient {
   }
 
   /** Starts a run and returns its events. `return()` of the iterator stops the run. Throws while another run is active. */
-  turn(request: TurnRequest): AsyncIterableIterator<Happening> {
+  run(request: RunRequest): AsyncIterableIterator<RunEvent> {
     if (this.#active !== undefined) throw new Error("a run is active: a socket has one run at a time");
     this.#stopIdleTimer();
     const active = this.#start(request.thread ?? "");
@@ -104,7 +104,7 @@ export class NemoClient {
     return { run, conversationId, messageId };
   }
 
-  async #send(active: ActiveRun, request: TurnRequest): Promise<void> {
+  async #send(active: ActiveRun, request: RunRequest): Promise<void> {
     const { run, conversationId, messageId: id } = active;
     const message = userMessage({ ...request, id, conversationId });
     try {
@@ -128,7 +128,7 @@ export class NemoClient {
   }
 
   #connect(conversationId: string): Promise<Connection> {
-    const early: [said: ServerSaid, chars: number][] = [];
+    const early: [said: ParsedServerMessage, chars: number][] = [];
     const takeEarly = () => {
       for (const [said, chars] of early.splice(0)) this.#receive(said, chars);
     };
@@ -163,7 +163,7 @@ export class NemoClient {
     return opening;
   }
 
-  #receive(said: ServerSaid, chars: number): void {
+  #receive(said: ParsedServerMessage, chars: number): void {
     if (said.kind === "trace") this.#traces.areExpected = true;
     // A late message of the previous run.
     if (said.parentId !== "" && said.parentId === this.#previousId) return;

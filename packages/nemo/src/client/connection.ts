@@ -1,5 +1,5 @@
 import { authMessage } from "../messages/make-client-message.ts";
-import { parseServerMessage, type ServerSaid } from "../messages/parse-server-message.ts";
+import { type ParsedServerMessage, parseServerMessage } from "../messages/parse-server-message.ts";
 import type { ClientClock, ClientLimits, NemoClientOptions, ServerError } from "./client-options.ts";
 import { NemoError } from "./nemo-error.ts";
 
@@ -15,7 +15,7 @@ type ConnectionOptions = Pick<NemoClientOptions, "url" | "headers" | "credential
   clock: ClientClock;
   limits: ClientLimits;
   conversationId: string;
-  onSaid: (said: ServerSaid, chars: number) => void;
+  onSaid: (said: ParsedServerMessage, chars: number) => void;
   onClose: () => void;
 };
 
@@ -58,7 +58,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   throw new NemoError("refused", problem);
 }
 
-type AuthAnswer = (ServerSaid & { kind: "auth" }) | "closed";
+type AuthAnswer = (ParsedServerMessage & { kind: "auth" }) | "closed";
 
 async function dialled(options: ConnectionOptions, onText: (text: string) => void, onClose: () => void) {
   const { url, headers, conversationId, limits, dialSocket } = options;

@@ -140,10 +140,10 @@ test("a socket that opens after its run was stopped is closed and does not affec
     return socket;
   };
   const { client } = scriptedClient({ dialSocket });
-  client.turn(hello);
+  client.run(hello);
   const former = await server.connection();
   client.stop();
-  const happenings = client.turn(hello);
+  const happenings = client.run(hello);
   const peer = await server.connection();
   doors[1]?.();
   const message = await peer.take();
@@ -163,7 +163,7 @@ test("stopping a run closes the socket, and its conversation id is not used agai
   expect(peer.isClosed).toBe(true);
   say.delta("two");
   expect(summary(await all(happenings))).toEqual(["one"]);
-  client.turn(hello);
+  client.run(hello);
   const other = await server.connection();
   expect((await other.take()).conversation_id).not.toBe(message.conversation_id);
 });

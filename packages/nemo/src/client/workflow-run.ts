@@ -1,8 +1,8 @@
 import type { Step } from "../features.ts";
-import type { ServerSaid } from "../messages/parse-server-message.ts";
+import type { ParsedServerMessage } from "../messages/parse-server-message.ts";
 import type { ServerPrompt } from "../messages/prompt.ts";
 import { createAsyncQueue } from "./async-queue.ts";
-import type { ClientClock, ClientLimits, Happening } from "./client-options.ts";
+import type { ClientClock, ClientLimits, RunEvent } from "./client-options.ts";
 import { NemoError, type NemoErrorCode } from "./nemo-error.ts";
 
 export type WorkflowRunOptions = {
@@ -21,7 +21,7 @@ const unknownError = { code: "unknown_error", message: "the workflow failed", de
 
 /** One run of a workflow: turns messages of the server into events. It has no socket of its own. */
 export class WorkflowRun {
-  readonly events = createAsyncQueue<Happening>(() => this.leave());
+  readonly events = createAsyncQueue<RunEvent>(() => this.leave());
   readonly #options: WorkflowRunOptions;
   readonly #timers = { watch: () => {}, prompt: () => {}, trace: () => {} };
   #chars = 0;
@@ -43,7 +43,7 @@ export class WorkflowRun {
     this.#restartWatch();
   }
 
-  take(said: ServerSaid, chars: number): void {
+  take(said: ParsedServerMessage, chars: number): void {
     if (this.#isOver) return;
     this.#isSilentSinceDrop = false;
     this.#chars += chars;
@@ -98,7 +98,7 @@ export class WorkflowRun {
     this.#over("broken");
   }
 
-  #handle(said: ServerSaid): void {
+  #handle(said: ParsedServerMessage): void {
     const { events } = this;
     switch (said.kind) {
       case "delta":

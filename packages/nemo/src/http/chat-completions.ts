@@ -1,6 +1,6 @@
 import { isRecord } from "@plenary/protocol";
 import type { Step } from "../features.ts";
-import { escaped } from "../format-text.ts";
+import { escapeHtml } from "../format-text.ts";
 import type { ChatMessage, Part } from "../messages/client-message.ts";
 import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
 import { isEmpty, lastOfUser, readMessages } from "../messages/message-parts.ts";
@@ -160,7 +160,7 @@ export function eventLine(event: string, value: object): string {
 
 /** The toolkit's own field beside `data`, which other clients ignore. */
 export function stepLine({ id, parent = "root", name, payload }: Step): string {
-  const step = { id, parent_id: parent, type: "markdown", name: escaped(name), payload: escaped(payload) };
+  const step = { id, parent_id: parent, type: "markdown", name: escapeHtml(name), payload: escapeHtml(payload) };
   return `intermediate_data: ${JSON.stringify(step)}\n\n`;
 }
 

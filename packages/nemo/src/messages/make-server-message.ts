@@ -1,5 +1,5 @@
 import type { Step } from "../features.ts";
-import { escaped } from "../format-text.ts";
+import { escapeHtml } from "../format-text.ts";
 import type {
   AuthResponseMessage,
   ErrorContent,
@@ -65,7 +65,7 @@ export function intermediateMessage(step: Step, stamp: Stamp): SystemIntermediat
     intermediate_parent_id: isStock ? "default" : (step.parent ?? "default"),
     ...(isStock && { update_message_id: "default" }),
     conversation_id: stamp.conversationId,
-    content: { name: escaped(step.name), payload: escaped(step.payload) },
+    content: { name: escapeHtml(step.name), payload: escapeHtml(step.payload) },
     status: "in_progress",
     timestamp: timestampOf(stamp),
   };

@@ -13,7 +13,7 @@ import { isParseFailure, type ParseFailure, parseFailure, unreadable } from "./e
 import { isEmpty, lastOfUser, readMessages } from "./message-parts.ts";
 import type { ErrorContent } from "./server-message.ts";
 
-export type ClientSaid =
+export type ParsedClientMessage =
   | { ok: true; message: ClientMessage }
   /** The ids for the answer, as far as they are valid. */
   | { ok: false; error: ErrorContent; conversationId?: string; id?: string };
@@ -25,7 +25,7 @@ const schemaTypes: readonly string[] = ["generate", "generate_stream", "chat", "
 const defaultId = "default";
 
 /** Parses a message of a client, in every notation of the published page, the toolkit and its client. Never throws. */
-export function parseClientMessage(text: string): ClientSaid {
+export function parseClientMessage(text: string): ParsedClientMessage {
   const json = readJson(text);
   if (!json.ok) return { ok: false, error: unreadable(json.issues) };
   const { value } = json;

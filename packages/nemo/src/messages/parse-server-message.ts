@@ -6,7 +6,7 @@ import { readPrompt, type ServerPrompt } from "./prompt.ts";
 import type { ErrorContent } from "./server-message.ts";
 
 /** A parsed message of a server. */
-export type ServerSaid = MessageIds & ServerContent;
+export type ParsedServerMessage = MessageIds & ServerContent;
 
 /** Empty strings for missing ids. */
 type MessageIds = { conversationId: string; parentId: string; threadId: string };
@@ -31,7 +31,7 @@ type ServerContent =
 const idLengthMax = 500;
 
 /** Undefined when the text is not a JSON object. Never throws. */
-export function parseServerMessage(text: string): ServerSaid | undefined {
+export function parseServerMessage(text: string): ParsedServerMessage | undefined {
   const json = readJson(text);
   if (!json.ok || !isRecord(json.value)) return undefined;
   const { value } = json;

@@ -1,9 +1,9 @@
 import { NemoClient } from "../client/client.ts";
-import type { Happening, NemoClientOptions, TurnRequest } from "../client/client-options.ts";
+import type { NemoClientOptions, RunEvent, RunRequest } from "../client/client-options.ts";
 import { type Peer, scriptedClock, scriptedServer } from "./scripted-server.ts";
 
 export const url = "ws://127.0.0.1:8000/websocket";
-export const hello: TurnRequest = {
+export const hello: RunRequest = {
   schemaType: "chat_stream",
   messages: [{ role: "user", parts: [{ type: "text", text: "Ann: hello" }] }],
   userName: "Ann",
@@ -21,7 +21,7 @@ export function scriptedClient(options: Partial<NemoClientOptions> = {}) {
   const client = new NemoClient({ url, clock, newId, dialSocket: server.dialSocket, ...options });
   /** A run whose first message has reached the server. */
   const begun = async (request = hello) => {
-    const happenings = client.turn(request);
+    const happenings = client.run(request);
     const peer = await server.connection();
     const message = await peer.take();
     return { happenings, peer, message, say: serverMessages(peer, message) };
@@ -63,11 +63,11 @@ export function serverMessages(peer: Peer, { id, conversation_id }: Record<strin
   };
 }
 
-export async function all(happenings: AsyncIterable<Happening>): Promise<Happening[]> {
-  const list: Happening[] = [];
+export async function all(happenings: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
+  const list: RunEvent[] = [];
   for await (const one of happenings) list.push(one);
   return list;
 }
 
-export const summary = (happenings: readonly Happening[]) =>
+export const summary = (happenings: readonly RunEvent[]) =>
   happenings.map((one) => (one.kind === "delta" ? one.text : one.kind === "broken" ? one.error.code : one.kind));

@@ -6,7 +6,7 @@ import { Manifest } from "../model/manifest.ts";
 import type { Issue } from "../repair/issue.ts";
 import { noMore } from "../repair/issue-list.ts";
 import { repairValue } from "../repair/repair.ts";
-import { type Mint, type ParseState, type Shape, shapeOf } from "../repair/shape.ts";
+import { type ParseDefaults, type ParseState, type Shape, shapeOf } from "../repair/shape.ts";
 import { readJson } from "./json.ts";
 import { readEnvelope } from "./parse.ts";
 
@@ -22,7 +22,7 @@ export type DocumentReport = {
 };
 
 /** Checks an envelope, a manifest or a dialog event of any version, distinguished by shape. Never throws. */
-export function checkDocument(text: string, mint: Mint): DocumentReport {
+export function checkDocument(text: string, mint: ParseDefaults): DocumentReport {
   const json = readJson(text);
   if (!json.ok) return reportOf("envelope", undefined, json.issues);
   const { value } = json;

@@ -13,11 +13,11 @@ import { type Dialect, dialectOf } from "../model/version.ts";
 import type { Issue, Loss } from "../repair/issue.ts";
 import { issuesMax, listOf, noMore } from "../repair/issue-list.ts";
 import { repairValue } from "../repair/repair.ts";
-import { type LeftOut, type Mint, type ParseState, shapeOf, unusable } from "../repair/shape.ts";
+import { type LeftOut, type ParseDefaults, type ParseState, shapeOf, unusable } from "../repair/shape.ts";
 import { readJson } from "./json.ts";
 import { type Root, rootOf, secondRoot } from "./root-key.ts";
 
-export type ParseOptions = Mint & {
+export type ParseOptions = ParseDefaults & {
   /** In an agent's answer: drop an unreadable event instead of refusing the envelope (D21). */
   dropBadEvents?: boolean;
   /** Limit of listed issues, 100 by default; one more gives the total. */

@@ -5,7 +5,7 @@ import type { Issue, More } from "./issue.ts";
 import type { JsonPath } from "./json-path.ts";
 
 /** Defaults for missing values: the time of arrival and new ids. The core has neither. */
-export type Mint = {
+export type ParseDefaults = {
   /** RFC 3339, for a dialog event without a start. */
   now: string;
   newId: () => string;
@@ -20,7 +20,7 @@ export type NamedSender = {
   own: WeakSet<object>;
 };
 
-export type ParseState = Mint & {
+export type ParseState = ParseDefaults & {
   /** The whole document, so that issues point at the original place, also after a repair moved it. */
   document: unknown;
   /** Set once a repair moved something. */

@@ -14,7 +14,7 @@ import { clearMemory, createConversationMemory, stopOtherAnswers } from "./conve
 import { rememberUtterances } from "./delegation.ts";
 import { handOver } from "./hand-over.ts";
 import { handlerInput } from "./handler-input.ts";
-import type { HeardUtterance } from "./handlers.ts";
+import type { UtteranceInput } from "./handlers.ts";
 import { interactionReplyOf } from "./interaction.ts";
 import { acceptOrDecline, utterancesWithInvite } from "./invitation.ts";
 import { withLinkedText } from "./linked-text.ts";
@@ -193,7 +193,7 @@ function callOnUtterance<State>(
   memory.asked.delete(speakerUri);
   if (reply?.isLapsed)
     for (const [who, { id }] of memory.asked.entries()) if (id === reply.id) memory.asked.delete(who);
-  const input: HeardUtterance<State> = {
+  const input: UtteranceInput<State> = {
     ...handlerInput(incoming, context),
     text,
     dialogEvent,

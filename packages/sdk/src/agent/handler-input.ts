@@ -10,14 +10,14 @@ import {
 } from "./context.ts";
 import { isConvener } from "./convener.ts";
 import { delegate, recommendManifests } from "./delegation.ts";
-import type { Heard } from "./handlers.ts";
+import type { HandlerInput } from "./handlers.ts";
 import { interactionOf, type Question } from "./interaction.ts";
 import { type SpeakerKind, speakerKind } from "./speakers.ts";
 
 export function handlerInput<State, Event extends FloorEvent>(
   incoming: IncomingEvent<Event>,
   context: HandlerContext<State>,
-): Heard<State, Event> {
+): HandlerInput<State, Event> {
   const { envelope, memory, signal, isDelegated, baggage, traceparent, caller, self } = context;
   const { sender, conversation } = envelope;
   const { speakerUri, serviceUrl } = self;

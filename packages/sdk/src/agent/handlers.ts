@@ -23,18 +23,18 @@ export type AgentManifest = Omit<Manifest, "identification"> & {
  * A string becomes an utterance: public in answer to a public one, private in answer to a private one. A stream of strings
  * is one utterance that viewers can watch while it is written. Events are sent as they are. `undefined` is an empty envelope.
  */
-export type Answer = string | FloorEvent | readonly FloorEvent[] | AsyncIterable<Streamed> | undefined;
+export type Answer = string | FloorEvent | readonly FloorEvent[] | AsyncIterable<StreamPart> | undefined;
 
 /**
  * A part of a streamed answer: text of the utterance; features beside its `text`; a step, which is shown at once and not
  * stored; or an event, which is sent after the utterance.
  */
-export type Streamed = string | FloorEvent | { features: Readonly<Record<string, Feature>> } | { step: DraftStep };
+export type StreamPart = string | FloorEvent | { features: Readonly<Record<string, Feature>> } | { step: DraftStep };
 
 export type Handler<Heard> = (input: Heard) => Answer | Promise<Answer>;
 
 /** The input of every handler. */
-export type Heard<State, Event extends FloorEvent = FloorEvent> = {
+export type HandlerInput<State, Event extends FloorEvent = FloorEvent> = {
   event: Event;
   /** The sender of the envelope. `dialogEvent.speakerUri` may name another speaker. */
   sender: Sender;
@@ -96,15 +96,15 @@ export type Delegation = {
   /** Said before leaving. */
   farewell?: string;
   /** What to do when the other agent does not join. Default: a sentence that says so. A string goes to the asker. */
-  otherwise?: string | Handler<Heard<unknown, EventOf<"declineInvite">>>;
+  otherwise?: string | Handler<HandlerInput<unknown, EventOf<"declineInvite">>>;
 };
 
-export type HeardInvite<State> = Heard<State, EventOf<"invite">> & {
+export type InviteInput<State> = HandlerInput<State, EventOf<"invite">> & {
   /** Returns the utterances that came with the invite. `onUtterance` does not get them then: answer them in `onInvite`. */
-  takeUp: () => readonly EventOf<"utterance">[];
+  takeUtterances: () => readonly EventOf<"utterance">[];
 };
 
-export type HeardUtterance<State> = Heard<State, EventOf<"utterance">> & {
+export type UtteranceInput<State> = HandlerInput<State, EventOf<"utterance">> & {
   text: string;
   dialogEvent: DialogEvent;
   /** Earlier utterances, if this one came with an invite. */
@@ -115,7 +115,7 @@ export type HeardUtterance<State> = Heard<State, EventOf<"utterance">> & {
   reply?: InteractionReply;
 };
 
-export type HeardManifestsQuestion<State> = Heard<State, EventOf<"getManifests">> & {
+export type GetManifestsInput<State> = HandlerInput<State, EventOf<"getManifests">> & {
   scope: "internal" | "external" | "all";
   /** The task beside the getManifests event; empty if there is none. */
   text: string;
@@ -135,18 +135,18 @@ export type Recommendation = {
 };
 
 type Recommends<State> = (
-  input: HeardManifestsQuestion<State>,
+  input: GetManifestsInput<State>,
 ) => Recommendation | undefined | Promise<Recommendation | undefined>;
 
 export type Handlers<State> = {
-  onUtterance: Handler<HeardUtterance<State>>;
+  onUtterance: Handler<UtteranceInput<State>>;
   /** Default: accept and greet. A string replaces the greeting; a declineInvite among events declines. */
-  onInvite?: Handler<HeardInvite<State>>;
-  onGrant?: Handler<Heard<State, EventOf<"grantFloor">>>;
+  onInvite?: Handler<InviteInput<State>>;
+  onGrant?: Handler<HandlerInput<State, EventOf<"grantFloor">>>;
   /** Its answer is not sent, because the agent has lost the floor. */
-  onRevoke?: Handler<Heard<State, EventOf<"revokeFloor">>>;
+  onRevoke?: Handler<HandlerInput<State, EventOf<"revokeFloor">>>;
   /** Its answer is not sent, because the agent has left. */
-  onUninvite?: Handler<Heard<State, EventOf<"uninvite">>>;
+  onUninvite?: Handler<HandlerInput<State, EventOf<"uninvite">>>;
   /** Answers getManifests. Default: the own manifest, as section 2.1 requires. */
   onManifests?: Recommends<State>;
   /** Answers getManifests for another speaker at this agent's address. Default: an empty list. */
@@ -155,11 +155,11 @@ export type Handlers<State> = {
    * The floor asks this agent, its convener. The event has not taken effect, even if it is addressed to the agent itself.
    * The answer replaces the event. Without this handler the other handlers get the event.
    */
-  onDelegated?: Handler<Heard<State>>;
+  onDelegated?: Handler<HandlerInput<State>>;
   /** All other events for this agent: acceptInvite, declineInvite, bye, publishManifests, requestFloor, yieldFloor. */
-  onEvent?: Handler<Heard<State>>;
+  onEvent?: Handler<HandlerInput<State>>;
   /** Events between other speakers, and public utterances while this agent does not have the floor. */
-  onOverheard?: Handler<Heard<State>>;
+  onOverheard?: Handler<HandlerInput<State>>;
 };
 
 export type Settings = {

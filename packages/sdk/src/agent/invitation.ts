@@ -27,13 +27,13 @@ export async function acceptOrDecline<State>(
   const { expectedFloorRoles = [] } = invitation.parameters ?? {};
   if (!offersRoles(expectedFloorRoles, context)) return declined([declineInvite({ to, reason: "@roleRejected" })]);
   let isComplete = false;
-  const takeUp = () => {
+  const takeUtterances = () => {
     isComplete = true;
     return along.map(({ event }) => event);
   };
   const said = await tryHandler(
     context.handlers.onInvite,
-    { ...handlerInput(incoming, context), takeUp },
+    { ...handlerInput(incoming, context), takeUtterances },
     incoming,
     context,
   );

@@ -18,7 +18,7 @@ import {
   senderAddress,
 } from "./context.ts";
 import { handlerInput } from "./handler-input.ts";
-import type { AgentManifest, HeardManifestsQuestion, Recommendation } from "./handlers.ts";
+import type { AgentManifest, GetManifestsInput, Recommendation } from "./handlers.ts";
 import { reportErrors, withTimeout } from "./run-handler.ts";
 
 type GetManifestsEvent = EventOf<"getManifests">;
@@ -37,7 +37,7 @@ function manifestsInput<State>(event: GetManifestsEvent, context: HandlerContext
   const incoming = incomingEvent(event, context);
   const scope = event.parameters?.recommendScope ?? "internal";
   const tasks = tasksOf(context);
-  const input: HeardManifestsQuestion<State> = {
+  const input: GetManifestsInput<State> = {
     ...handlerInput(incoming, context),
     scope,
     tasks,
@@ -67,7 +67,7 @@ function tasksOf(context: ReceiveContext): DialogEvent[] {
 
 /** Spec 2.1, for a servicing agent. Undefined: no answer. */
 function recommendSelf(
-  { isAddressed, scope, text, own }: HeardManifestsQuestion<unknown>,
+  { isAddressed, scope, text, own }: GetManifestsInput<unknown>,
   { settings, dialect }: ReceiveContext,
 ): Recommendation | undefined {
   if (scope === "external") return undefined;

@@ -1,7 +1,7 @@
 import { type DraftStep, draftStepLimits, type Feature, type FloorEvent, readDraftStep } from "@plenary/protocol";
 import { type IncomingEvent, newDialogEventId, ownUtterance, type ReceiveContext } from "./context.ts";
 import { CallersGone } from "./delivery-cache.ts";
-import type { Answer, Handler, Streamed } from "./handlers.ts";
+import type { Answer, Handler, StreamPart } from "./handlers.ts";
 
 /** Per streamed answer. */
 const eventsMax = 100;
@@ -69,13 +69,17 @@ async function eventsOf(answer: Answer, { replyTo }: IncomingEvent, context: Rec
   return "eventType" in answer ? [answer] : [...answer];
 }
 
-function isStream(answer: object): answer is AsyncIterable<Streamed> {
+function isStream(answer: object): answer is AsyncIterable<StreamPart> {
   return Symbol.asyncIterator in answer;
 }
 
 type CollectedAnswer = { text: string; features: Record<string, Feature>; events: FloorEvent[]; stepChars: number };
 
-async function collect(stream: AsyncIterable<Streamed>, id: string, context: ReceiveContext): Promise<CollectedAnswer> {
+async function collect(
+  stream: AsyncIterable<StreamPart>,
+  id: string,
+  context: ReceiveContext,
+): Promise<CollectedAnswer> {
   const iterator = stream[Symbol.asyncIterator]();
   const collected: CollectedAnswer = { text: "", features: {}, events: [], stepChars: 0 };
   try {

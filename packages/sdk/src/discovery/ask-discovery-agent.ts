@@ -7,10 +7,10 @@ import {
   textUtterance,
 } from "@plenary/protocol";
 import { type AskingDialler, askAgent } from "../ask-agent.ts";
-import { type Reasons, reasonsIn, type Search, searchFeature } from "./recommendation.ts";
+import { type Reasons, reasonsIn, type SearchParameters, searchFeature } from "./recommendation.ts";
 
 /** The task to find agents for. */
-export type Wanted = {
+export type DiscoveryQuery = {
   text: string;
   /** BCP 47. One of them is enough. */
   languages?: readonly string[];
@@ -26,7 +26,7 @@ export type DiscoveryAnswer =
   | { ok: true; speakerUri: string; servicing: Recommended[]; discovery: Recommended[] }
   | { ok: false; problem: string };
 
-type AskContext = Wanted & {
+type AskContext = DiscoveryQuery & {
   dialler: AskingDialler;
   sender?: Sender;
   visited: readonly string[];
@@ -47,7 +47,7 @@ function questionTo(serviceUrl: string, { text, languages, layers, scope = "exte
   // Without a speakerUri: with one, an agent returns only the manifest of that speaker.
   const to = { serviceUrl };
   // We follow the recommended discovery agents ourselves, so `depthLeft` is 0.
-  const search: Search = {
+  const search: SearchParameters = {
     visited,
     depthLeft: 0,
     isExplained: true,

@@ -1,7 +1,7 @@
 import { foldUri, type Sender } from "@plenary/protocol";
 import type { AskingDialler } from "../ask-agent.ts";
-import { askDiscoveryAgent, type DiscoveryAnswer, type Wanted } from "./ask-discovery-agent.ts";
-import type { Found } from "./recommendation.ts";
+import { askDiscoveryAgent, type DiscoveryAnswer, type DiscoveryQuery } from "./ask-discovery-agent.ts";
+import type { FoundAgent } from "./recommendation.ts";
 
 export type DiscoverOptions = {
   /** The serviceUrls of the first discovery agents. */
@@ -29,7 +29,7 @@ export type DiscoverOptions = {
 };
 
 /** An asked discovery agent and the outcome. */
-export type Asked = {
+export type AskedAgent = {
   serviceUrl: string;
   /** The sender of its answer. */
   speakerUri?: string;
@@ -41,10 +41,10 @@ export type Asked = {
   problem?: string;
 };
 
-export type Discovered = {
+export type DiscoveryResult = {
   /** Ordered by score, then agents without a score, then discovery agents that were not asked. */
-  found: Found[];
-  asked: Asked[];
+  found: FoundAgent[];
+  asked: AskedAgent[];
   /** The number of recommended discovery agents that were not asked because of a limit. */
   unasked: number;
 };
@@ -63,7 +63,7 @@ const defaults = {
  * Spec 1.17 and 1.18: asks discovery agents for agents that can do a task, then the discovery agents that they recommend,
  * each once. A failure of one agent is reported in `asked` and does not stop the search.
  */
-export async function discover(wanted: Wanted, options: DiscoverOptions): Promise<Discovered> {
+export async function discover(wanted: DiscoveryQuery, options: DiscoverOptions): Promise<DiscoveryResult> {
   assertAskable(wanted);
   const over = new AbortController();
   const end = () => over.abort();
@@ -85,16 +85,16 @@ type SearchOptions = Omit<DiscoverOptions, "signal"> & typeof defaults & { signa
 
 /** A search over discovery agents. Each answer is followed at once, without waiting for slower agents. */
 class DiscoverySearch {
-  readonly #wanted: Wanted;
+  readonly #wanted: DiscoveryQuery;
   readonly #options: SearchOptions;
   /** By speakerUri and by serviceUrl. */
   readonly #visited: Set<string>;
   readonly #skipped = new Set<string>();
-  readonly #asked: Asked[] = [];
-  readonly #found = new Map<string, Found>();
+  readonly #asked: AskedAgent[] = [];
+  readonly #found = new Map<string, FoundAgent>();
   #begun = 0;
 
-  constructor(wanted: Wanted, options: SearchOptions) {
+  constructor(wanted: DiscoveryQuery, options: SearchOptions) {
     this.#wanted = wanted;
     this.#options = options;
     this.#visited = new Set((options.visited ?? []).map(foldUri));
@@ -104,7 +104,7 @@ class DiscoverySearch {
     await Promise.all(leads.filter((lead) => this.#isFresh(lead)).map((lead) => this.#visit(lead)));
   }
 
-  result(): Discovered {
+  result(): DiscoveryResult {
     const unasked = [...this.#skipped].filter((serviceUrl) => !this.#visited.has(serviceUrl)).length;
     // The recommendations of an asked discovery agent are already in the list.
     const found = ranked(this.#found).filter(({ kind, manifest: { identification } }) => {
@@ -152,13 +152,13 @@ class DiscoverySearch {
 
 const visitedMax = 64;
 
-function askedEntry(serviceUrl: string, via: string | undefined, answer: DiscoveryAnswer): Asked {
+function askedEntry(serviceUrl: string, via: string | undefined, answer: DiscoveryAnswer): AskedAgent {
   const about = { serviceUrl, ...(via !== undefined && { via }) };
   if (!answer.ok) return { ...about, found: 0, problem: answer.problem };
   return { ...about, speakerUri: answer.speakerUri, found: answer.servicing.length + answer.discovery.length };
 }
 
-function assertAskable({ text }: Wanted): void {
+function assertAskable({ text }: DiscoveryQuery): void {
   if (text.trim() === "") throw new Error("the search text is empty: describe the task");
   if (text.length > textMax) throw new Error(`the search text has more than ${textMax} characters: shorten it`);
 }
@@ -171,11 +171,15 @@ function given(options: DiscoverOptions): Partial<typeof defaults> {
 }
 
 /** Adds the recommendations of one agent. An agent that several recommend appears once, with the highest score. */
-function mergeFound(found: Map<string, Found>, answer: DiscoveryAnswer & { ok: true }, via: string | undefined): void {
+function mergeFound(
+  found: Map<string, FoundAgent>,
+  answer: DiscoveryAnswer & { ok: true },
+  via: string | undefined,
+): void {
   for (const kind of ["servicing", "discovery"] as const) {
     for (const { manifest, reasons } of answer[kind]) {
       const withVia = via === undefined ? reasons : { words: [], ...reasons, via: reasons?.via ?? via };
-      const one: Found = { kind, manifest, ...(withVia && { reasons: withVia }) };
+      const one: FoundAgent = { kind, manifest, ...(withVia && { reasons: withVia }) };
       const { speakerUri, serviceUrl } = manifest.identification;
       const key = JSON.stringify([kind, foldUri(speakerUri), foldUri(serviceUrl)]);
       const known = found.get(key);
@@ -185,17 +189,17 @@ function mergeFound(found: Map<string, Found>, answer: DiscoveryAnswer & { ok: t
 }
 
 /** With equal scores the first one wins. Reasons are kept from either one. */
-function better(known: Found, other: Found): Found {
+function better(known: FoundAgent, other: FoundAgent): FoundAgent {
   const [one, rest] = scoreOf(other) > scoreOf(known) ? [other, known] : [known, other];
   const reasons = one.reasons ?? rest.reasons;
   return { ...one, ...(reasons && { reasons }) };
 }
 
-function ranked(found: ReadonlyMap<string, Found>): Found[] {
+function ranked(found: ReadonlyMap<string, FoundAgent>): FoundAgent[] {
   return [...found.values()].sort((one, other) => scoreOf(other) - scoreOf(one));
 }
 
 /** An agent without a score ranks below the lowest score, and a discovery agent below all servicing agents. */
-function scoreOf({ kind, manifest }: Found): number {
+function scoreOf({ kind, manifest }: FoundAgent): number {
   return (manifest.score ?? -1) - (kind === "discovery" ? 3 : 0);
 }

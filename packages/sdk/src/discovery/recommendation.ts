@@ -20,14 +20,14 @@ export type Reasons = {
 };
 
 /** A servicing agent, or a discovery agent that may know one. */
-export type Found = { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: Reasons };
+export type FoundAgent = { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: Reasons };
 
 /**
  * Our extension, a feature of the private utterance with the task: the agents already asked, the remaining depth, and
  * whether the answer should contain reasons.
  */
 export const searchFeature = { name: "search", mimeType: "application/vnd.plenary.search+json" } as const;
-export type Search = {
+export type SearchParameters = {
   /** speakerUris and serviceUrls of the discovery agents already asked. */
   visited?: readonly string[];
   depthLeft?: number;
@@ -40,7 +40,7 @@ export type Search = {
 
 /** Our extension, a feature of a private utterance beside publishManifests, if the asker requested reasons. */
 export const reasonsFeature = { name: "reasons", mimeType: "application/vnd.plenary.reasons+json" } as const;
-export type TellingReasons = { reasons: readonly (Reasons & { speakerUri: string; serviceUrl: string })[] };
+export type ReasonsPayload = { reasons: readonly (Reasons & { speakerUri: string; serviceUrl: string })[] };
 
 const reasonsMax = 500;
 const wordsMax = 12;

@@ -1,26 +1,26 @@
 import { isSameUri } from "@plenary/protocol";
-import type { AgentOptions, Answer, Handler, HeardUtterance, Streamed } from "../agent/handlers.ts";
+import type { AgentOptions, Answer, Handler, StreamPart, UtteranceInput } from "../agent/handlers.ts";
 import { type Agent, createAgent } from "../agent.ts";
 import type { Dialler } from "../dialler/dial.ts";
 import { createDialler } from "../dialler.ts";
 import type { FloorAccess } from "./floor-client.ts";
 import { findSubFloors, type Invitee, openSubFloor, resumeSubFloor, type SubFloor } from "./sub-floor.ts";
 
-export type SubFloorWish = { title?: string; invite?: readonly Invitee[] };
+export type SubFloorRequest = { title?: string; invite?: readonly Invitee[] };
 
-export type HeardByMediator<State> = HeardUtterance<State> & {
+export type MediatorInput<State> = UtteranceInput<State> & {
   /**
    * Returns a sub-floor of this conversation: an open one with the same title, or a new one. A private utterance gets a
    * sub-floor of its own, which closes when the handler ends.
    */
-  subFloor: (wish?: SubFloorWish) => Promise<SubFloor>;
+  subFloor: (wish?: SubFloorRequest) => Promise<SubFloor>;
 };
 
 export type MediatorOptions<State> = Omit<AgentOptions<State>, "onUtterance"> & {
   /** The Plenary floor of the sub-floors, and a key there for the mediator with the right to host. */
   floor: { url: string; token: string };
   dialler?: Dialler;
-  onUtterance: Handler<HeardByMediator<State>>;
+  onUtterance: Handler<MediatorInput<State>>;
 };
 
 /**
@@ -37,7 +37,7 @@ export function createMediator<State = Record<string, unknown>>(options: Mediato
     async onUtterance(input) {
       const secret: SubFloor[] = [];
       const about = { ...access, ...aboutOf(input), name: identification.conversationalName };
-      const subFloor = async (wish: SubFloorWish = {}) => {
+      const subFloor = async (wish: SubFloorRequest = {}) => {
         if (!input.isPrivate) return sharedSubFloor(opening, { ...about, ...wish });
         const opened = await openSubFloor({ ...about, ...wish, title: whisperedTitle(wish.title) });
         secret.push(opened);
@@ -58,7 +58,7 @@ export function createMediator<State = Record<string, unknown>>(options: Mediato
   });
 }
 
-type TurnInput = Pick<HeardUtterance<unknown>, "conversation" | "baggage" | "traceparent" | "signal">;
+type TurnInput = Pick<UtteranceInput<unknown>, "conversation" | "baggage" | "traceparent" | "signal">;
 
 function aboutOf({ conversation, baggage, traceparent, signal }: TurnInput) {
   return {
@@ -76,7 +76,7 @@ function whisperedTitle(title = ""): string {
   return `${title.slice(0, titleCharsMax)} (whispered ${crypto.randomUUID()})`.trim();
 }
 
-type WantedSubFloor = FloorAccess & SubFloorWish & { parent: string; name: string };
+type WantedSubFloor = FloorAccess & SubFloorRequest & { parent: string; name: string };
 
 /** Concurrent requests get the same sub-floor. Each has a handle of its own. */
 async function sharedSubFloor(opening: Map<string, Promise<SubFloor>>, wanted: WantedSubFloor): Promise<SubFloor> {
@@ -114,7 +114,7 @@ async function closeWhenAnswered(work: () => Answer | Promise<Answer>, close: ()
   }
 }
 
-async function* closing(stream: AsyncIterable<Streamed>, close: () => Promise<unknown>): AsyncGenerator<Streamed> {
+async function* closing(stream: AsyncIterable<StreamPart>, close: () => Promise<unknown>): AsyncGenerator<StreamPart> {
   try {
     yield* stream;
   } finally {

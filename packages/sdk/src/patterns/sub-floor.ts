@@ -17,7 +17,7 @@ import { createFloorClient, type FloorAccess, type FloorCall, SubFloorError } fr
 export type Invitee = string | { serviceUrl: string; speakerUri?: string };
 
 /** The result of an invite. */
-export type Invited = {
+export type InviteResult = {
   serviceUrl: string;
   hasJoined: boolean;
   speakerUri?: string;
@@ -26,10 +26,10 @@ export type Invited = {
 };
 
 /** An utterance in the sub-floor. */
-export type Said = { speakerUri: string; text: string; isPrivate: boolean; dialogEvent: DialogEvent };
+export type SubFloorUtterance = { speakerUri: string; text: string; isPrivate: boolean; dialogEvent: DialogEvent };
 
 /** An event of the log of the sub-floor that the mediator may see. */
-export type Logged = { seq: number; at: string; sender: string; event: FloorEvent };
+export type SubFloorEvent = { seq: number; at: string; sender: string; event: FloorEvent };
 
 type SayOptions = {
   /** A speakerUri; default: everyone. */
@@ -42,14 +42,14 @@ type SayOptions = {
 export type SubFloor = {
   readonly id: string;
   /** The results of the first invites. */
-  readonly invited: readonly Invited[];
-  invite(invitee: Invitee, options?: { history?: readonly DialogEvent[] }): Promise<Invited>;
+  readonly invited: readonly InviteResult[];
+  invite(invitee: Invitee, options?: { history?: readonly DialogEvent[] }): Promise<InviteResult>;
   /** The current conversants without the mediator. */
-  conversants(): Promise<readonly Invited[]>;
+  conversants(): Promise<readonly InviteResult[]>;
   say(text: string, options?: SayOptions): Promise<void>;
   /** Says the text and returns all answers, when the turn is idle or the time is up. */
-  ask(text: string, options?: SayOptions & { waitS?: number }): Promise<readonly Said[]>;
-  events(after?: number): Promise<readonly Logged[]>;
+  ask(text: string, options?: SayOptions & { waitS?: number }): Promise<readonly SubFloorUtterance[]>;
+  events(after?: number): Promise<readonly SubFloorEvent[]>;
   /** Uninvites everyone. The log stays. */
   close(reason?: string): Promise<void>;
 };
@@ -76,7 +76,7 @@ export async function openSubFloor(options: OpenSubFloor): Promise<SubFloor> {
   try {
     const { id } = await call({ method: "POST", path: root, body });
     if (typeof id !== "string") throw new SubFloorError("refused", "the floor returned no id for the new conversation");
-    const invited: Invited[] = [];
+    const invited: InviteResult[] = [];
     const subFloor = createSubFloor(id, invited, { access, call, close });
     invited.push(...(await Promise.all(invitees.map((invitee) => subFloor.invite(invitee)))));
     return subFloor;
@@ -118,7 +118,7 @@ function isFound(value: unknown): value is FoundSubFloor {
 
 type SubFloorAccess = { access: FloorAccess; call: FloorCall; close: () => Promise<void> };
 
-function createSubFloor(id: string, invited: readonly Invited[], reach: SubFloorAccess): SubFloor {
+function createSubFloor(id: string, invited: readonly InviteResult[], reach: SubFloorAccess): SubFloor {
   const { access, call, close } = reach;
   const path = `${root}/${encodeURIComponent(id)}`;
   const { as } = access;
@@ -182,7 +182,7 @@ function envelopeIn(consequence: unknown): Envelope[] {
   return parsed.ok ? [parsed.envelope] : [];
 }
 
-function saidIn(event: FloorEvent, speakerUri: string): Said[] {
+function saidIn(event: FloorEvent, speakerUri: string): SubFloorUtterance[] {
   if (event.eventType !== "utterance") return [];
   const { dialogEvent } = event.parameters;
   return [{ speakerUri, text: textOf(dialogEvent), isPrivate: isPrivate(event), dialogEvent }];
@@ -194,7 +194,7 @@ async function inviteAgent(
   invitee: Invitee,
   reach: SubFloorAccess,
   history: readonly DialogEvent[] = [],
-): Promise<Invited> {
+): Promise<InviteResult> {
   const to = typeof invitee === "string" ? { serviceUrl: invitee } : invitee;
   const { serviceUrl } = to;
   const event = invite({ to, ...(history.length > 0 && { dialogHistory: [...history] }) });
@@ -206,7 +206,7 @@ async function inviteAgent(
   return { serviceUrl, hasJoined: false, ...(reason !== undefined && { reason }) };
 }
 
-async function conversantsIn(path: string, as: string, call: FloorCall): Promise<Invited[]> {
+async function conversantsIn(path: string, as: string, call: FloorCall): Promise<InviteResult[]> {
   const { conversants } = await call({ method: "GET", path: `${path}?${new URLSearchParams({ speaker: as })}` });
   const listed = Array.isArray(conversants) ? conversants.filter(isListedConversant) : [];
   return listed.map(({ state, identification: { speakerUri, serviceUrl } }) => {
@@ -223,8 +223,8 @@ function isListedConversant(value: unknown): value is ListedConversant {
 
 const eventsMax = 10_000;
 
-async function eventsIn(path: string, as: string, after: number, call: FloorCall): Promise<Logged[]> {
-  const found: Logged[] = [];
+async function eventsIn(path: string, as: string, after: number, call: FloorCall): Promise<SubFloorEvent[]> {
+  const found: SubFloorEvent[] = [];
   for (let from = after; found.length < eventsMax; ) {
     const query = new URLSearchParams({ speaker: as, after: String(from), limit: "1000" });
     const { entries, next } = await call({ method: "GET", path: `${path}/log?${query}` });
@@ -235,6 +235,6 @@ async function eventsIn(path: string, as: string, after: number, call: FloorCall
   return found;
 }
 
-function isLogged(value: unknown): value is Logged & { kind: string } {
+function isLogged(value: unknown): value is SubFloorEvent & { kind: string } {
   return isRecord(value) && value.kind === "event" && isRecord(value.event);
 }

@@ -1,5 +1,5 @@
 import { encodeEnvelope } from "@plenary/protocol";
-import type { Acquaintance } from "@plenary/sdk";
+import type { AgentSummary } from "@plenary/sdk";
 import type { Receiver } from "../conversation/receive.ts";
 import type { Self } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
@@ -20,16 +20,16 @@ type HostApiSources = {
 export function createHostApi({ self, store, receiver, agents }: HostApiSources): HostApi {
   return {
     floorUri: () => self().speakerUri,
-    recall: createLogMemory(store),
+    readHistory: createLogMemory(store),
     async send(envelope, speakerUri) {
       const text = JSON.stringify(encodeEnvelope(envelope, "1.1", {}).document);
       await receiver().envelope(text, { principal: principalOfHosted(speakerUri) });
     },
-    acquaintances: () => {
+    knownAgents: () => {
       const list = agents();
       return list
         .all()
-        .map((agent) => ({ ...acquaintanceOf(agent), ...(list.isAdded(agent.serviceUrl) && { isAdded: true }) }));
+        .map((agent) => ({ ...summaryOf(agent), ...(list.isAdded(agent.serviceUrl) && { isAdded: true }) }));
     },
     catalogue: {
       manifests: () => store.manifests(),
@@ -43,7 +43,7 @@ function principalOfHosted(speakerUri: string): Principal {
   return { id: `hosted ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
 }
 
-function acquaintanceOf(agent: KnownAgent): Acquaintance {
+function summaryOf(agent: KnownAgent): AgentSummary {
   const { serviceUrl, health, askedAt, manifest, manifestAt, isHosted } = agent;
   return {
     serviceUrl,

@@ -16,10 +16,10 @@ export type HostedAgents = {
    */
   create: (name: string, serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => HostedAgent | undefined;
   /** Called before the first agent is created, with the functions that all agents share. */
-  lend?: (shared: LentToAll) => void;
+  shareHostApi?: (shared: SharedHostApi) => void;
 };
 
-export type LentToAll = Pick<AgentHost, "floorUri" | "acquaintances" | "catalogue"> & {
+export type SharedHostApi = Pick<AgentHost, "floorUri" | "knownAgents" | "catalogue"> & {
   /** A unique part of the names of hosted agents; undefined where an existing store keeps the old names. */
   mark: () => string | undefined;
 };
@@ -41,15 +41,15 @@ const path = "/agents/";
 /** The functions of the floor for hosted agents. `send` takes the speaker, which is known once the agent is created. */
 export type HostApi = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
 
-type Marked = Pick<LentToAll, "mark">;
+type Marked = Pick<SharedHostApi, "mark">;
 
 /** Creates each agent at its first use, because its address is known only once the floor listens. */
 export function createHosted(
   agents: HostedAgents | undefined,
   { floorUrl, hostApi, mark, dialler: next }: { floorUrl: () => string; hostApi: HostApi; dialler: Dialler } & Marked,
 ): Hosted {
-  const { floorUri, acquaintances, catalogue } = hostApi;
-  agents?.lend?.({ floorUri, acquaintances, catalogue, mark });
+  const { floorUri, knownAgents, catalogue } = hostApi;
+  agents?.shareHostApi?.({ floorUri, knownAgents, catalogue, mark });
   const maker = (makeOne: (name: string, serviceUrl: string) => HostedAgent | undefined) => {
     const made = new Map<string, LocalAgent>();
     return (name: string): LocalAgent | undefined => {

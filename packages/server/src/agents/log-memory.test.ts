@@ -1,6 +1,6 @@
 import { type Decision, decide, type Floor, type Input } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textOf, textUtterance } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
+import type { HistoryEntry } from "@plenary/sdk";
 import { beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
 import { ann, bot, changeOf, now, opening, seating } from "../store/acceptance/fixture.ts";
@@ -40,7 +40,7 @@ function say(speakerUri: string, text: string, whisperTo?: string) {
 
 const recallFor = (speakerUri: string) => createLogMemory(store)("c", speakerUri);
 
-const wordsIn = (heard: readonly Remembered[]) =>
+const wordsIn = (heard: readonly HistoryEntry[]) =>
   heard.flatMap(({ event }) => (event.eventType === "utterance" ? [textOf(event.parameters.dialogEvent)] : []));
 
 /** The text, and the seated conversants who may see it. */

@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import { acceptInvite, type Identification } from "@plenary/protocol";
-import type { Recall, Remembered } from "@plenary/sdk";
+import type { HistoryEntry, ReadHistory } from "@plenary/sdk";
 import { eventFor } from "../conversation/conversation-view.ts";
 import { endOfLog, type LogEndMax } from "../conversation/log-tail.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
@@ -10,7 +10,7 @@ import type { FloorStore } from "../ports/store.ts";
 const recalledMax: LogEndMax = { entriesMax: 2_000, charsMax: 8 * 1_048_576 };
 
 /** Lets hosted agents read what they may see of the log: it survives a restart, and omits erased text. */
-export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): Recall {
+export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): ReadHistory {
   return async (conversationId, speakerUri) => {
     const floor = await store.load(conversationId);
     if (floor === undefined) return [];
@@ -20,7 +20,7 @@ export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): Re
       reader: readerFor(floor, name),
     }));
     const names = new Map<string, string>();
-    const remembered = await endOfLog(store, floor, recalledMax, (entry): Remembered | undefined => {
+    const remembered = await endOfLog(store, floor, recalledMax, (entry): HistoryEntry | undefined => {
       learnName(entry, names);
       const seen = maySee(entry, reader) ? eventIn(entry, reader) : undefined;
       if (seen === undefined) return undefined;
@@ -46,12 +46,12 @@ function identificationIn(entry: Entry): Identification | undefined {
   return entry.kind === "renamed" ? entry.identification : undefined;
 }
 
-function withName(remembered: Remembered, names: ReadonlyMap<string, string>): Remembered {
+function withName(remembered: HistoryEntry, names: ReadonlyMap<string, string>): HistoryEntry {
   const name = names.get(remembered.sender);
   return name === undefined ? remembered : { ...remembered, name };
 }
 
-function eventIn(entry: Entry, reader: Reader): Pick<Remembered, "sender" | "event"> | undefined {
+function eventIn(entry: Entry, reader: Reader): Pick<HistoryEntry, "sender" | "event"> | undefined {
   if (entry.kind === "event") return { sender: entry.sender, event: eventFor(entry.event, entry.sender, reader) };
   // The host seats people without an invite: the agent sees it as an accepted invite.
   const isSeating = entry.kind === "seated" && entry.because.startsWith("command/seat/");

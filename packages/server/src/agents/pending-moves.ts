@@ -1,10 +1,10 @@
-import { type Floor, type Move, ownerOf } from "@plenary/floor";
+import { type AddressChange, type Floor, ownerOf } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
 import type { FloorStore } from "../ports/store.ts";
 import type { AgentRegistry } from "./registry.ts";
 
 /** An agent that answers from another address than its bound one, and waits for the approval of the owner. */
-export type OpenMove = Move & {
+export type OpenMove = AddressChange & {
   /** Its name, if known. */
   name?: string;
   /** Its bound address. */
@@ -31,6 +31,6 @@ export async function openMoves(
   });
 }
 
-function isOf(speakerUri: string | undefined, move: Move): boolean {
+function isOf(speakerUri: string | undefined, move: AddressChange): boolean {
   return speakerUri !== undefined && isSameUri(speakerUri, move.speakerUri);
 }

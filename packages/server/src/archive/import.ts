@@ -15,7 +15,7 @@ import { anyWords, dedupeKeys } from "../conversation/facts.ts";
 import type { Change, DedupeKey, Timer } from "../ports/store.ts";
 
 /** An invalid line of an import file. */
-export class ImportFault extends Error {
+export class ImportError extends Error {
   override readonly name = "ImportFault";
   /** Line number, from 1. */
   readonly line: number;
@@ -34,28 +34,28 @@ const asWritten = "import the unchanged output of plenary export";
 export function readImportHeader(text: string): JsonlHeader & { isComplete: true } {
   const header = parsed(text, 1);
   if (!isRecord(header) || header.plenary !== "conversation") {
-    throw new ImportFault(1, "this is not an exported conversation", complete);
+    throw new ImportError(1, "this is not an exported conversation", complete);
   }
   const { version, id, isComplete } = header;
   if (version !== 1)
-    throw new ImportFault(1, `the version is ${JSON.stringify(version)}`, "this Plenary reads version 1");
+    throw new ImportError(1, `the version is ${JSON.stringify(version)}`, "this Plenary reads version 1");
   if (typeof id !== "string" || id === "" || id.length > idMax) {
-    throw new ImportFault(1, "the header has no valid conversation id", asWritten);
+    throw new ImportError(1, "the header has no valid conversation id", asWritten);
   }
-  if (/\p{Cc}/u.test(id)) throw new ImportFault(1, "the conversation id contains control characters", asWritten);
+  if (/\p{Cc}/u.test(id)) throw new ImportError(1, "the conversation id contains control characters", asWritten);
   if (isComplete !== true) {
-    throw new ImportFault(1, "the file contains what one reader may see, not the whole log", complete);
+    throw new ImportError(1, "the file contains what one reader may see, not the whole log", complete);
   }
   const { entries } = header;
   if (entries !== undefined && typeof entries !== "number") {
-    throw new ImportFault(1, "`entries` is not a number", asWritten);
+    throw new ImportError(1, "`entries` is not a number", asWritten);
   }
   return { plenary: "conversation", version, id, isComplete, ...(entries !== undefined && { entries }) };
 }
 
 function parsed(text: string, line: number): unknown {
   const json = readJson(text);
-  if (!json.ok) throw new ImportFault(line, json.issues[0]?.problem ?? "the line is not JSON", asWritten);
+  if (!json.ok) throw new ImportError(line, json.issues[0]?.problem ?? "the line is not JSON", asWritten);
   return json.value;
 }
 
@@ -84,16 +84,16 @@ export async function* importedChanges({ id, lines, count, now, onEnd = () => {}
     take(reading, entry, line);
   }
   const { floor } = reading;
-  if (reading.group.length === 0) throw new ImportFault(line, "there are no entries", asWritten);
+  if (reading.group.length === 0) throw new ImportError(line, "there are no entries", asWritten);
   if (count !== undefined && count !== floor.seq) {
-    throw new ImportFault(
+    throw new ImportError(
       line,
       `the file ends with entry ${floor.seq}, but its header says ${count} entries`,
       asWritten,
     );
   }
   const [problem] = problemsOfFloor(floor);
-  if (problem !== undefined) throw new ImportFault(line, `the log leads to an invalid state: ${problem}`, asWritten);
+  if (problem !== undefined) throw new ImportError(line, `the log leads to an invalid state: ${problem}`, asWritten);
   yield { ...decisionOf(reading), timers: timersOf(reading) };
   const ends = [...giveUp(floor, now)];
   yield* ends;
@@ -113,15 +113,15 @@ function entryIn(text: string, line: number, seq: number): Entry {
   const fault = entryFault(value);
   if (fault !== undefined) {
     const isHidden = isRecord(value) && value.kind === "hidden";
-    throw new ImportFault(line, `this is not a valid entry: ${fault}`, isHidden ? complete : asWritten);
+    throw new ImportError(line, `this is not a valid entry: ${fault}`, isHidden ? complete : asWritten);
   }
   // entryFault has checked its shape.
   const entry = value as Entry;
-  if (entry.seq !== seq) throw new ImportFault(line, `found entry ${entry.seq}, expected ${seq}`, asWritten);
-  if (!isTimeOfLog(entry.at)) throw new ImportFault(line, "`at` is not a valid time", asWritten);
+  if (entry.seq !== seq) throw new ImportError(line, `found entry ${entry.seq}, expected ${seq}`, asWritten);
+  if (!isTimeOfLog(entry.at)) throw new ImportError(line, "`at` is not a valid time", asWritten);
   const endless = entry.kind === "opened" ? endlessIn(entry.options) : undefined;
-  if (endless !== undefined) throw new ImportFault(line, `${endless} is not between 0 and one year`, asWritten);
-  if (seq === 1 && entry.kind !== "opened") throw new ImportFault(line, "a log must begin with `opened`", asWritten);
+  if (endless !== undefined) throw new ImportError(line, `${endless} is not between 0 and one year`, asWritten);
+  if (seq === 1 && entry.kind !== "opened") throw new ImportError(line, "a log must begin with `opened`", asWritten);
   return entry;
 }
 
@@ -153,10 +153,10 @@ function take(reading: Reading, entry: Entry, line: number): void {
     reading.floor = apply(reading.floor, entry);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ImportFault(line, `the entry does not fit the entries before it (${why})`, asWritten);
+    throw new ImportError(line, `the entry does not fit the entries before it (${why})`, asWritten);
   }
   if (reading.floor.conversants.length > seatsMax) {
-    throw new ImportFault(
+    throw new ImportError(
       line,
       `the conversation has more than ${seatsMax} seats`,
       "export it again when some conversants have left",

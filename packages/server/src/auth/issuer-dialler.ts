@@ -1,7 +1,7 @@
 import { isLoopbackUrl } from "./client-address.ts";
 
 /** Sends requests to token issuers. Follows no redirects. */
-export type IdentityDial = (
+export type IssuerDial = (
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
 ) => Promise<Response>;
@@ -14,7 +14,7 @@ type Init = {
 };
 
 /** Adapts the dialler to `fetch` for the libraries, whose request bodies are forms. */
-export function asFetch(dial: IdentityDial): (url: string, init: Init) => Promise<Response> {
+export function asFetch(dial: IssuerDial): (url: string, init: Init) => Promise<Response> {
   return (url, { method, headers, body, signal }) =>
     dial(url, {
       method,

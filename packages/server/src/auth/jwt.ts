@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
 import { issuedUri, isUri } from "../ports/speaker-uri.ts";
 import type { TokenVerifier } from "./authenticate.ts";
-import { asFetch, assertSafe, type IdentityDial } from "./issuer-dialler.ts";
+import { asFetch, assertSafe, type IssuerDial } from "./issuer-dialler.ts";
 
 /** Access tokens of RFC 9068, and tokens of issuers that use one type for all tokens. */
 export const tokenTypes = ["at+jwt", "JWT"] as const;
@@ -17,7 +17,7 @@ export type JwtVerifierOptions = {
   audience: string;
   /** The required `typ` header; either type when absent. */
   typ?: TokenType;
-  dial: IdentityDial;
+  dial: IssuerDial;
   clock: Clock;
 };
 

@@ -2,7 +2,7 @@ import * as client from "openid-client";
 import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import { issuedUri } from "../ports/speaker-uri.ts";
-import { asFetch, assertSafe, type IdentityDial } from "./issuer-dialler.ts";
+import { asFetch, assertSafe, type IssuerDial } from "./issuer-dialler.ts";
 import { createTransactionSeal } from "./login-transaction.ts";
 import { isExpected } from "./sign-in-allow-list.ts";
 
@@ -17,7 +17,7 @@ export type OidcOptions = {
   secret: () => string;
   /** Known once the floor listens. */
   publicUrl: () => string;
-  dial: IdentityDial;
+  dial: IssuerDial;
   clock: Clock;
 };
 
@@ -105,7 +105,7 @@ function authOf(clientSecret: string | undefined): client.ClientAuth {
   };
 }
 
-function orUnavailable(dial: IdentityDial): client.CustomFetch {
+function orUnavailable(dial: IssuerDial): client.CustomFetch {
   const fetch = asFetch(dial);
   return async (url, init) => {
     const response = await fetch(url, init).catch(() => undefined);

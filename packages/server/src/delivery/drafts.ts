@@ -1,4 +1,4 @@
-import { answering, convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo } from "@plenary/floor";
+import { convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo, whispererOf } from "@plenary/floor";
 import type { DraftStep } from "@plenary/protocol";
 import type { Clock } from "../ports/clock.ts";
 import type { DraftPiece } from "../ports/outbound.ts";
@@ -167,7 +167,7 @@ function endings(entries: readonly Entry[], dialogEventId: string, audience: rea
 
 /** D13': the answer to a whisper will be private to the whisperer, even with another addressee. */
 function answerInKind(context: DraftContext, to: DraftPiece["to"]): DraftPiece["to"] {
-  const { whisperer } = answering(context.floor, context.whisperer);
+  const { whisperer } = whispererOf(context.floor, context.whisperer);
   return whisperer === undefined || to?.private === true ? to : { speakerUri: whisperer, private: true };
 }
 

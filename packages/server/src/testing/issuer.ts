@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
-import type { IdentityDial } from "../auth/issuer-dialler.ts";
+import type { IssuerDial } from "../auth/issuer-dialler.ts";
 
 export type Listening = { url: string; requests: string[]; close: () => Promise<void> };
 
@@ -27,7 +27,7 @@ export async function listen(answer: RequestListener): Promise<Listening> {
 }
 
 /** Out of the process, as a floor's dialler would go. */
-export const dial: IdentityDial = (url, init) => fetch(url, { ...init, redirect: "manual" });
+export const dial: IssuerDial = (url, init) => fetch(url, { ...init, redirect: "manual" });
 
 export type Signer = { kid: string; alg: string; privateKey: CryptoKey; publicJwk: JWK };
 

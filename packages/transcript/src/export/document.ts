@@ -1,6 +1,6 @@
 import { type FloorHistory, floorHistory } from "../floor-history/floor-history.ts";
 import type { Line } from "../lines/line.ts";
-import { createTelling } from "../lines/transcript-lines.ts";
+import { createTranscriptLines } from "../lines/transcript-lines.ts";
 import { faceOf, nameIn } from "../people/display-names.ts";
 import type { SeatKind, Transcript } from "../transcript.ts";
 import { oneLine } from "./plain-text.ts";
@@ -18,7 +18,7 @@ export type ExportDocument = {
 export type Person = { speakerUri: string; name: string; initials: string; hue: number; kind?: SeatKind };
 
 export function documentOf({ entries, conversants, readAs = "", now }: Transcript): ExportDocument {
-  const telling = createTelling();
+  const telling = createTranscriptLines();
   telling.look({ conversants: conversants.map((one) => ({ identification: { ...blank, ...one } })) });
   if (now !== undefined) telling.look(now);
   for (const entry of entries) telling.add(entry);
@@ -65,7 +65,7 @@ export function momentIn(at: string): { day: string; time: string } {
 }
 
 /** The text of a note. `nameFor` writes names, `write` the other parts. */
-export function noteWords(
+export function noteText(
   { words, reason, times }: Extract<Line, { kind: "note" }>,
   nameFor: (speakerUri: string) => string,
   write: (words: string) => string,

@@ -1,6 +1,6 @@
 import type { Line, NoteLine, UtteranceLine } from "../lines/line.ts";
 import type { Transcript } from "../transcript.ts";
-import { documentOf, type ExportDocument, momentIn, noteWords, type Person, titleOf, viewWords } from "./document.ts";
+import { documentOf, type ExportDocument, momentIn, noteText, type Person, titleOf, viewWords } from "./document.ts";
 import { oneLine, plain } from "./plain-text.ts";
 import { partsOf } from "./utterance-parts.ts";
 
@@ -45,7 +45,7 @@ function paragraphOf(line: Line, document: ExportDocument): string {
 
 function italics(line: NoteLine, { personFor }: ExportDocument): string {
   const nameFor = (speakerUri: string) => literal(personFor(speakerUri).name);
-  const words = noteWords(line, nameFor, (text) => literal(leading(text) + oneLine(text, reasonMax) + trailing(text)));
+  const words = noteText(line, nameFor, (text) => literal(leading(text) + oneLine(text, reasonMax) + trailing(text)));
   return `*${`${momentIn(line.at).time} ${words}`.trim()}*`;
 }
 

@@ -1,7 +1,7 @@
 import type { Span } from "../floor-history/lane.ts";
 import type { Line } from "../lines/line.ts";
 import type { Transcript } from "../transcript.ts";
-import { documentOf, type ExportDocument, noteWords, type Person, titleOf } from "./document.ts";
+import { documentOf, type ExportDocument, noteText, type Person, titleOf } from "./document.ts";
 import { oneLine } from "./plain-text.ts";
 import { partsOf } from "./utterance-parts.ts";
 
@@ -73,7 +73,7 @@ function changesOf({ history: { lanes, lastSeq } }: ExportDocument, idOf: (speak
 
 function stepOf(line: Line, document: ExportDocument, idOf: (speakerUri: string) => string): string {
   if (line.kind === "note") {
-    const words = noteWords(line, (speakerUri) => document.personFor(speakerUri).name, String);
+    const words = noteText(line, (speakerUri) => document.personFor(speakerUri).name, String);
     const about = [...new Set(line.words.flatMap((one) => (typeof one === "string" ? [] : [idOf(one.speakerUri)])))];
     return `Note over ${about.slice(0, 2).join(",") || floorId}: ${safe(words, wordsMax)}`;
   }

@@ -1,5 +1,5 @@
 import { recordOf, wordsOfValue } from "@plenary/protocol";
-import { written } from "../people/display-names.ts";
+import { singleLine } from "../people/display-names.ts";
 import type { Identification, ShownEvent, TranscriptEntry } from "../transcript.ts";
 import type { NoteLine } from "./line.ts";
 
@@ -192,7 +192,7 @@ function manifestWords(parameters: unknown): string {
   const names = [servicingManifests, discoveryManifests]
     .flatMap((manifests): unknown[] => (Array.isArray(manifests) ? manifests : []))
     .map((manifest) => recordOf(recordOf(manifest).identification).conversationalName)
-    .map((name) => written(wordsOfValue(name) ?? ""))
+    .map((name) => singleLine(wordsOfValue(name) ?? ""))
     .filter((name) => name !== "");
   if (names.length === 0) return " knows nobody for that";
   const shown = names.slice(0, 5).join(", ");
@@ -200,7 +200,7 @@ function manifestWords(parameters: unknown): string {
 }
 
 function roleWords({ role: named, speakerUri, isRemoved }: TranscriptEntry & { kind: "role" }): Words {
-  const role = written(named);
+  const role = singleLine(named);
   if (speakerUri === undefined)
     return [role === "convener" ? "Nobody convenes any more" : `Nobody is ${role} any more`];
   if (isRemoved === true) return [who(speakerUri), ` is ${role} no longer`];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Identification, TranscriptEntry } from "../transcript.ts";
-import { createTelling } from "./transcript-lines.ts";
+import { createTranscriptLines } from "./transcript-lines.ts";
 
 const ann = "tag:ann.example,2025:1";
 const echo = "tag:echo.example,2025:1";
@@ -37,7 +37,7 @@ function event(seq: number, sender: string, eventType: string, more: object = {}
 }
 
 function linesOf(...entries: TranscriptEntry[]) {
-  const transcript = createTelling();
+  const transcript = createTranscriptLines();
   for (const entry of entries) transcript.add(entry);
   return transcript.lines();
 }
@@ -101,7 +101,7 @@ test("joining gets one notice: when it is known who it is, nothing new has happe
 });
 
 test("an agent that answers under another name is known by that in earlier lines too", () => {
-  const transcript = createTelling();
+  const transcript = createTranscriptLines();
   const address = "https://echo.example/";
   transcript.add({ seq: 1, at, kind: "seated", seat: seat(address, "", "invited") });
   transcript.add({

@@ -2,10 +2,10 @@ import { createKnownPeople } from "../people/known-people.ts";
 import type { Identification, ShownEvent, TranscriptEntry } from "../transcript.ts";
 import type { Line, NoteLine, UtteranceLine } from "./line.ts";
 import { noteOf } from "./notes.ts";
-import { dialogEventIn } from "./valid-dialog-event.ts";
+import { validDialogEvent } from "./valid-dialog-event.ts";
 
 /** The transcript lines of a log. Entries are added at the end; earlier entries need a new one. */
-export type Telling = {
+export type TranscriptLines = {
   add(entry: TranscriptEntry): void;
   /** Adds the current conversants, for names from before the first entry. */
   look(view: { conversants: readonly { identification: Identification }[] }): void;
@@ -14,7 +14,7 @@ export type Telling = {
   identifications(): ReadonlyMap<string, Identification>;
 };
 
-export function createTelling(): Telling {
+export function createTranscriptLines(): TranscriptLines {
   const entries: TranscriptEntry[] = [];
   const lines: Line[] = [];
   const people = createKnownPeople();
@@ -84,7 +84,7 @@ function utteranceLine(
   event: Extract<ShownEvent["event"], { eventType: "utterance" }>,
 ): UtteranceLine {
   const { seq, at, sender, target, approvedBy, because } = entry;
-  const dialogEvent = dialogEventIn(entry);
+  const dialogEvent = validDialogEvent(entry);
   const to = target ?? event.to?.speakerUri ?? event.to?.serviceUrl;
   // Agents of 0.9 name the speaker by any string: without a URI it is no other speaker.
   const isRelayed = dialogEvent.speakerUri !== sender && /^[a-z][a-z\d+.-]*:/iu.test(dialogEvent.speakerUri);

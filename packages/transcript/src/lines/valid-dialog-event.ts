@@ -5,11 +5,11 @@ import type { DialogEvent, ShownEvent } from "../transcript.ts";
  * A received dialog event in the shape that readers rely on. The floor ensures this shape, so most pass unchanged;
  * an invalid one loses its own content and never breaks the page.
  */
-export function dialogEventIn({ seq, sender, event }: ShownEvent): DialogEvent {
+export function validDialogEvent({ seq, sender, event }: ShownEvent): DialogEvent {
   const { dialogEvent: given } = recordOf(recordOf(event).parameters);
   const { id, speakerUri, span, features } = recordOf(given);
   const isValid = typeof id === "string" && typeof speakerUri === "string" && isRecord(span);
-  const valid = soundFeatures(features);
+  const valid = validFeatures(features);
   if (isValid && valid === features) return given as DialogEvent;
   return {
     id: typeof id === "string" ? id : `entry ${seq}`,
@@ -20,7 +20,7 @@ export function dialogEventIn({ seq, sender, event }: ShownEvent): DialogEvent {
 }
 
 /** Returns the same object when it is valid. An invalid feature becomes one with its value as the only token. */
-export function soundFeatures(given: unknown): DialogEvent["features"] {
+export function validFeatures(given: unknown): DialogEvent["features"] {
   const features = recordOf(given);
   for (const name of Object.keys(features)) if (!isFeature(features[name])) return repaired(features);
   return features as DialogEvent["features"];

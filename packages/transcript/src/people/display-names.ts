@@ -19,7 +19,7 @@ export function nameIn(context: NameContext, speakerUri: string): string {
   if (known !== undefined) return known;
   // An unknown speaker must not look like a known one.
   const name = nameOf(speakerUri, undefined);
-  return taken.has(seemingly(name)) ? written(speakerUri) : name;
+  return taken.has(lookalikeKey(name)) ? singleLine(speakerUri) : name;
 }
 
 function namesOf({ identifications, me }: NameContext): DisplayNames {
@@ -35,13 +35,13 @@ function displayNames(identifications: NameContext["identifications"], me: strin
   const ownUri = own?.speakerUri ?? me;
   const ownName = nameOf(ownUri, own);
   const byPerson = new Map([[ownUri, ownName]]);
-  const taken = new Set(["you", seemingly(ownName)]);
+  const taken = new Set(["you", lookalikeKey(ownName)]);
   const freeName = createNumbering(taken);
   for (const identification of identifications.values()) {
     const { speakerUri } = identification;
     if (byPerson.has(speakerUri)) continue;
     const name = freeName(nameOf(speakerUri, identification));
-    taken.add(seemingly(name));
+    taken.add(lookalikeKey(name));
     byPerson.set(speakerUri, name);
   }
   const byUri = new Map([[me, ownName]]);
@@ -53,10 +53,10 @@ function displayNames(identifications: NameContext["identifications"], me: strin
 function createNumbering(taken: ReadonlySet<string>): (name: string) => string {
   const numbers = new Map<string, number>();
   return (name) => {
-    const likeness = seemingly(name);
+    const likeness = lookalikeKey(name);
     if (!taken.has(likeness)) return name;
     let number = numbers.get(likeness) ?? 2;
-    while (taken.has(seemingly(`${name} (${number})`))) number += 1;
+    while (taken.has(lookalikeKey(`${name} (${number})`))) number += 1;
     numbers.set(likeness, number);
     return `${name} (${number})`;
   };
@@ -86,16 +86,16 @@ export function faceOf(speakerUri: string, identification: Identification | unde
 /** Its own name; else its web address without the scheme, or the last visible part of its URI. */
 export function nameOf(speakerUri: string, identification: Identification | undefined): string {
   const { conversationalName } = identification ?? {};
-  const given = typeof conversationalName === "string" ? written(conversationalName) : "";
+  const given = typeof conversationalName === "string" ? singleLine(conversationalName) : "";
   if (isVisible(given)) return given;
-  const uri = written(speakerUri);
+  const uri = singleLine(speakerUri);
   const address = /^https?:\/\/(?<place>[^?#]+?)\/?(?:[?#]|$)/u.exec(uri)?.groups?.place;
   if (address !== undefined) return address;
   return uri.split(/[/:,#?]/u).findLast(isVisible) ?? uri;
 }
 
 /** On one line, without characters that change the text direction. */
-export function written(text: string): string {
+export function singleLine(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu, "")
     .replace(/[\p{Cc}\p{Z}]+/gu, " ")
@@ -103,7 +103,7 @@ export function written(text: string): string {
 }
 
 /** A key for comparison: equal for texts that look the same. */
-export function seemingly(text: string): string {
+export function lookalikeKey(text: string): string {
   const plain = text.normalize("NFKC").replace(unseen, "");
   return plain
     .replace(foreign, (letter) => likeness.get(letter) ?? letter)

@@ -1,4 +1,12 @@
-import { type Command, type CommandInput, type Entry, type Floor, type Move, ownerOf, seatNamed } from "@plenary/floor";
+import {
+  type AddressChange,
+  type Command,
+  type CommandInput,
+  type Entry,
+  type Floor,
+  ownerOf,
+  seatNamed,
+} from "@plenary/floor";
 
 /** The command that wrote an entry; undefined unless it is the first entry of a command. */
 export function recordedCommand(entry: Entry, floor: Floor, before: Entry | undefined): CommandInput | undefined {
@@ -85,7 +93,7 @@ function commandOf(entry: Entry, floor: Floor): Command | undefined {
   }
 }
 
-function answerOfMove({ speakerUri }: Move, isAllowed: boolean): Command {
+function answerOfMove({ speakerUri }: AddressChange, isAllowed: boolean): Command {
   return { verb: "move", speakerUri, isAllowed };
 }
 

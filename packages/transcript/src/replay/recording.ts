@@ -7,7 +7,7 @@ import {
   type Facts,
   type Failure,
   type Floor,
-  lapsedIn,
+  lapsedQuestionOf,
   openDelivery,
   type ParkedEntry,
   type ReceivedEntry,
@@ -110,7 +110,7 @@ function actOf(reading: RecordingReading, entry: Entry): RecordedAct | undefined
     case "late":
       return { kind: "late", delivery: naming.deliveryName(entry.delivery) ?? entry.delivery, turn: entry.turn };
     case "event": {
-      if (entry.because === "question/lapsed") return { kind: "lapsed", question: lapsedIn(entry) };
+      if (entry.because === "question/lapsed") return { kind: "lapsed", question: lapsedQuestionOf(entry) };
       if (entry.because !== "2.2/requestFloor/timed-out") return undefined;
       return { kind: "deadline", of: "held", name: naming.heldName(entry.causedBy ?? 0) ?? "" };
     }

@@ -1,4 +1,4 @@
-import { written } from "@plenary/transcript";
+import { singleLine } from "@plenary/transcript";
 import type { KnownAgent } from "../api/types.ts";
 
 /** An agent in a list to choose from. */
@@ -18,7 +18,7 @@ export function choiceOf(known: KnownAgent): AgentChoice {
   const synopsis = identification?.synopsis?.trim();
   return {
     serviceUrl,
-    name: written(identification?.conversationalName ?? "") || serviceUrl,
+    name: singleLine(identification?.conversationalName ?? "") || serviceUrl,
     ...(synopsis ? { synopsis } : {}),
     known,
     canConvene: identification?.openFloorRoles?.convener === true,

@@ -1,4 +1,4 @@
-import { nameIn, written } from "@plenary/transcript";
+import { nameIn, singleLine } from "@plenary/transcript";
 import type { ConversantView } from "../api/types.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
@@ -34,7 +34,7 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
           </b>
           {rolesOf(view, speakerUri).map((role) => (
             <span key={role} className="floor-chip">
-              <bdi>{written(role)}</bdi>
+              <bdi>{singleLine(role)}</bdi>
             </span>
           ))}
         </p>

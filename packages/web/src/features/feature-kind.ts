@@ -1,5 +1,5 @@
 import type { Feature, Token } from "@plenary/protocol";
-import { soundFeatures } from "@plenary/transcript";
+import { validFeatures } from "@plenary/transcript";
 import type { DialogEvent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 
@@ -14,7 +14,7 @@ const shownElsewhere = new Set(["interaction", "interactionReply", "steps", "err
 
 /** Features of an utterance in display order, text first. */
 export function featuresOf({ features }: DialogEvent): NamedFeature[] {
-  const named = Object.entries(soundFeatures(features))
+  const named = Object.entries(validFeatures(features))
     .filter(([name]) => !shownElsewhere.has(name))
     .map(([name, feature]) => ({ name, feature, kind: kindOf(name, feature) }));
   const rank = ({ name, kind }: NamedFeature) => order.indexOf(kind) * 2 + (name === kind ? 0 : 1);

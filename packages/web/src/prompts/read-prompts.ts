@@ -1,5 +1,5 @@
 import { foldUri, type InputType, type Option, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
-import { dialogEventIn } from "@plenary/transcript";
+import { validDialogEvent } from "@plenary/transcript";
 import type { DialogEvent, Entry, EventEntry, Utterance } from "../api/types.ts";
 import { type ConversantKinds, type ConversantRef, createConversantKinds } from "./conversant-kinds.ts";
 import { createOpenQuestions, type OpenQuestion } from "./open-questions.ts";
@@ -87,7 +87,7 @@ function newReaderState(): ReaderState {
 function readEntry(reading: ReaderState, entry: Entry): void {
   reading.kinds.readEntry(entry);
   if (!isUtterance(entry)) return;
-  const dialogEvent = dialogEventIn(entry);
+  const dialogEvent = validDialogEvent(entry);
   const prompt = promptOf(entry, dialogEvent);
   applyAnswer(reading, entry, dialogEvent, prompt !== undefined);
   if (prompt !== undefined) addQuestion(reading, prompt, entry.turn);

@@ -1,5 +1,5 @@
 import { shownValue } from "@plenary/protocol";
-import { createTelling, faceOf, floorHistory, nameOf } from "@plenary/transcript";
+import { createTranscriptLines, faceOf, floorHistory, nameOf } from "@plenary/transcript";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announcementsOf } from "../a11y/announcements.ts";
@@ -153,7 +153,7 @@ function viewOf(seats: readonly unknown[]): ConversationView {
 
 /** Everything the page reads of a log without a browser. */
 function readAll(entries: readonly Entry[], view: ConversationView): void {
-  const transcript = createTelling();
+  const transcript = createTranscriptLines();
   transcript.look(view);
   for (const entry of entries) transcript.add(entry);
   const lines = transcript.lines();

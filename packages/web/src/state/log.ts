@@ -1,5 +1,5 @@
 import { isSameUri } from "@plenary/protocol";
-import { createTelling, type Telling } from "@plenary/transcript";
+import { createTranscriptLines, type TranscriptLines } from "@plenary/transcript";
 import { type Client, RequestError } from "../api/client.ts";
 import type { ConversationView, Entry } from "../api/types.ts";
 import { createPromptReader, type Prompt } from "../prompts/read-prompts.ts";
@@ -28,7 +28,7 @@ export class ConversationLog {
   readonly #query: string;
   readonly #me: string;
   readonly #client: Client;
-  #transcript: Telling = createTelling();
+  #transcript: TranscriptLines = createTranscriptLines();
   readonly #prompts = createPromptReader();
   #first = 0;
   #seq = 0;
@@ -68,7 +68,7 @@ export class ConversationLog {
     this.view = view;
   }
 
-  get transcript(): Telling {
+  get transcript(): TranscriptLines {
     return this.#transcript;
   }
 
@@ -137,7 +137,7 @@ export class ConversationLog {
   }
 
   #tell(entries: readonly Entry[]): void {
-    const transcript = createTelling();
+    const transcript = createTranscriptLines();
     transcript.look(this.view);
     for (const entry of entries) transcript.add(entry);
     this.#transcript = transcript;

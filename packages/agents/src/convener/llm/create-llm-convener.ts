@@ -2,7 +2,7 @@ import type { Agent } from "@plenary/sdk";
 import type { ReadyMadeOptions } from "../../identity.ts";
 import { type LlmSettings, llmConfigOf } from "../../llm/settings.ts";
 import { createConvener } from "../create-convener.ts";
-import { queueChair } from "../queue-policy.ts";
+import { queuePolicy } from "../queue-policy.ts";
 import { createAdviser } from "./adviser.ts";
 import { createLlmPolicy, type LlmConvenerPolicy } from "./policy.ts";
 
@@ -19,7 +19,7 @@ export function createLlmConvener({
 }: LlmConvenerSettings & ReadyMadeOptions): Agent {
   const mind = llmConfigOf(settings);
   const policy: LlmConvenerPolicy = {
-    ...createLlmPolicy(queueChair()),
+    ...createLlmPolicy(queuePolicy()),
     conversationalName: name ?? "Chair",
     synopsis: `Convenes with a queue of raised hands; the language model ${mind.model} helps to decide.`,
   };

@@ -2,7 +2,7 @@ import { type FloorEvent, isSameUri, textUtterance } from "@plenary/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FloorView, PolicyInput, Ruling } from "../policy.ts";
-import { queueChair } from "../queue-policy.ts";
+import { queuePolicy } from "../queue-policy.ts";
 import { type RefusalReason, refusalText } from "./choice.ts";
 import { createLlmPolicy, type LlmPolicyState } from "./policy.ts";
 
@@ -11,7 +11,7 @@ const bob = "tag:x,2026:bob";
 const cid = "tag:x,2026:cid";
 const bot = "tag:x,2026:bot";
 const self = "tag:x,2026:chair";
-const policy = createLlmPolicy(queueChair());
+const policy = createLlmPolicy(queuePolicy());
 
 /** `choice` may be the name of a speaker. */
 type Advice = { choice: string; why?: RefusalReason };

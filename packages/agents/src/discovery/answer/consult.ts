@@ -1,10 +1,10 @@
 import { foldUri, isSameUri, type ScoredManifest, type Sender } from "@plenary/protocol";
-import { type Asked, type AskingDialler, type Discovered, discover, type Found } from "@plenary/sdk";
+import { type AskedAgent, type AskingDialler, type DiscoveryResult, discover, type FoundAgent } from "@plenary/sdk";
 import type { TaskOptions } from "./task.ts";
 
 export type Consultation = {
   /** With scores lowered by distance, each with `via`. */
-  found: readonly Found[];
+  found: readonly FoundAgent[];
   asked: readonly { serviceUrl: string; isAnswering: boolean }[];
 };
 
@@ -75,21 +75,21 @@ export function createConsult(timeoutMs: number): Consult {
   };
 }
 
-function consultationOf({ found, asked }: Discovered): Consultation {
+function consultationOf({ found, asked }: DiscoveryResult): Consultation {
   return {
     found: found.map((one) => lowered(one, asked)),
     asked: asked.map(({ serviceUrl, problem }) => ({ serviceUrl, isAnswering: problem === undefined })),
   };
 }
 
-function lowered(one: Found, asked: readonly Asked[]): Found {
+function lowered(one: FoundAgent, asked: readonly AskedAgent[]): FoundAgent {
   const distance = distanceOf(one.reasons?.via, asked);
   const score = (one.manifest.score ?? unscored) * trust ** distance;
   return { ...one, manifest: { ...one.manifest, score } };
 }
 
 /** 1: an agent that we asked first knows it itself; 2 and more: it has it from another agent, or was found through one. */
-function distanceOf(via: string | undefined, asked: readonly Asked[]): number {
+function distanceOf(via: string | undefined, asked: readonly AskedAgent[]): number {
   if (via === undefined) return 1;
   let reporter = asked.find(({ speakerUri }) => speakerUri !== undefined && isSameUri(speakerUri, via));
   if (reporter === undefined) return 2;

@@ -1,6 +1,6 @@
 // Answers getManifests: the three use cases of spec 1.17.
 import type { Manifest, Sender } from "@plenary/protocol";
-import type { HeardManifestsQuestion, Recommendation } from "@plenary/sdk";
+import type { GetManifestsInput, Recommendation } from "@plenary/sdk";
 import { visibilityFor, withinQuota } from "../visibility.ts";
 import {
   type DiscoveryContext,
@@ -17,7 +17,7 @@ const ofOneSpeakerMax = 10;
 const none: Recommendation = { servicingManifests: [], discoveryManifests: [] };
 
 export async function recommend(
-  heard: HeardManifestsQuestion<unknown>,
+  heard: GetManifestsInput<unknown>,
   context: DiscoveryContext,
 ): Promise<Recommendation | undefined> {
   const { scope, own, sender, tasks, signal, isAddressed, dialect } = heard;
@@ -46,7 +46,7 @@ export async function recommend(
 
 /** Spec 1.17: a question for another speaker at our address. Answers with that speaker, or with discovery agents. */
 export async function recommendAnother(
-  { event, scope, own, sender, signal }: HeardManifestsQuestion<unknown>,
+  { event, scope, own, sender, signal }: GetManifestsInput<unknown>,
   context: DiscoveryContext,
 ): Promise<Recommendation> {
   const speakerUri = event.to?.speakerUri;

@@ -9,8 +9,14 @@ import {
   publishManifests,
   type Sender,
 } from "@plenary/protocol";
-import { type Heard, type HeardUtterance, type Reasons, reasonsFeature, type TellingReasons } from "@plenary/sdk";
-import { heed, isGreeting, isThanks, welcome } from "../../addressing.ts";
+import {
+  type HandlerInput,
+  type Reasons,
+  type ReasonsPayload,
+  reasonsFeature,
+  type UtteranceInput,
+} from "@plenary/sdk";
+import { addressingOf, isGreeting, isThanks, welcome } from "../../addressing.ts";
 import { nameShown, quoted } from "../../scribe/quote.ts";
 import type { EnvelopeQuota } from "../quotas.ts";
 import { withinQuota } from "../visibility.ts";
@@ -53,7 +59,7 @@ export function awaitTaskOfInviter(
   awaitTask(isListed ? speakerUri : anyPerson, awaited);
 }
 
-type SpokenUtterance = Pick<HeardUtterance<AwaitedSpeakers>, "speakerUri" | "speakerKind" | "state">;
+type SpokenUtterance = Pick<UtteranceInput<AwaitedSpeakers>, "speakerUri" | "speakerKind" | "state">;
 
 /** Any next utterance of the speaker ends the wait, also one to another conversant. */
 export function stopAwaiting({ speakerUri, speakerKind, state }: SpokenUtterance): boolean {
@@ -65,11 +71,11 @@ export function stopAwaiting({ speakerUri, speakerKind, state }: SpokenUtterance
  * Answers only if it is addressed or has just asked. Without a recommendation only a person gets an answer.
  */
 export async function replyInWords(
-  heard: HeardUtterance<AwaitedSpeakers>,
+  heard: UtteranceInput<AwaitedSpeakers>,
   { self, name }: SelfDescription,
   context: DiscoveryContext,
 ): Promise<FloorEvent[]> {
-  const { call, isPerson, text } = heed(heard, name);
+  const { call, isPerson, text } = addressingOf(heard, name);
   const { say, sender, speakerUri, signal, state } = heard;
   const wasAsked = stopAwaiting(heard);
   const isMeant = call === "called" || (call === "open" && wasAsked);
@@ -134,10 +140,10 @@ const layersMax = 4;
 export function explain(
   servicing: readonly Recommended[],
   discovery: readonly Recommended[],
-  { whisper }: Pick<Heard<unknown>, "whisper">,
+  { whisper }: Pick<HandlerInput<unknown>, "whisper">,
 ): EventOf<"utterance"> {
   const event = whisper(summaryOf(servicing, discovery));
-  const content: TellingReasons = {
+  const content: ReasonsPayload = {
     reasons: [...servicing, ...discovery].map(({ manifest: { identification }, reasons }) => {
       const { speakerUri, serviceUrl } = identification;
       return { ...reasons, speakerUri, serviceUrl };

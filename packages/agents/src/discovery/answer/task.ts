@@ -1,7 +1,7 @@
 import type { DialogEvent } from "@plenary/protocol";
-import { type Search, searchFeature } from "@plenary/sdk";
+import { type SearchParameters, searchFeature } from "@plenary/sdk";
 
-export type TaskOptions = Search & {
+export type TaskOptions = SearchParameters & {
   languages: readonly string[];
   layers: readonly string[];
   visited: readonly string[];

@@ -1,5 +1,5 @@
 import type { Manifest } from "@plenary/protocol";
-import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
+import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { createCatalogue } from "./catalogue.ts";
 import type { CatalogueEntry } from "./entry.ts";
@@ -27,7 +27,7 @@ function createStore() {
   const kept = new Map<string, string>();
   const state = { isFull: false, writes: 0 };
   const store: CatalogueStore = {
-    manifests: async () => [...kept].map(([key, known]): KeptManifest => ({ key, known })),
+    manifests: async () => [...kept].map(([key, known]): StoredManifest => ({ key, known })),
     async keepManifests({ kept: changed, forgotten }) {
       if (state.isFull) throw new Error("the disk is full");
       state.writes += 1;

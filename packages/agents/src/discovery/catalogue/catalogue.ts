@@ -1,5 +1,5 @@
 import { foldUri, type Manifest } from "@plenary/protocol";
-import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
+import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
 import { languageNames } from "../search/language.ts";
 import { createIndex } from "../search/manifest-index.ts";
 import {
@@ -203,7 +203,7 @@ function createExpiry(table: EntryTable, drop: (known: CatalogueEntry) => void, 
 }
 
 /** By `heardAt`; unreadable entries are left out. */
-function parsedInOrder(kept: readonly KeptManifest[]): CatalogueEntry[] {
+function parsedInOrder(kept: readonly StoredManifest[]): CatalogueEntry[] {
   const known = kept.flatMap(({ key, known: text }) => fromText(key, text) ?? []);
   return known.sort((one, other) => (one.heardAt < other.heardAt ? -1 : one.heardAt > other.heardAt ? 1 : 0));
 }

@@ -1,4 +1,4 @@
-import type { Acquaintance } from "@plenary/sdk";
+import type { AgentSummary } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { ann, library, manifestOf, openDiscovery, serviceUrl, visa } from "../../testing/discovery-fixture.ts";
 import { at, itself, network } from "../../testing/discovery-network.ts";
@@ -35,11 +35,11 @@ test("an agent that stops answering is asked again later and marked as silent", 
 test("the floor's agents are taken over, and those without a manifest are asked", async () => {
   const { dialler, called } = network({ [at(library)]: itself(library) });
   const askedAt = "2026-01-31T10:00:00Z";
-  const acquaintances = (): Acquaintance[] => [
+  const knownAgents = (): AgentSummary[] => [
     { serviceUrl: at(visa), health: "answering", askedAt, manifest: visa, manifestAt: askedAt, isAdded: true },
     { serviceUrl: at(library), health: "silent", askedAt, isAdded: true },
   ];
-  const { ask, discovery } = openDiscovery({ dialler, acquaintances });
+  const { ask, discovery } = openDiscovery({ dialler, knownAgents });
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
   await expect.poll(async () => (await ask("external", ["novels"])).servicing).toEqual(["library"]);
   expect(called).toEqual([at(library)]);
@@ -49,12 +49,12 @@ test("the floor's agents are taken over, and those without a manifest are asked"
 test("agents that the floor has forgotten or moved are no longer recommended", async () => {
   let now = Date.parse("2026-01-31T10:00:00Z");
   const askedAt = "2026-01-31T10:00:00Z";
-  let acquaintances: Acquaintance[] = [
+  let knownAgents: AgentSummary[] = [
     { serviceUrl: at(visa), health: "answering", askedAt, manifest: visa, isAdded: true },
   ];
-  const { ask } = openDiscovery({ acquaintances: () => acquaintances, neighbours: [library], now: () => now });
+  const { ask } = openDiscovery({ knownAgents: () => knownAgents, neighbours: [library], now: () => now });
   expect((await ask("external")).servicing?.sort()).toEqual(["library", "visa"]);
-  acquaintances = [];
+  knownAgents = [];
   now += 60_000;
   expect((await ask("external")).servicing).toEqual(["library"]);
 });
@@ -91,7 +91,7 @@ test("a published manifest of an asked agent changes nothing: the agent is asked
 });
 
 test("a verified sender is first-hand for itself only", async () => {
-  const { ask, publish } = openDiscovery({ acquaintances: () => [] });
+  const { ask, publish } = openDiscovery({ knownAgents: () => [] });
   await publish([visa], { speakerUri: visa.identification.speakerUri });
   const newer = { ...visa, capabilities: [{ keyphrases: ["residence permits"], descriptions: [] }] };
   const liar = { ...visa, capabilities: [{ keyphrases: ["knitting"], descriptions: [] }] };

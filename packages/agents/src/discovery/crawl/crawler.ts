@@ -1,5 +1,5 @@
 import { isSameUri, type Manifest, type Sender } from "@plenary/protocol";
-import type { Acquaintance, AskingDialler } from "@plenary/sdk";
+import type { AgentSummary, AskingDialler } from "@plenary/sdk";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { addressOf, type CatalogueEntry, type Health } from "../catalogue/entry.ts";
 import { createTrust, type Trust } from "../visibility.ts";
@@ -14,7 +14,7 @@ export type CrawlerOptions = {
   dialler?: AskingDialler;
   /** Addresses from the operator. */
   agents?: readonly string[];
-  acquaintances?: () => readonly Acquaintance[];
+  knownAgents?: () => readonly AgentSummary[];
   /** Manifests of agents in the same process. */
   neighbours?: readonly Manifest[];
   /** How long `ready` waits for agents that were never asked. */
@@ -48,12 +48,12 @@ const askedAtATimeMax = 200;
 /** Keeps the catalogue up to date: takes manifests from the floor and asks agents periodically. */
 export function createCrawler(options: CrawlerOptions): Crawler {
   const { catalogue, self, patienceMs, dialler, now = Date.now, onError = () => {} } = options;
-  const { agents = [], neighbours = [], acquaintances = () => [] } = options;
+  const { agents = [], neighbours = [], knownAgents = () => [] } = options;
   const addresses = createAddressBook(self, now);
   const at = () => new Date(now()).toISOString();
   const learner = createLearner(catalogue, addresses, at);
   const chosen = new Set(agents.map(addressOf));
-  const trust = createTrust({ chosen, neighbours, ...(options.acquaintances && { acquaintances }) });
+  const trust = createTrust({ chosen, neighbours, ...(options.knownAgents && { knownAgents }) });
   const ended = new AbortController();
   const noteHealth: Crawler["noteHealth"] = (serviceUrl, health) => {
     addresses.noteUnwell(serviceUrl, health !== "answering");
@@ -68,19 +68,19 @@ export function createCrawler(options: CrawlerOptions): Crawler {
     const { fetched } = result;
     if (isSameUri(fetched.speakerUri, self.speakerUri)) return addresses.noteAlias(serviceUrl);
     const address = addressOf(serviceUrl);
-    const { isAcquaintance } = trust();
-    learner.fetched(fetched, { address, isChosen: chosen.has(address), isAcquaintance: isAcquaintance(address) });
+    const { isKnownAgent } = trust();
+    learner.fetched(fetched, { address, isChosen: chosen.has(address), isKnownAgent: isKnownAgent(address) });
     addresses.noteDiscovery(fetched.discoveryAddresses);
     addresses.noteSpeaker(serviceUrl, fetched.speakerUri);
     noteHealth(serviceUrl, "answering");
   };
-  const round = createRounds(ask, () => dueIn({ catalogue, chosen, acquaintances: acquaintances() }, addresses, now()));
+  const round = createRounds(ask, () => dueIn({ catalogue, chosen, knownAgents: knownAgents() }, addresses, now()));
   const crawl = () => (dialler === undefined ? Promise.resolve() : round(now()).catch(onError));
   let cleanedAt = Number.NEGATIVE_INFINITY;
   const forgetGone = () => {
-    if (options.acquaintances === undefined || now() - cleanedAt < roundMs) return;
+    if (options.knownAgents === undefined || now() - cleanedAt < roundMs) return;
     cleanedAt = now();
-    learner.forgetGone(acquaintances(), neighbours);
+    learner.forgetGone(knownAgents(), neighbours);
   };
   const loaded = catalogue.load().catch(onError);
   for (const manifest of neighbours) learner.neighbour(manifest);
@@ -96,7 +96,7 @@ export function createCrawler(options: CrawlerOptions): Crawler {
     async ready() {
       await loaded;
       forgetGone();
-      for (const acquaintance of acquaintances()) learner.acquaintance(acquaintance);
+      for (const knownAgent of knownAgents()) learner.knownAgent(knownAgent);
       const crawled = crawl();
       const isNew = [...chosen].some((address) => catalogue.atService(address).length === 0);
       if (isNew) await Promise.race([crawled, delay(patienceMs, ended.signal)]);
@@ -110,15 +110,11 @@ export function createCrawler(options: CrawlerOptions): Crawler {
   };
 }
 
-type DueSources = { catalogue: Catalogue; chosen: ReadonlySet<string>; acquaintances: readonly Acquaintance[] };
+type DueSources = { catalogue: Catalogue; chosen: ReadonlySet<string>; knownAgents: readonly AgentSummary[] };
 
 /** The addresses to ask now: from the operator, agents of the floor without a manifest, and agents not asked for long. */
-function dueIn(
-  { catalogue, chosen, acquaintances }: DueSources,
-  { isAskedWithin }: AddressBook,
-  now: number,
-): string[] {
-  const unknown = acquaintances.filter(({ manifest }) => manifest === undefined);
+function dueIn({ catalogue, chosen, knownAgents }: DueSources, { isAskedWithin }: AddressBook, now: number): string[] {
+  const unknown = knownAgents.filter(({ manifest }) => manifest === undefined);
   const first = [...chosen, ...unknown.map(({ serviceUrl }) => addressOf(serviceUrl))];
   const old = catalogue
     .all()

@@ -7,7 +7,7 @@ import {
   type ScoredManifest,
   type Sender,
 } from "@plenary/protocol";
-import { type Acquaintance, type AskingDialler, askAgent } from "@plenary/sdk";
+import { type AgentSummary, type AskingDialler, askAgent } from "@plenary/sdk";
 import { keepNewest } from "../../keep-newest.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { addressOf, type CatalogueEntry } from "../catalogue/entry.ts";
@@ -16,11 +16,11 @@ import type { AddressBook } from "./addresses.ts";
 const seenMax = 5_000;
 
 /** `isChosen`: from the operator. `isAcquaintance`: the floor has talked to it. */
-type FetchTarget = { address: string; isChosen: boolean; isAcquaintance: boolean };
+type FetchTarget = { address: string; isChosen: boolean; isKnownAgent: boolean };
 
 /** Adds manifests to the catalogue, each with its source. */
 export function createLearner(catalogue: Catalogue, { isSelf }: AddressBook, at: () => string) {
-  /** By serviceUrl, to skip unchanged acquaintances. */
+  /** By serviceUrl, to skip unchanged agents. */
   const seen = new Map<string, string>();
   return {
     neighbour(manifest: Manifest) {
@@ -28,7 +28,7 @@ export function createLearner(catalogue: Catalogue, { isSelf }: AddressBook, at:
       catalogue.add(manifest, { at: at(), source: "acquaintance" });
       catalogue.health(manifest.identification.serviceUrl, "answering", at());
     },
-    acquaintance({ serviceUrl, manifest, manifestAt, health, askedAt }: Acquaintance) {
+    knownAgent({ serviceUrl, manifest, manifestAt, health, askedAt }: AgentSummary) {
       const mark = `${manifestAt} ${health}`;
       if (manifest === undefined || seen.get(serviceUrl) === mark || isSelf(manifest.identification)) return;
       keepNewest(seen, serviceUrl, mark, seenMax);
@@ -36,17 +36,17 @@ export function createLearner(catalogue: Catalogue, { isSelf }: AddressBook, at:
       catalogue.health(manifest.identification.serviceUrl, health, askedAt);
     },
     /** Drops agents that the floor no longer knows, or knows at another address now. */
-    forgetGone(acquaintances: readonly Acquaintance[], neighbours: readonly Manifest[]) {
-      const known = acquaintances.flatMap(({ serviceUrl, manifest }) => [serviceUrl, ...addressIn(manifest)]);
+    forgetGone(knownAgents: readonly AgentSummary[], neighbours: readonly Manifest[]) {
+      const known = knownAgents.flatMap(({ serviceUrl, manifest }) => [serviceUrl, ...addressIn(manifest)]);
       const present = new Set([...known, ...neighbours.flatMap(addressIn)].map(addressOf));
       const isGone = ({ source, manifest }: CatalogueEntry) =>
         source === "acquaintance" && !present.has(addressOf(manifest.identification.serviceUrl));
       for (const { key } of catalogue.all().filter(isGone)) catalogue.forget(key);
     },
     /** Manifests for the asked address are first-hand; manifests for other addresses are reported. */
-    fetched(fetched: FetchedManifests, { address, isChosen, isAcquaintance }: FetchTarget) {
+    fetched(fetched: FetchedManifests, { address, isChosen, isKnownAgent }: FetchTarget) {
       const home = homeOf(fetched, address, isChosen);
-      const source = isAcquaintance && !isChosen ? "acquaintance" : "itself";
+      const source = isKnownAgent && !isChosen ? "acquaintance" : "itself";
       for (const { score: _, ...manifest } of fetched.manifests) {
         const { identification } = manifest;
         if (isSelf(identification)) continue;

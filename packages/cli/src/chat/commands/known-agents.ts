@@ -1,4 +1,4 @@
-import { nameOf, seemingly } from "@plenary/transcript";
+import { lookalikeKey, nameOf } from "@plenary/transcript";
 import { FloorError } from "../../errors.ts";
 import type { KnownAgent } from "../../floor/conversation-client.ts";
 import { sanitizeLine } from "../../output/sanitize.ts";
@@ -17,10 +17,10 @@ export function serviceUrlOf(text: string, agents: readonly KnownAgent[]): strin
   if (/^https?:\/\/[^\s/]\S*$/iu.test(text)) return text;
   const known = [...new Set(agents.map(nameOfAgent))].slice(0, namedMax).join(", ") || "none";
   if (text === "") throw new FloorError(`Give a URL or a known agent: /invite URL, or one of ${known}.`);
-  const wanted = seemingly(text);
-  const isExact = (agent: KnownAgent) => [nameOfAgent(agent), pathName(agent)].map(seemingly).includes(wanted);
+  const wanted = lookalikeKey(text);
+  const isExact = (agent: KnownAgent) => [nameOfAgent(agent), pathName(agent)].map(lookalikeKey).includes(wanted);
   const fits = agents.filter(isExact);
-  const found = fits.length > 0 ? fits : agents.filter((agent) => seemingly(nameOfAgent(agent)).startsWith(wanted));
+  const found = fits.length > 0 ? fits : agents.filter((agent) => lookalikeKey(nameOfAgent(agent)).startsWith(wanted));
   const [one, other] = found;
   if (one === undefined) throw new FloorError(`${text} is neither a URL nor a known agent (${known}).`);
   if (other === undefined) return one.serviceUrl;

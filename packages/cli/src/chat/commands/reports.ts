@@ -1,5 +1,5 @@
 import { foldUri, textOf } from "@plenary/protocol";
-import { dialogEventIn } from "@plenary/transcript";
+import { validDialogEvent } from "@plenary/transcript";
 import type { ConversantView, Entry } from "../../floor/conversation-client.ts";
 import { sanitizeLine } from "../../output/sanitize.ts";
 import type { ChatSession } from "../session.ts";
@@ -73,7 +73,7 @@ function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
   const what = event?.eventType ?? kind;
   const to = "target" in entry && entry.target !== undefined ? `to ${nameOf(entry.target)}` : "";
   const isSaid = entry.kind === "event" && what === "utterance";
-  const said = isSaid ? `“${sanitizeLine(textOf(dialogEventIn(entry)), 60)}”` : "";
+  const said = isSaid ? `“${sanitizeLine(textOf(validDialogEvent(entry)), 60)}”` : "";
   const parts = [
     String(seq).padStart(4),
     at.slice(11, 19),

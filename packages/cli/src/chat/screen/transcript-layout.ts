@@ -4,8 +4,8 @@ import {
   type NoteLine,
   type Question,
   questionIn,
-  soundFeatures,
   type UtteranceLine,
+  validFeatures,
 } from "@plenary/transcript";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
@@ -87,7 +87,7 @@ const attachedMax = 8;
 /** Attachments that a terminal cannot show, without Plenary's own machine-readable features. */
 function layOutAttachments({ seq, dialogEvent }: UtteranceLine, { colors, columns }: ScreenStyle): string[] {
   if (textOf(dialogEvent).trim() === "") return [];
-  return Object.entries(soundFeatures(dialogEvent.features))
+  return Object.entries(validFeatures(dialogEvent.features))
     .filter(([name, { mimeType }]) => name !== "text" && !mimeType.startsWith("application/vnd.plenary."))
     .slice(0, attachedMax)
     .flatMap(

@@ -13,7 +13,7 @@ import {
   uninvite,
   utterance,
 } from "@plenary/protocol";
-import type { Heard, HeardInvite, HeardUtterance, Settings } from "../../agent/handlers.ts";
+import type { HandlerInput, InviteInput, Settings, UtteranceInput } from "../../agent/handlers.ts";
 import { type Agent, createAgent } from "../../agent.ts";
 import type { Dialler } from "../../dialler/dial.ts";
 import { createDialler } from "../../dialler.ts";
@@ -77,12 +77,12 @@ export function createChannel(options: ChannelOptions): Agent {
   });
 }
 
-type InputWithoutEvent = Omit<Heard<unknown>, "event">;
+type InputWithoutEvent = Omit<HandlerInput<unknown>, "event">;
 
-async function passInvite(channel: Channel, input: HeardInvite<unknown>): Promise<FloorEvent[]> {
+async function passInvite(channel: Channel, input: InviteInput<unknown>): Promise<FloorEvent[]> {
   const { event, sender, conversation, signal } = input;
   const to = { speakerUri: sender.speakerUri };
-  const utterances = input.takeUp();
+  const utterances = input.takeUtterances();
   if (isCircular(input)) return [declineInvite({ to, reason: "@refused: the invite has already passed this channel" })];
   const target =
     knownTarget(channel, conversation.id) ?? keepTarget(channel, input, newTargetConversation(channel.target));
@@ -114,7 +114,7 @@ async function passInvite(channel: Channel, input: HeardInvite<unknown>): Promis
   }
 }
 
-async function passUtterance(channel: Channel, input: HeardUtterance<unknown>): Promise<FloorEvent[]> {
+async function passUtterance(channel: Channel, input: UtteranceInput<unknown>): Promise<FloorEvent[]> {
   const { event, sender, conversation, signal } = input;
   if (isCircular(input)) return [];
   try {
@@ -137,7 +137,7 @@ async function passUtterance(channel: Channel, input: HeardUtterance<unknown>): 
   }
 }
 
-async function passGrant(channel: Channel, input: Heard<unknown, EventOf<"grantFloor">>): Promise<FloorEvent[]> {
+async function passGrant(channel: Channel, input: HandlerInput<unknown, EventOf<"grantFloor">>): Promise<FloorEvent[]> {
   const target = channel.targets.get(input.conversation.id);
   if (target === undefined || isCircular(input)) return [];
   const answer = await exchangeEnvelopes(target, [grantFloor({ to: toTarget(target) })], targetRequest(channel, input));
@@ -180,7 +180,7 @@ async function notifyTarget(
 }
 
 /** Invites a target without a conversation. Its greeting is dropped. */
-async function inviteTarget(channel: Channel, input: Heard<unknown>): Promise<TargetConversation> {
+async function inviteTarget(channel: Channel, input: HandlerInput<unknown>): Promise<TargetConversation> {
   const target = newTargetConversation(channel.target);
   const answer = await exchangeEnvelopes(target, [invite({ to: target.target })], targetRequest(channel, input));
   if (answer.events.some(({ eventType }) => eventType === "declineInvite")) {

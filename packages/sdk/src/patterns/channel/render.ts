@@ -15,13 +15,15 @@ import {
 } from "@plenary/protocol";
 
 /** The input of a render function. */
-export type Passing = { text: string; dialogEvent: DialogEvent; isPrivate: boolean; signal: AbortSignal };
+export type RenderInput = { text: string; dialogEvent: DialogEvent; isPrivate: boolean; signal: AbortSignal };
 
 /**
  * Returns a text, which replaces all features of the utterance; a dialog event; or undefined: the utterance is not
  * forwarded. The speaker stays the same.
  */
-export type Render = (passing: Passing) => string | DialogEvent | undefined | Promise<string | DialogEvent | undefined>;
+export type Render = (
+  passing: RenderInput,
+) => string | DialogEvent | undefined | Promise<string | DialogEvent | undefined>;
 
 export type ReplyContext = {
   conversation: Conversation;
@@ -37,7 +39,7 @@ export type ReplyContext = {
 
 export async function renderDialogEvent(
   render: Render | undefined,
-  passing: Omit<Passing, "text">,
+  passing: Omit<RenderInput, "text">,
 ): Promise<DialogEvent | undefined> {
   const { dialogEvent } = passing;
   if (render === undefined) return dialogEvent;

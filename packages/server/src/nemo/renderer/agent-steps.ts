@@ -1,4 +1,4 @@
-import { escaped, type Step, stepsIn } from "@plenary/nemo";
+import { escapeHtml, type Step, stepsIn } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import { oneLine, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
@@ -38,7 +38,7 @@ export function createAgentSteps(people: People): AgentSteps {
   let count = 0;
 
   const rootOf = (key: string, speakerUri: string): AgentStep => {
-    return { key, name: escaped(`Agent: ${people.nameFor(speakerUri)}`), payload: "At work" };
+    return { key, name: escapeHtml(`Agent: ${people.nameFor(speakerUri)}`), payload: "At work" };
   };
   const isOf = (work: Work, speakerUri: string, id: string) =>
     work.dialogEventId === id && people.isSame(work.speakerUri, speakerUri);
@@ -110,7 +110,7 @@ function take(work: Work, { id, parent, title, detail = "", state }: DraftStep):
   work.steps.set(id, {
     key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
     name: known?.name ?? nameOf(title),
-    payload: escaped(words.filter((word) => word !== "").join("\n\n")),
+    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
     title: first,
     state,
   });
@@ -125,7 +125,7 @@ function merge(work: Work, { id, name, payload }: Step): void {
   work.steps.set(id, {
     key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
     name: known?.name ?? nameOf(name),
-    payload: escaped(words.filter((word) => word !== "").join("\n\n")),
+    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
     title: known?.title ?? name,
     state,
   });
@@ -153,5 +153,5 @@ function bare({ key, parent, name, payload }: AgentStep): AgentStep {
 }
 
 function nameOf(title: string): string {
-  return escaped(oneLine(title, nameCharsMax));
+  return escapeHtml(oneLine(title, nameCharsMax));
 }

@@ -1,6 +1,6 @@
-import { type ErrorContent, errorIn, escaped } from "@plenary/nemo";
+import { type ErrorContent, errorIn, escapeHtml } from "@plenary/nemo";
 import { type DialogEvent, reasonTokens, wordsOfValue } from "@plenary/protocol";
-import { lineOf, type NoteLine, noteWords, oneLine, type TranscriptEntry } from "@plenary/transcript";
+import { lineOf, type NoteLine, noteText, oneLine, type TranscriptEntry } from "@plenary/transcript";
 import { type People, unmarked } from "./participants.ts";
 import type { Step } from "./steps.ts";
 
@@ -30,8 +30,8 @@ export function namedIn(entry: TranscriptEntry): string[] {
 }
 
 function sentence(line: NoteLine, people: People, charsMax: number): string {
-  const write = (text: string) => blanksAround(text, escaped(oneLine(text, charsMax)));
-  return noteWords(line, (uri) => escaped(people.nameFor(uri)), write);
+  const write = (text: string) => blanksAround(text, escapeHtml(oneLine(text, charsMax)));
+  return noteText(line, (uri) => escapeHtml(people.nameFor(uri)), write);
 }
 
 function blanksAround(text: string, words: string): string {

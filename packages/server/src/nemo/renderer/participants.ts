@@ -1,10 +1,10 @@
 import { foldUri, type Identification } from "@plenary/protocol";
 import {
   createKnownPeople,
+  lookalikeKey,
   nameIn,
   oneLine,
   type SeatKind,
-  seemingly,
   speakerWords,
   type TranscriptEntry,
   type UtteranceLine,
@@ -98,9 +98,9 @@ export function createPeople(me: string): People {
     nameFor,
     speakerWords: (line) => speakerWords(line, nameFor),
     isNameOfOther(name, uri) {
-      const likeness = seemingly(name);
+      const likeness = lookalikeKey(name);
       const others = [...known.all().keys()].filter((other) => !isSame(other, uri));
-      return likeness === "you" || others.some((other) => seemingly(nameFor(other)) === likeness);
+      return likeness === "you" || others.some((other) => lookalikeKey(nameFor(other)) === likeness);
     },
     isMe,
     isSame,

@@ -1,10 +1,10 @@
-import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
+import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
 import type { Db } from "./database.ts";
 import type { Groups } from "./group-commit.ts";
 
 /** Manifests that a discovery agent recommends. They share the commits of conversations. */
 export function createCatalogueTable(db: Db, groups: Groups): CatalogueStore {
-  const all = db.prepare<[], KeptManifest>("SELECT key, known FROM catalogue");
+  const all = db.prepare<[], StoredManifest>("SELECT key, known FROM catalogue");
   const keep = db.prepare<[string, string]>(
     "INSERT INTO catalogue (key, known) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET known = excluded.known",
   );

@@ -1,6 +1,6 @@
 import type { Line, NoteLine, UtteranceLine } from "../../lines/line.ts";
 import type { Transcript } from "../../transcript.ts";
-import { documentOf, type ExportDocument, momentIn, noteWords, titleOf, viewWords } from "../document.ts";
+import { documentOf, type ExportDocument, momentIn, noteText, titleOf, viewWords } from "../document.ts";
 import { oneLine } from "../plain-text.ts";
 import { type Medium, partsOf } from "../utterance-parts.ts";
 import { escaped } from "./escape.ts";
@@ -62,7 +62,7 @@ function* bodyOf(document: ExportDocument): Generator<string> {
 }
 
 function noteIn(line: NoteLine, { personFor }: ExportDocument): string {
-  const words = noteWords(line, (speakerUri) => `<bdi>${escaped(personFor(speakerUri).name)}</bdi>`, escaped);
+  const words = noteText(line, (speakerUri) => `<bdi>${escaped(personFor(speakerUri).name)}</bdi>`, escaped);
   const tone = line.tone === "warning" ? " warning" : "";
   return `<p class="note${tone}" id="e${line.seq}">${words} ${timeIn(line)}</p>`;
 }
