@@ -20,7 +20,7 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
     browser = await startChromium();
     const plenty = { perS: 100_000, burst: 100_000 };
     const rateLimits = { perPrincipal: plenty, perAddress: plenty, conversations: plenty };
-    floor = await startPageFloor({ browser, options: { rateLimits, doorLimits: { headerBytesMax: 65_536 } } });
+    floor = await startPageFloor({ browser, options: { rateLimits, requestLimits: { headerBytesMax: 65_536 } } });
   });
   afterAll(async () => {
     await browser?.close();

@@ -24,7 +24,7 @@ function createStuckStore() {
 
 test("a conversation with too much waiting says 429, a floor 503, and both when to come back; health is answered", async () => {
   const { store, state, release } = createStuckStore();
-  const floor = await startTestFloor({ store, turnLimits: { perConversationMax: 2, totalMax: 3 } });
+  const floor = await startTestFloor({ store, queueLimits: { perConversationMax: 2, totalMax: 3 } });
   for (const id of ["c1", "c2", "c3"]) await floor.say(id, "first", { wait: 0 });
   state.isStuck = true;
   const taken = [

@@ -101,13 +101,13 @@ test("people who are not the owner, guests and agents neither allow nor refuse",
   const agent = newCredentialToken("key");
   const createdAt = new Date().toISOString();
   await credentials.add({ ...agent, kind: "key", speakers: [clock], scopes: [], isPerson: false, createdAt });
-  const strangers: [Record<string, string>, number][] = [
+  const anonymousLimit: [Record<string, string>, number][] = [
     [bens, 403],
     [{ authorization: `Bearer ${guest.token}` }, 403],
     // The agent has no seat, so the conversation does not exist for it.
     [{ authorization: `Bearer ${agent.token}` }, 404],
   ];
-  for (const [headers, status] of strangers) {
+  for (const [headers, status] of anonymousLimit) {
     for (const allow of [true, false]) expect((await answerMove(allow, headers)).status).toBe(status);
   }
   expect(await movesIn(anns)).toHaveLength(1);

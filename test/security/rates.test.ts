@@ -80,7 +80,7 @@ test("a principal opens conversations up to its limit, and the floor up to its t
   expect((await floor.call("person", "POST", "/openfloor", byEnvelope)).status).toBe(429);
   expect((await floor.call("operator", "GET", `${list}/a-new-one`)).status).toBe(404);
   await floor.close();
-  floor = await startFloorWithRoles({ options: { doorLimits: { conversationsMax: 2 } } });
+  floor = await startFloorWithRoles({ options: { requestLimits: { conversationsMax: 2 } } });
   expect(await statuses(3, () => floor.call("operator", "POST", list, {}))).toEqual([201, 503, 503]);
 });
 

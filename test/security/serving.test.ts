@@ -78,7 +78,7 @@ async function keepBusy(count: number, headers: Record<string, string> = {}) {
 }
 
 test("beyond the bound a request is answered by 503 and Retry-After, health checks are not, and it passes", async () => {
-  await start({ doorLimits: { servedMax: 4, servedPerAddressMax: 4 } });
+  await start({ requestLimits: { servedMax: 4, servedPerAddressMax: 4 } });
   const answers = await keepBusy(4);
   const refused = await Promise.all([ask(list), ask("/openfloor", { body: {} }), ask("/agents/nobody"), ask("/")]);
   for (const { status, retryAfter, text } of refused) {
@@ -107,7 +107,7 @@ test("a port of their own answers health checks and nothing else, under any name
 });
 
 test("one address does not take all the room, and all of them together no more than there is", async () => {
-  await start({ proxies: 1, doorLimits: { servedMax: 5, servedPerAddressMax: 3 } });
+  await start({ proxies: 1, requestLimits: { servedMax: 5, servedPerAddressMax: 3 } });
   const from = (address: string) => ({ "x-forwarded-for": address });
   const first = await keepBusy(3, from("192.0.2.1"));
   expect((await ask(list, { headers: from("192.0.2.1") })).text).toContain("of this address");
@@ -118,7 +118,7 @@ test("one address does not take all the room, and all of them together no more t
 });
 
 test("who waits is let in if there is room after a moment", async () => {
-  await start({ doorLimits: { servedMax: 1, servedPerAddressMax: 1 } });
+  await start({ requestLimits: { servedMax: 1, servedPerAddressMax: 1 } });
   const answers = await keepBusy(1);
   const late = ask("/version");
   letGo();
@@ -127,7 +127,7 @@ test("who waits is let in if there is room after a moment", async () => {
 });
 
 test("what stays open, waits for others or trickles in is not being served", async () => {
-  await start({ doorLimits: { servedMax: 2, servedPerAddressMax: 2 } });
+  await start({ requestLimits: { servedMax: 2, servedPerAddressMax: 2 } });
   const speaker = encodeURIComponent(ann);
   for (let turn = 0; turn < 3; turn += 1) {
     const socket = new WebSocket(`${url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}`, {

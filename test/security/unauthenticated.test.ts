@@ -117,7 +117,7 @@ test("events are counted also when their types are unknown", async () => {
 
 test("unauthenticated bytes are rate-limited per address, and other callers are not affected", async () => {
   // Nothing comes back within the test.
-  await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 3 * limit } } });
+  await start({ rateLimits: { anonymousBytes: { perS: 0.001, burst: 3 * limit } } });
   for (const path of [...addresses, "/agents/listener"]) expect((await post(path, sized(limit))).status).not.toBe(429);
   for (const path of addresses) {
     const { status, headers, json } = await post(path, sized(limit));
@@ -133,14 +133,14 @@ test("unauthenticated bytes are rate-limited per address, and other callers are 
 });
 
 test("strangers pay for values as well: a small body of many costs as much as a large one", async () => {
-  await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 2 * limit } } });
+  await start({ rateLimits: { anonymousBytes: { perS: 0.001, burst: 2 * limit } } });
   const dense = JSON.stringify({ ...envelopeOf([]), filler: Array(2_000).fill(0) });
   for (const path of [addresses[0], addresses[1]]) expect((await post(path ?? "", dense)).status).not.toBe(429);
   for (const path of addresses) expect([path, (await post(path, dense)).status]).toEqual([path, 429]);
 });
 
 test("an answer that proves nothing is refused unread, and costs its bytes", async () => {
-  await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 2 * limit } } });
+  await start({ rateLimits: { anonymousBytes: { perS: 0.001, burst: 2 * limit } } });
   const nonsense = JSON.stringify(envelopeOf(Array(1_000).fill({ eventType: "utterance" }), "c"));
   const made = { "in-reply-to": "d1.1.made-up" };
   // What is wrong with the JSON itself is named.

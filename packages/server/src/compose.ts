@@ -13,7 +13,7 @@ import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
 import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
 import { defaultRateLimits, type RateLimits } from "./auth/rate-limiter.ts";
-import type { Running } from "./context.ts";
+import type { ServerContext } from "./context.ts";
 import type { ReceiveContext } from "./conversation/commit.ts";
 import {
   createConversationQueue,
@@ -33,8 +33,8 @@ import { createExpectedAnswers } from "./delivery/expected-answers.ts";
 import { createHttpOutbound } from "./delivery/http/client.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
 import { createSocketOutbound } from "./delivery/socket/outbound.ts";
-import { type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./http/load-shedding.ts";
-import { type DoorLimits, defaultDoorLimits } from "./limits.ts";
+import { createLoadShedder, defaultLoadLimits, type LoadLimits } from "./http/load-shedding.ts";
+import { defaultRequestLimits, type RequestLimits } from "./limits.ts";
 import { mountGauges } from "./observability/gauges.ts";
 import { createPrometheus } from "./observability/prometheus.ts";
 import { createReadiness } from "./observability/readiness.ts";
@@ -44,7 +44,7 @@ import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Dialler } from "./ports/dialler.ts";
 import type { Discovery } from "./ports/discovery.ts";
-import type { Outbound, Self } from "./ports/outbound.ts";
+import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { Binding, FloorStore } from "./ports/store.ts";
 import { newToken, systemClock, systemIds } from "./ports/system.ts";
@@ -94,11 +94,11 @@ export type FloorServerOptions = {
   allowRemote?: boolean;
   floorOptions?: Partial<FloorOptions>;
   deliveryLimits?: Partial<DeliveryLimits>;
-  turnLimits?: Partial<QueueLimits>;
-  admissionLimits?: Partial<AdmissionLimits>;
+  queueLimits?: Partial<QueueLimits>;
+  loadLimits?: Partial<LoadLimits>;
   rateLimits?: Partial<RateLimits>;
   bodyBytesMax?: number;
-  doorLimits?: Partial<DoorLimits>;
+  requestLimits?: Partial<RequestLimits>;
   streams?: StreamOptions;
   /** Deliveries in flight may take so long when the floor closes. */
   drainMs?: number;
@@ -107,7 +107,7 @@ export type FloorServerOptions = {
 };
 
 /** What is known only once the floor has started or listens. */
-export type Place = {
+export type ListenAddress = {
   url: string;
   host?: string;
   speakerUri: string;
@@ -117,31 +117,31 @@ export type Place = {
 };
 
 /** The floor without its doors: everything that decides, remembers and delivers. */
-export function assemble(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
-  const desk = deskOf(ports, options, place);
-  const { clock, ids, metrics, store } = desk;
+export function compose(ports: FloorServerPorts, options: FloorServerOptions, place: ListenAddress) {
+  const core = coreOf(ports, options, place);
+  const { clock, ids, metrics, store } = core;
   const hosted = createHosted(ports.hostedAgents, {
     ...{ floorUrl: () => place.url, dialler: ports.dialler, mark: () => place.hostedMark },
     // Ready when an agent uses it: no agent is created before the floor listens.
-    hostApi: createHostApi({ self: desk.self, store, receiver: () => receiver, agents: () => agents }),
+    hostApi: createHostApi({ self: core.self, store, receiver: () => receiver, agents: () => agents }),
   });
   const drafts = createDraftListeners();
-  const entrance = entranceOf(desk, ports, options, place);
-  const sockets = createSocketOutbound({ ...desk, credentials: entrance.credentials });
-  const locations = agentLocations({ hosted, sockets, self: desk.self });
-  const agents = createAgentRegistry({ ...desk, locations });
-  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor: entrance.credentials.secretsFor });
+  const entrance = authPartsOf(core, ports, options, place);
+  const sockets = createSocketOutbound({ ...core, credentials: entrance.credentials });
+  const locations = agentLocations({ hosted, sockets, self: core.self });
+  const agents = createAgentRegistry({ ...core, locations });
+  const http = createHttpOutbound({ ...core, dialler: hosted.dialler, secretsFor: entrance.credentials.secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
-  const turns = createConversationQueue({ ...defaultQueueLimits, ...options.turnLimits }, jitter(clock, ids));
+  const turns = createConversationQueue({ ...defaultQueueLimits, ...options.queueLimits }, jitter(clock, ids));
   // The two know each other: what is decided is performed, and how that ended is decided upon.
-  const perform: EffectRunner["perform"] = (id, effects) => performer.perform(id, effects);
-  const { admitOpening } = entrance.doorkeeper;
-  const trusted = withSpeakerBindings(store, { ...desk, credentials: entrance.credentials });
+  const perform: EffectRunner["perform"] = (id, effects) => effectRunner.perform(id, effects);
+  const { admitOpening } = entrance.access;
+  const trusted = withSpeakerBindings(store, { ...core, credentials: entrance.credentials });
   const { dialectOf } = agents;
-  const onDecided: ReceiveContext["onDecided"] = (origin, decided) => recordDecision(origin, decided, desk.self);
-  const knowing = { dialectOf, onWritten: recordBehaviours(agents), isMove: moveJudge(place, options) };
+  const onDecided: ReceiveContext["onDecided"] = (origin, decided) => recordDecision(origin, decided, core.self);
+  const knowing = { dialectOf, onWritten: recordBehaviours(agents), isMove: addressMoveCheck(place, options) };
   const decider = createReceiver({
-    ...desk,
+    ...core,
     store: trusted,
     queue: turns,
     perform,
@@ -149,9 +149,9 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     onDecided,
     ...knowing,
   });
-  const receiver = countInputs(withErasable(withSeatsHere(decider, desk.self), store), metrics);
-  const performer = createEffectRunner({
-    ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
+  const receiver = countInputs(withErasable(withSeatsHere(decider, core.self), store), metrics);
+  const effectRunner = createEffectRunner({
+    ...{ ...core, receiver, outbounds, credentials: entrance.credentials },
     onDraft: drafts.publish,
     onManifest: agents.learn,
     onOutcome: (serviceUrl, outcome) => agents.learn(serviceUrl, { outcome }),
@@ -160,14 +160,14 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const closing = { isClosing: false, drained: new AbortController() };
   // As many wait for it as wait for turns.
   setMaxListeners(0, closing.drained.signal);
-  const running: Running = {
-    ...{ ...desk, ...entrance, receiver, performer, hosted, outbounds, sockets, agents },
+  const server: ServerContext = {
+    ...{ ...core, ...entrance, receiver, effectRunner, hosted, outbounds, sockets, agents },
     url: () => place.url,
     // What does not listen is called by its own process.
     isOnLoopback: () => place.host === undefined || isLoopback(place.host),
     ...{ page: ports.page, discovery: ports.discovery },
-    admission: admissionOf(desk, options),
-    door: doorOf(options),
+    loadShedder: admissionOf(core, options),
+    originPolicy: originPolicyOf(options),
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
     version: options.version ?? "0.1.0",
     onDraft: drafts.add,
@@ -175,29 +175,29 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     drained: closing.drained.signal,
     isReady: async () => !closing.isClosing && (await canWrite()),
   };
-  mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
-  return { running, closing };
+  mountGauges(metrics, { store, admission: server.loadShedder, turns, http, sockets, effectRunner });
+  return { server, closing };
 }
 
-function doorOf(options: FloorServerOptions): OriginPolicy {
+function originPolicyOf(options: FloorServerOptions): OriginPolicy {
   const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
   const naming = onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) };
   return { allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies, ...naming };
 }
 
 /** Where it listens is known later than this. */
-function moveJudge(place: Place, options: FloorServerOptions) {
-  const door = doorOf(options);
+function addressMoveCheck(place: ListenAddress, options: FloorServerOptions) {
+  const originPolicy = originPolicyOf(options);
   return (claim: Binding, boundTo: string) =>
-    isLoopbackOnly({ ...door, ...place }) && isLoopbackMove(claim, boundTo, place.url);
+    isLoopbackOnly({ ...originPolicy, ...place }) && isLoopbackMove(claim, boundTo, place.url);
 }
 
 /** Everything that tells who comes, and whether it may come in. */
-function entranceOf(
-  { clock, metrics, store, openAnswers, doorLimits }: ReturnType<typeof deskOf>,
+function authPartsOf(
+  { clock, metrics, store, expectedAnswers, requestLimits }: ReturnType<typeof coreOf>,
   ports: FloorServerPorts,
   options: FloorServerOptions,
-  place: Place,
+  place: ListenAddress,
 ) {
   const { credentials = createMemoryCredentials(), tokens } = ports;
   const { token = newToken() } = options;
@@ -208,18 +208,18 @@ function entranceOf(
     ...(tokens && { tokens }),
     ...(oidc && { sessions }),
   });
-  const doorkeeper = createAccessControl(
-    { identity, clock, metrics, store, openAnswers },
-    { ...defaultRateLimits, ...options.rateLimits, ...doorLimits },
+  const access = createAccessControl(
+    { identity, clock, metrics, store, expectedAnswers },
+    { ...defaultRateLimits, ...options.rateLimits, ...requestLimits },
   );
-  return { token, credentials, identity, doorkeeper, oidc };
+  return { token, credentials, identity, access, oidc };
 }
 
 function oidcOf(
   { identityDial: dial }: FloorServerPorts,
   { signIn }: FloorServerOptions,
   clock: Clock,
-  place: Place,
+  place: ListenAddress,
 ): Oidc | undefined {
   if (signIn === undefined) return undefined;
   if (dial === undefined) throw new Error("signIn needs identityDial, the way to its issuer");
@@ -228,29 +228,29 @@ function oidcOf(
   return createOidc({ ...signIn, secret: () => place.deliverySecret, publicUrl, dial, clock });
 }
 
-function admissionOf({ clock, metrics }: Pick<Running, "clock" | "metrics">, { admissionLimits }: FloorServerOptions) {
+function admissionOf({ clock, metrics }: Pick<ServerContext, "clock" | "metrics">, { loadLimits }: FloorServerOptions) {
   const onRefused = () => {
     metrics.turnedAway("overloaded");
     metrics.envelope(503);
   };
-  return createAdmission({ ...defaultAdmissionLimits, ...admissionLimits }, { clock, onRefused });
+  return createLoadShedder({ ...defaultLoadLimits, ...loadLimits }, { clock, onRefused });
 }
 
 /** What everybody in a floor works with. */
-function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
+function coreOf(ports: FloorServerPorts, options: FloorServerOptions, place: ListenAddress) {
   const { clock = systemClock, ids = systemIds } = ports;
   const { onError = () => {} } = options;
   return {
     ...{ clock, ids, onError },
     store: withStoreErrors(ports.store),
-    watcher: createNotifier(),
+    notifier: createNotifier(),
     redeliveries: createRedeliveries(),
-    openAnswers: createExpectedAnswers(),
+    expectedAnswers: createExpectedAnswers(),
     metrics: createPrometheus(),
     limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
-    doorLimits: { ...defaultDoorLimits, ...options.doorLimits },
+    requestLimits: { ...defaultRequestLimits, ...options.requestLimits },
     floorOptions: { ...defaultOptions, ...options.floorOptions },
-    self: (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
+    self: (): FloorIdentity => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
     deliverySecret: () => place.deliverySecret,
   };
 }
@@ -264,13 +264,13 @@ function jitter(clock: Clock, ids: Ids): Pause {
 }
 
 /** Whatever a floor must know of itself before it can speak. */
-export async function start(running: Running, options: FloorServerOptions, place: Place): Promise<void> {
-  await running.store.ready();
-  await running.agents.load();
-  place.speakerUri = await keepOwnName(running, options);
-  place.hostedMark = await keepHostedMark(running.store, place.speakerUri);
+export async function start(server: ServerContext, options: FloorServerOptions, place: ListenAddress): Promise<void> {
+  await server.store.ready();
+  await server.agents.load();
+  place.speakerUri = await keepOwnName(server, options);
+  place.hostedMark = await keepHostedMark(server.store, place.speakerUri);
   // An agent may answer after a restart what it was sent before.
-  place.deliverySecret = await running.store.keep("deliverySecret", newToken());
+  place.deliverySecret = await server.store.keep("deliverySecret", newToken());
 }
 
 function hostOf(publicUrl: string | undefined): string[] {

@@ -12,31 +12,31 @@ import type { EffectRunner } from "./delivery/effects.ts";
 import type { ExpectedAnswers } from "./delivery/expected-answers.ts";
 import type { DeliveryLimits } from "./delivery/limits.ts";
 import type { SocketOutbound } from "./delivery/socket/outbound.ts";
-import type { Admission } from "./http/load-shedding.ts";
-import type { DoorLimits } from "./limits.ts";
+import type { LoadShedder } from "./http/load-shedding.ts";
+import type { RequestLimits } from "./limits.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Discovery } from "./ports/discovery.ts";
 import type { Metrics } from "./ports/metrics.ts";
-import type { Outbound, Self } from "./ports/outbound.ts";
+import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
 
 /** The live floor, as its transports see it. */
-export type Running = {
+export type ServerContext = {
   store: FloorStore;
   clock: Clock;
   ids: Ids;
-  watcher: Notifier;
+  notifier: Notifier;
   metrics: Metrics;
   receiver: Receiver;
   /** How many envelopes that are posted get to the receiver at once. */
-  admission: Admission;
-  performer: EffectRunner;
+  loadShedder: LoadShedder;
+  effectRunner: EffectRunner;
   outbounds: readonly Outbound[];
   /** Agents that connected to us. */
   sockets: SocketOutbound;
-  openAnswers: ExpectedAnswers;
+  expectedAnswers: ExpectedAnswers;
   /** Agents that live in this process. */
   hosted: Hosted;
   agents: AgentRegistry;
@@ -44,24 +44,24 @@ export type Running = {
   discovery: Discovery | undefined;
   /** For people, if there is one. */
   page: PageFiles | undefined;
-  self: () => Self;
+  self: () => FloorIdentity;
   /** Whether nobody but this machine can connect to it. */
   isOnLoopback: () => boolean;
   /** The address others reach this floor at. */
   url: () => string;
   /** Known to this floor alone, and the same after a restart. */
   deliverySecret: () => string;
-  door: OriginPolicy;
+  originPolicy: OriginPolicy;
   /** The operator's. */
   token: string;
-  doorkeeper: AccessControl;
+  access: AccessControl;
   identity: Identity;
   credentials: CredentialStore;
   /** Where people sign in, if anywhere. */
   oidc: Oidc | undefined;
   limits: DeliveryLimits;
   bodyBytesMax: number;
-  doorLimits: DoorLimits;
+  requestLimits: RequestLimits;
   floorOptions: FloorOptions;
   version: string;
   /** Hears the drafts of one conversation, or all, with the audience each is for. Returns the way to stop. */

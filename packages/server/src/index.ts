@@ -2,7 +2,7 @@ export { relayUrlOf } from "@plenary/floor";
 export type { HostedAgents, HostedCaller, SharedHostApi } from "./agents/hosted.ts";
 export type { KnownAgent, KnownQuirk } from "./agents/view.ts";
 export { exportComplete, exportConversation } from "./archive/export.ts";
-export { ImportError, type Imported, importedChanges, readImportHeader } from "./archive/import.ts";
+export { ImportError, type ImportResult, importedChanges, readImportHeader } from "./archive/import.ts";
 export { type ConvenerOverHttp, createConvenerOverHttp } from "./archive/replay.ts";
 export type { TokenVerifier } from "./auth/authenticate.ts";
 export { isLoopback, isLoopbackUrl } from "./auth/client-address.ts";
@@ -14,7 +14,7 @@ export type { Draft, DraftListener } from "./delivery/drafts.ts";
 export { createLocalDialler, type LocalAgent } from "./delivery/in-process.ts";
 export { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
 export { StoreError } from "./errors.ts";
-export { type AdmissionLimits, defaultAdmissionLimits } from "./http/load-shedding.ts";
+export { defaultLoadLimits, type LoadLimits } from "./http/load-shedding.ts";
 export type { Clock, Ids } from "./ports/clock.ts";
 export {
   type Credential,
@@ -27,24 +27,24 @@ export {
   type SigningSecret,
 } from "./ports/credentials.ts";
 export type { DialFailure, Dialler, DialRequest, DialResponse } from "./ports/dialler.ts";
-export type { Discovered, Discovery } from "./ports/discovery.ts";
-export type { Letter, Outbound, Outcome, Self } from "./ports/outbound.ts";
+export type { Discovery, DiscoveryAnswer } from "./ports/discovery.ts";
+export type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "./ports/outbound.ts";
 export type { PageFile, PageFiles } from "./ports/page-files.ts";
 export type { Principal, Scope } from "./ports/principal.ts";
 export { isUri } from "./ports/speaker-uri.ts";
 export type {
   AgentStore,
   Change,
+  ConversationSummary,
   DeadLetter,
   DeadLetterKey,
   DedupeKey,
   FloorStore,
-  KeptAgent,
-  Pending,
   PendingDelivery,
+  PendingWork,
   RequestKey,
   RequestRecord,
-  Summary,
+  StoredAgent,
   Timer,
 } from "./ports/store.ts";
 export { newToken, systemClock, systemIds } from "./ports/system.ts";
@@ -54,10 +54,10 @@ export { createMemoryStore } from "./store/memory.ts";
 export { createSqliteCredentials } from "./store/sqlite/credentials.ts";
 export { isInUse as isStoreInUse } from "./store/sqlite/database.ts";
 export { type Importer, openImporter } from "./store/sqlite/importer.ts";
-export { type Survey, type SurveyedKey, surveySqlite } from "./store/sqlite/inspect.ts";
+export { type InspectedKey, inspectSqlite, type SqliteInspection } from "./store/sqlite/inspect.ts";
 export { type LogFile, openLogFile } from "./store/sqlite/read-only.ts";
 export { createSqliteStore, type SqliteStoreOptions } from "./store/sqlite/store.ts";
-export { type Verdict, verifySqlite } from "./store/sqlite/verify.ts";
+export { type VerifyResult, verifySqlite } from "./store/sqlite/verify.ts";
 export { defaultStreamLimits, type StreamLimits } from "./streams/limits.ts";
 export type { PresenceListener } from "./streams/presence.ts";
 export type { StreamOptions } from "./streams/streams.ts";

@@ -1,10 +1,10 @@
 /** How much a connection may bring, and how long it may take. */
-export type DoorLimits = {
+export type RequestLimits = {
   /** Events of one envelope. */
   eventsMax: number;
   /** Bytes of a body, and JSON values in it, that somebody without a credential sends to an agent or a relay address here. */
-  strangerBytesMax: number;
-  strangerValuesMax: number;
+  anonymousBytesMax: number;
+  anonymousValuesMax: number;
   /** All connections, and those of one address; further ones are closed. */
   connectionsMax: number;
   connectionsPerAddressMax: number;
@@ -22,10 +22,10 @@ export type DoorLimits = {
   conversationsMax: number;
 };
 
-export const defaultDoorLimits: DoorLimits = {
+export const defaultRequestLimits: RequestLimits = {
   eventsMax: 64,
-  strangerBytesMax: 65_536,
-  strangerValuesMax: 2_048,
+  anonymousBytesMax: 65_536,
+  anonymousValuesMax: 2_048,
   connectionsMax: 20_000,
   connectionsPerAddressMax: 15_000,
   servedMax: 1_024,

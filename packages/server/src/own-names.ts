@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "./ports/clock.ts";
 import type { FloorStore } from "./ports/store.ts";
 
-type Needs = { store: Pick<FloorStore, "keep">; clock: Clock; onError: (error: unknown) => void };
+type OwnNameContext = { store: Pick<FloorStore, "keep">; clock: Clock; onError: (error: unknown) => void };
 
 type Given = { speakerUri?: string; publicUrl?: string };
 
@@ -11,7 +11,7 @@ type Given = { speakerUri?: string; publicUrl?: string };
  * the same address on different machines (D39). Conversants know the floor by this name, so a name given
  * later does not replace it.
  */
-export async function keepOwnName({ store, clock, onError }: Needs, given: Given): Promise<string> {
+export async function keepOwnName({ store, clock, onError }: OwnNameContext, given: Given): Promise<string> {
   const kept = await store.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));
   if (given.speakerUri !== undefined && given.speakerUri !== kept) {
     const problem = `this store belongs to the floor ${kept}, so the speakerUri ${given.speakerUri} is not used`;

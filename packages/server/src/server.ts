@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createAgentChecks } from "./agents/health-checks.ts";
 import { addressOf, isLoopback } from "./auth/client-address.ts";
-import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./compose.ts";
+import { compose, type FloorServerOptions, type FloorServerPorts, type ListenAddress, start } from "./compose.ts";
 import { Problem } from "./errors.ts";
 import { createApp } from "./http/app.ts";
 import { limitConnections } from "./http/connection-limit.ts";
-import { createNodeDoor } from "./http/fast-path.ts";
-import { createServing } from "./http/request-limit.ts";
+import { createFastPath } from "./http/fast-path.ts";
+import { createRequestLimiter } from "./http/request-limit.ts";
 import { createHealth } from "./http/routes/health.ts";
-import type { DoorLimits } from "./limits.ts";
+import type { RequestLimits } from "./limits.ts";
 import { createNemo } from "./nemo/nemo.ts";
 import type { Clock } from "./ports/clock.ts";
 import { createRelay } from "./relay/relay.ts";
@@ -27,68 +27,68 @@ export type FloorServer = {
 };
 
 export function createFloorServer(ports: FloorServerPorts, options: FloorServerOptions = {}): FloorServer {
-  const place: Place = { url: options.publicUrl ?? "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { running, closing } = assemble(ports, options, place);
-  const streams = createStreams(running, options.streams);
-  const checks = createAgentChecks(running);
-  const nemo = createNemo(running, streams, checks);
+  const place: ListenAddress = { url: options.publicUrl ?? "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
+  const { server, closing } = compose(ports, options, place);
+  const streams = createStreams(server, options.streams);
+  const checks = createAgentChecks(server);
+  const nemo = createNemo(server, streams, checks);
   const { viewers, limits } = streams;
-  const relay = createRelay({ running, sockets: running.sockets, viewers, limits });
-  const app = createApp(running, { streams, relay, checks, parts: [nemo] });
-  const started = start(running, options, place);
+  const relay = createRelay({ server, sockets: server.sockets, viewers, limits });
+  const app = createApp(server, { streams, relay, checks, parts: [nemo] });
+  const started = start(server, options, place);
   // The next request reports it; until then it must not end the process.
   started.catch(() => {});
   const fetch = async (request: Request, about: Env["Bindings"] = {}) => {
     await started;
     return app.fetch(request, about);
   };
-  let [server, health]: (Server | undefined)[] = [];
+  let [httpServer, health]: (Server | undefined)[] = [];
   return {
-    token: running.token,
+    token: server.token,
     fetch: (request) => fetch(request),
     async listen(port, host = "127.0.0.1") {
       assertBindable(host, options);
       await started;
-      const serving = createServing(running.doorLimits, running);
-      running.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: serving.served });
+      const serving = createRequestLimiter(server.requestLimits, server);
+      server.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: serving.served });
       const others = getRequestListener(
         async (request, { incoming }) => {
           const onWait = () => serving.release(incoming as IncomingMessage);
-          const response = await fetch(request, { address: addressOf(incoming, running.door), onWait });
+          const response = await fetch(request, { address: addressOf(incoming, server.originPolicy), onWait });
           onWait();
           return response;
         },
         { overrideGlobalObjects: false },
       );
-      server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, serving, others));
-      limitConnections(server, running.doorLimits);
-      server.on("upgrade", (request, socket, head) => {
+      httpServer = createServer(patienceOf(server.requestLimits), createFastPath(server, serving, others));
+      limitConnections(httpServer, server.requestLimits);
+      httpServer.on("upgrade", (request, socket, head) => {
         if (streams.upgrade(request, socket, head) || nemo.upgrade(request, socket, head)) return;
-        refuse(socket, new Problem("not-found"), running);
+        refuse(socket, new Problem("not-found"), server);
       });
-      const pending = await running.store.pending();
-      const bound = await bind(server, port, host);
+      const pending = await server.store.pending();
+      const bound = await bind(httpServer, port, host);
       place.host = host;
       if (options.publicUrl === undefined) place.url = bound.url;
       // Before the first agent is back: what it answers then is known to be awaited.
-      running.performer.resume(pending);
+      server.effectRunner.resume(pending);
       if (options.healthPort === undefined) return bound;
-      health = createHealth(running);
+      health = createHealth(server);
       return { ...bound, healthUrl: (await bind(health, options.healthPort, host)).url };
     },
     async close() {
       closing.isClosing = true;
       const { drainMs = 10_000 } = options;
-      const untilMs = running.clock.now() + drainMs;
+      const untilMs = server.clock.now() + drainMs;
       // Viewers see what comes of it, and agents with sockets can still answer.
-      await running.performer.close({ drainMs });
+      await server.effectRunner.close({ drainMs });
       closing.drained.abort();
       await Promise.all([streams.close(), nemo.close()]);
-      if (server !== undefined) await shut(server, running.clock, untilMs);
+      if (httpServer !== undefined) await shut(httpServer, server.clock, untilMs);
       health?.close();
       health?.closeAllConnections();
-      await running.agents.close();
-      await running.store.close();
+      await server.agents.close();
+      await server.store.close();
     },
   };
 }
@@ -101,7 +101,7 @@ function assertBindable(host: string, { allowRemote = false }: FloorServerOption
   );
 }
 
-function patienceOf({ headersMs, requestMs, idleMs, headerBytesMax }: DoorLimits) {
+function patienceOf({ headersMs, requestMs, idleMs, headerBytesMax }: RequestLimits) {
   return {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -112,10 +112,10 @@ function patienceOf({ headersMs, requestMs, idleMs, headerBytesMax }: DoorLimits
   };
 }
 
-async function bind(server: Server, port: number, host: string): Promise<{ url: string; port: number }> {
-  server.listen(port, host);
-  await once(server, "listening");
-  const address = server.address();
+async function bind(httpServer: Server, port: number, host: string): Promise<{ url: string; port: number }> {
+  httpServer.listen(port, host);
+  await once(httpServer, "listening");
+  const address = httpServer.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   return { port: bound, url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` };
 }
@@ -124,15 +124,15 @@ const lastAnswersMs = 1_000;
 const lookMs = 20;
 
 /** Answers that are being written are finished; connections that are kept for the next request are not waited for. */
-async function shut(server: Server, clock: Clock, untilMs: number): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
+async function shut(httpServer: Server, clock: Clock, untilMs: number): Promise<void> {
+  const closed = once(httpServer, "close");
+  httpServer.close();
   const look = () => {
-    server.closeIdleConnections();
+    httpServer.closeIdleConnections();
     stopLooking = clock.at(clock.now() + lookMs, look);
   };
   let stopLooking = clock.at(clock.now() + lookMs, look);
-  const cancel = clock.at(Math.max(untilMs, clock.now() + lastAnswersMs), () => server.closeAllConnections());
+  const cancel = clock.at(Math.max(untilMs, clock.now() + lastAnswersMs), () => httpServer.closeAllConnections());
   await closed;
   stopLooking();
   cancel();

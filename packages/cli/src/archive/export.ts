@@ -1,4 +1,4 @@
-import type { Summary } from "@plenary/server";
+import type { ConversationSummary } from "@plenary/server";
 import type { ExportFormat } from "@plenary/transcript";
 import { FileError } from "../errors.ts";
 import { type FloorAccess, type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
@@ -64,7 +64,7 @@ async function list(source: ExportSource, io: Io): Promise<ExitCode> {
 /** Reads conversations from a running floor or from the store. */
 type ExportSource = {
   /** By id. */
-  conversations(): AsyncIterable<Summary>;
+  conversations(): AsyncIterable<ConversationSummary>;
   pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
   /** The complete log, as stored. */
   complete(id: string): AsyncIterable<string>;

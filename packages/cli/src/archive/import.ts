@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import type { Imported, Importer } from "@plenary/server";
+import type { Importer, ImportResult } from "@plenary/server";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
@@ -18,8 +18,8 @@ export async function importCommand(file: string, options: { id?: string; store?
     const importer = await openImporter(persistentStoreFile(options.store, io));
     try {
       if (importer.has(id)) return await refuse(`${id} already exists in the store: give another id with --id ID`, io);
-      let imported: Imported = { entries: 0, givenUp: 0 };
-      const onEnd = (all: Imported) => {
+      let imported: ImportResult = { entries: 0, givenUp: 0 };
+      const onEnd = (all: ImportResult) => {
         imported = all;
       };
       await importer.write(importedChanges({ id, lines, count, now: new Date().toISOString(), onEnd }));
@@ -50,7 +50,7 @@ async function refuse(why: string, io: Io): Promise<ExitCode> {
   return 1;
 }
 
-function importedMessage(id: string, { entries, givenUp }: Imported): string {
+function importedMessage(id: string, { entries, givenUp }: ImportResult): string {
   const underWay = givenUp === 0 ? "" : `; ${givenUp} pending deliveries count as not delivered`;
   return `imported ${id}: ${entries} entries${underWay}`;
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from "@plenary/server";
+import type { VerifyResult } from "@plenary/server";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
@@ -24,7 +24,7 @@ export async function verify({ store, json }: VerifyOptions, io: Io): Promise<Ex
 }
 
 /** A file that is not a store is a FileError, not a changed conversation. */
-function* readable(file: string, verdicts: Iterable<Verdict>): Generator<Verdict> {
+function* readable(file: string, verdicts: Iterable<VerifyResult>): Generator<VerifyResult> {
   try {
     yield* verdicts;
   } catch (cause) {
@@ -32,7 +32,7 @@ function* readable(file: string, verdicts: Iterable<Verdict>): Generator<Verdict
   }
 }
 
-function lineOf({ conversation }: Verdict, { seq, what }: { seq: number; what: string }): string {
+function lineOf({ conversation }: VerifyResult, { seq, what }: { seq: number; what: string }): string {
   return `${conversation}: entry ${seq}: ${what}`;
 }
 

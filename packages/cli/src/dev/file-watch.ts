@@ -44,11 +44,11 @@ export function createFileWatch(): FileWatch {
       const folder = dirname(file);
       if (folders.has(folder)) return;
       // The folder, because editors replace the file on save.
-      const watcher = watch(folder, (_, name) => {
+      const notifier = watch(folder, (_, name) => {
         if (name === null || [...files.keys()].some((one) => basename(one) === name)) lookSoon();
       });
-      watcher.on("error", () => watcher.close());
-      folders.set(folder, watcher);
+      notifier.on("error", () => notifier.close());
+      folders.set(folder, notifier);
     },
     changed: () =>
       new Promise((resolve) => {
@@ -57,7 +57,7 @@ export function createFileWatch(): FileWatch {
       }),
     close() {
       clearTimeout(timer);
-      for (const watcher of folders.values()) watcher.close();
+      for (const notifier of folders.values()) notifier.close();
     },
   };
 }

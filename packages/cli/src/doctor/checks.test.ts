@@ -1,4 +1,4 @@
-import type { Survey, SurveyedKey } from "@plenary/server";
+import type { InspectedKey, SqliteInspection as Sqlite } from "@plenary/server";
 import { expect, test } from "vitest";
 import { parseConfiguration } from "../config/configuration.ts";
 import { diagnose } from "./checks.ts";
@@ -8,7 +8,7 @@ const now = "2026-03-01T00:00:00.000Z";
 const me = 1000;
 const place = (path: string, mode: number, uid = me): FileMode => ({ path, mode, uid });
 
-const survey: Survey = { journalMode: "wal", synchronous: 2, keys: [], unsigned: [], unguarded: 0 };
+const survey: Sqlite = { journalMode: "wal", synchronous: 2, keys: [], unsigned: [], unguarded: 0 };
 
 type Kept = Extract<StoreInspection, { kind: "kept" }>;
 const kept: Kept = {
@@ -28,7 +28,7 @@ type Seen = {
   node?: Partial<Inspection["node"]>;
   user?: number | undefined;
 };
-type Change = Seen & { store?: StoreInspection; kept?: Partial<Kept>; survey?: Partial<Survey>; now?: string };
+type Change = Seen & { store?: StoreInspection; kept?: Partial<Kept>; survey?: Partial<Sqlite>; now?: string };
 
 function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Inspection {
   return {
@@ -46,7 +46,7 @@ function faultsIn(change: Change): [fault: string, words: string][] {
   return faults.map((one) => [`${one.level} ${one.id}`, "fix" in one ? `${one.what} | ${one.fix}` : ""]);
 }
 
-const key: SurveyedKey = {
+const key: InspectedKey = {
   id: "k1",
   speakers: 1,
   createdAt: "2026-01-01T00:00:00.000Z",

@@ -1,4 +1,4 @@
-import type { Survey } from "@plenary/server";
+import type { SqliteInspection } from "@plenary/server";
 import type { ParsedConfiguration } from "../config/configuration.ts";
 
 export type Level = "ok" | "warning" | "unsafe";
@@ -20,7 +20,7 @@ export type StoreInspection =
       token: FileMode | undefined;
       folder: FileMode;
       freeBytes: number;
-      survey: Survey;
+      survey: SqliteInspection;
     };
 
 /** The facts the checks work on. */

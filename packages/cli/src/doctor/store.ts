@@ -1,4 +1,4 @@
-import { hasEnded, isLoopbackUrl, type Survey, type SurveyedKey } from "@plenary/server";
+import { hasEnded, type InspectedKey, isLoopbackUrl, type SqliteInspection } from "@plenary/server";
 import { shellQuote } from "../output/format.ts";
 import { type FileMode, type Finding, type Inspection, ok, type StoreInspection, unsafe, warning } from "./findings.ts";
 
@@ -78,7 +78,7 @@ function octal(mode: number): string {
 
 const full = 2;
 
-function checkDurability({ journalMode, synchronous }: Survey): Finding {
+function checkDurability({ journalMode, synchronous }: SqliteInspection): Finding {
   const id = "durability";
   const fix = "open it with an unmodified plenary serve, which sets both";
   if (synchronous < 1 || ["off", "memory"].includes(journalMode)) {
@@ -106,11 +106,11 @@ const yearMs = 365 * 86_400_000;
 const speakersMax = 10;
 const namedMax = 3;
 
-function checkKeys({ keys }: Survey, now: string): Finding[] {
+function checkKeys({ keys }: SqliteInspection, now: string): Finding[] {
   const live = keys.filter((key) => !hasEnded(key, now));
   const yearAgo = new Date(Date.parse(now) - yearMs).toISOString();
   const renew = "plenary keys add ... --expires 90d, replace the key, then  plenary keys revoke ID";
-  const faults: [string, SurveyedKey[], string, string][] = [
+  const faults: [string, InspectedKey[], string, string][] = [
     ["keys-expiry", live.filter(({ expiresAt }) => expiresAt === undefined), "never expire", renew],
     ["keys-age", live.filter(({ createdAt }) => createdAt < yearAgo), "are older than a year", renew],
     [
@@ -151,7 +151,7 @@ function isOurs(url: string, publicUrl: string | undefined): boolean {
 
 const relays = "/openfloor/at/";
 
-function checkSigning({ unsigned }: Survey, { configured }: Inspection): Finding[] {
+function checkSigning({ unsigned }: SqliteInspection, { configured }: Inspection): Finding[] {
   const id = "signing";
   if (configured.ok && configured.configuration.mode === "local") return [];
   const publicUrl = configured.ok ? configured.configuration.publicUrl : undefined;
@@ -161,7 +161,7 @@ function checkSigning({ unsigned }: Survey, { configured }: Inspection): Finding
   return [warning(id, what, "plenary keys add --service-url URL, and give the secret to the agent")];
 }
 
-function checkPolicy({ unguarded }: Survey): Finding {
+function checkPolicy({ unguarded }: SqliteInspection): Finding {
   const id = "policy";
   if (unguarded === 0) return ok(id, "every open conversation has the policy guarded");
   const what = `${unguarded} open conversations have the policy spec: any conversant may remove or mute people`;

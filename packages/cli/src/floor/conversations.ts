@@ -1,5 +1,5 @@
 import { isSameUri } from "@plenary/protocol";
-import type { Summary } from "@plenary/server";
+import type { ConversationSummary } from "@plenary/server";
 import { ConversationLookupError, FloorError } from "../errors.ts";
 import type { FloorAccess } from "./access.ts";
 import type { FloorClient } from "./client.ts";
@@ -8,13 +8,13 @@ import type { ConversationView } from "./conversation-client.ts";
 export const conversationsPath = "/api/v1/conversations";
 
 /** Ordered by id; `next` is the cursor of the next page. */
-type Page = { conversations: readonly Summary[]; next: string | null };
+type Page = { conversations: readonly ConversationSummary[]; next: string | null };
 
 export const pageMax = 1_000;
 const listMax = 100_000;
 
 /** Reads page by page, at most `listMax`. */
-export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGenerator<Summary> {
+export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGenerator<ConversationSummary> {
   let after: string | null = "";
   for (let count = 0; count < listMax && after !== null; count += pageMax) {
     const page: Page = await pageAfter(after);
@@ -24,14 +24,17 @@ export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): Asy
 }
 
 /** The conversations visible to the token, or to `speaker`. */
-export function conversationsAt(floor: Pick<FloorAccess, "json">, speaker?: string): AsyncGenerator<Summary> {
+export function conversationsAt(
+  floor: Pick<FloorAccess, "json">,
+  speaker?: string,
+): AsyncGenerator<ConversationSummary> {
   return pagesOf((after) => {
     const query = new URLSearchParams({ limit: String(pageMax), after, ...(speaker !== undefined && { speaker }) });
     return floor.json<Page>(`${conversationsPath}?${query}`);
   });
 }
 
-type Listed = Pick<Summary, "id" | "title" | "updatedAt">;
+type Listed = Pick<ConversationSummary, "id" | "title" | "updatedAt">;
 
 /** A shorter prefix matches too many ids. */
 const beginningMin = 3;
@@ -66,7 +69,7 @@ const checkedMax = 10;
 
 /** The most recently updated open conversation this speaker is in. */
 export async function lastJoinedConversation(client: FloorClient): Promise<string | undefined> {
-  const open: Summary[] = [];
+  const open: ConversationSummary[] = [];
   for await (const one of conversationsAt(client, client.speakerUri)) if (!one.isClosed) open.push(one);
   open.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
   for (const { id } of open.slice(0, checkedMax)) {

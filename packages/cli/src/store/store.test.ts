@@ -53,8 +53,8 @@ test("a token file of another account is refused, except for root when the folde
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, "theirs\n", { mode: 0o600 });
   const { uid } = statSync(folder);
-  const strangers = `belongs to another account (${uid}), which knows the token`;
-  expect(() => loadOrCreateToken(file, create, uid + 1)).toThrow(strangers);
+  const anonymousLimit = `belongs to another account (${uid}), which knows the token`;
+  expect(() => loadOrCreateToken(file, create, uid + 1)).toThrow(anonymousLimit);
   expect(loadOrCreateToken(file, create, 0)).toEqual({ token: "theirs" });
 });
 

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { CredentialStore, FloorStore, Survey } from "@plenary/server";
+import type { CredentialStore, FloorStore, SqliteInspection } from "@plenary/server";
 import { FileError } from "../errors.ts";
 
 export async function openStore(file: string | undefined): Promise<FloorStore> {
@@ -41,9 +41,9 @@ export async function openCredentials(file: string | undefined): Promise<OpenCre
 }
 
 /** Opens the store read-only. */
-export async function inspectStore(file: string): Promise<Survey> {
-  const { surveySqlite } = await import("@plenary/server");
-  return orFileError(file, () => surveySqlite(file));
+export async function inspectStore(file: string): Promise<SqliteInspection> {
+  const { inspectSqlite } = await import("@plenary/server");
+  return orFileError(file, () => inspectSqlite(file));
 }
 
 /** Whether the store has a key that is still valid. */

@@ -3,7 +3,7 @@ import { envelope } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { defaultDeliveryLimits } from "../delivery/limits.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
-import type { Letter, Outcome } from "../ports/outbound.ts";
+import type { OutboundMessage, Outcome } from "../ports/outbound.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
 import { createAgentChecks } from "./health-checks.ts";
@@ -24,13 +24,13 @@ const answered: Outcome = {
 /** An agent that answers when the test says so. */
 function checking({ connected = [] as string[], hosts = [] as string[] } = {}) {
   const clock = createFakeClock();
-  const sent: { letter: Letter; answer: (outcome: Outcome) => void }[] = [];
+  const sent: { message: OutboundMessage; answer: (outcome: Outcome) => void }[] = [];
   const outbound = {
     reaches: () => true,
-    send: (letter: Letter) =>
+    send: (message: OutboundMessage) =>
       new Promise<Outcome>((answer) => {
-        sent.push({ letter, answer });
-        letter.signal.addEventListener("abort", () => answer({ kind: "aborted" }));
+        sent.push({ message, answer });
+        message.signal.addEventListener("abort", () => answer({ kind: "aborted" }));
       }),
   };
   const hosted: Pick<Hosted, "serviceUrls"> = { serviceUrls: () => hosts };
@@ -59,7 +59,7 @@ test("concurrent checks of one agent send one request, and the next check sends 
   await again;
   expect(sent).toHaveLength(2);
   // An agent would answer a repeated id from its cache.
-  expect(sent[0]?.letter.delivery).not.toBe(sent[1]?.letter.delivery);
+  expect(sent[0]?.message.delivery).not.toBe(sent[1]?.message.delivery);
 });
 
 test("an agent that does not answer in time is silent, and the check ends", async () => {
@@ -93,7 +93,7 @@ test("a newly connected agent is checked once, and does not delay the list", asy
   await clock.advance(1_000);
   await first;
   const relay = relayUrlOf(self.serviceUrl, bot);
-  expect(sent.map(({ letter }) => letter.to)).toEqual([
+  expect(sent.map(({ message }) => message.to)).toEqual([
     expect.objectContaining({ serviceUrl: "http://here.example/agents/echo" }),
     { speakerUri: bot, serviceUrl: relay },
   ]);

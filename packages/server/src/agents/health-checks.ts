@@ -1,9 +1,9 @@
 import { relayUrlOf } from "@plenary/floor";
-import { speakerAt } from "../conversation/relay-address.ts";
 import { checkIdentity, type OutboundContext } from "../delivery/manifests.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
 import type { Ids } from "../ports/clock.ts";
+import { speakerAt } from "../ports/relay-address.ts";
 import type { Hosted } from "./hosted.ts";
 import { isInformative } from "./record.ts";
 import type { AgentRegistry } from "./registry.ts";
@@ -42,10 +42,10 @@ export function createAgentChecks(context: CheckContext): AgentChecks {
     return running;
   };
   const meet = (serviceUrls: readonly string[]) => {
-    const strangers = serviceUrls.filter((serviceUrl) => !asked.has(serviceUrl));
+    const anonymousLimit = serviceUrls.filter((serviceUrl) => !asked.has(serviceUrl));
     if (asked.size > askedMax) asked.clear();
-    for (const serviceUrl of strangers) asked.add(serviceUrl);
-    return Promise.allSettled(strangers.map((serviceUrl) => one(serviceUrl, { isAdded: true })));
+    for (const serviceUrl of anonymousLimit) asked.add(serviceUrl);
+    return Promise.allSettled(anonymousLimit.map((serviceUrl) => one(serviceUrl, { isAdded: true })));
   };
   const askStale = () => {
     const isStale = ({ isHosted, askedAt }: KnownAgent) => !isHosted && clock.now() - Date.parse(askedAt) > staleMs;

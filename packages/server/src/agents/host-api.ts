@@ -1,7 +1,7 @@
 import { encodeEnvelope } from "@plenary/protocol";
 import type { AgentSummary } from "@plenary/sdk";
 import type { Receiver } from "../conversation/receive.ts";
-import type { Self } from "../ports/outbound.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import type { HostApi } from "./hosted.ts";
@@ -10,7 +10,7 @@ import type { AgentRegistry } from "./registry.ts";
 import type { KnownAgent } from "./view.ts";
 
 type HostApiSources = {
-  self: () => Self;
+  self: () => FloorIdentity;
   store: FloorStore;
   receiver: () => Receiver;
   agents: () => Pick<AgentRegistry, "all" | "isAdded">;

@@ -1,7 +1,7 @@
 import { relayUrlOf } from "@plenary/floor";
-import { speakerAt } from "../conversation/relay-address.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
-import type { Self } from "../ports/outbound.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
+import { speakerAt } from "../ports/relay-address.ts";
 import type { Hosted } from "./hosted.ts";
 import type { AgentRecord } from "./record.ts";
 
@@ -14,9 +14,9 @@ export type AgentLocations = {
   connected(): readonly string[];
 };
 
-type Sources = { hosted: Hosted; sockets: SocketOutbound; self: () => Self };
+type LocationSources = { hosted: Hosted; sockets: SocketOutbound; self: () => FloorIdentity };
 
-export function agentLocations({ hosted, sockets, self }: Sources): AgentLocations {
+export function agentLocations({ hosted, sockets, self }: LocationSources): AgentLocations {
   const speakerOf = (serviceUrl: string) => speakerAt(self().serviceUrl, serviceUrl);
   return {
     placeOf(serviceUrl) {

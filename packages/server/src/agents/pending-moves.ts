@@ -11,11 +11,11 @@ export type OpenMove = AddressChange & {
   boundTo?: string;
 };
 
-type Needs = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentRegistry, "all"> };
+type MoveContext = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentRegistry, "all"> };
 
 /** Visible to the owner, and to the operator, who reads without a speaker. */
 export async function openMoves(
-  { store, agents }: Needs,
+  { store, agents }: MoveContext,
   floor: Floor,
   speaker: string | undefined,
 ): Promise<OpenMove[]> {

@@ -6,7 +6,7 @@ import type { Outcome } from "../ports/outbound.ts";
 type AgentHealth = "answering" | "silent" | "failing";
 
 /** Why it does not answer: a code for programs, a text for people. */
-export type Trouble = { code: string; detail: string };
+export type AgentProblem = { code: string; detail: string };
 
 /**
  * A rule that `count` of its documents broke, or a behaviour seen `count` times. Without details, which could quote a
@@ -28,7 +28,7 @@ export type AgentRecord = {
   health: AgentHealth;
   /** Start of the current health. */
   since: string;
-  trouble?: Trouble;
+  trouble?: AgentProblem;
   failuresInARow: number;
   askedAt: string;
   lastAnsweredAt?: string;

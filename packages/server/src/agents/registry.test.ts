@@ -1,7 +1,7 @@
 import { envelope, type Issue, type Manifest } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
-import type { Encounter, Outcome } from "../ports/outbound.ts";
+import type { Outcome, PeerObservation } from "../ports/outbound.ts";
 import type { AgentStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
@@ -28,7 +28,10 @@ function known(more: { store?: AgentStore; connected?: string[] } = {}) {
 
 const silence = envelope({ conversation: { id: "c" }, sender: { speakerUri: "tag:bot" }, events: [] });
 
-function answered(encounter: Partial<Encounter> = {}, dialect: "1.1" | "1.0" | "0.9" = "1.1"): { outcome: Outcome } {
+function answered(
+  encounter: Partial<PeerObservation> = {},
+  dialect: "1.1" | "1.0" | "0.9" = "1.1",
+): { outcome: Outcome } {
   const met = { issues: [], ...encounter };
   return { outcome: { kind: "envelope", envelope: silence, dialect, carried: {}, encounter: met } };
 }

@@ -1,5 +1,5 @@
 import { quirkWords } from "../ports/broken-rules.ts";
-import type { AgentRecord, Quirk, Trouble } from "./record.ts";
+import type { AgentProblem, AgentRecord, Quirk } from "./record.ts";
 
 /** A known agent in the host interface. Times are RFC 3339. */
 export type KnownAgent = Omit<AgentRecord, "place" | "latenciesMs" | "dialectFoundAt" | "quirks"> & {
@@ -16,7 +16,7 @@ export type KnownAgent = Omit<AgentRecord, "place" | "latenciesMs" | "dialectFou
 /** With the texts of the rule. */
 export type KnownQuirk = Quirk & { says: string; fix: string; spec: string };
 
-const notConnected: Trouble = { code: "not-connected", detail: "its socket is not connected" };
+const notConnected: AgentProblem = { code: "not-connected", detail: "its socket is not connected" };
 
 export function knownAgentOf(record: AgentRecord, isConnected: boolean): KnownAgent {
   const { place, latenciesMs, quirks, dialectFoundAt: _, isAdded: __, ...others } = record;

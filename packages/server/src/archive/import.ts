@@ -10,8 +10,8 @@ import {
 } from "@plenary/floor";
 import { type FloorEvent, isRecord, readJson } from "@plenary/protocol";
 import type { JsonlHeader } from "@plenary/transcript";
+import { anyWords, dedupeKeys } from "../conversation/dedupe.ts";
 import { scrubbed } from "../conversation/erasure.ts";
-import { anyWords, dedupeKeys } from "../conversation/facts.ts";
 import type { Change, DedupeKey, Timer } from "../ports/store.ts";
 
 /** An invalid line of an import file. */
@@ -59,22 +59,28 @@ function parsed(text: string, line: number): unknown {
   return json.value;
 }
 
-type Log = {
+type ImportedLog = {
   id: string;
   /** The lines after the header; the first is line 2 of the file. */
   lines: AsyncIterable<string>;
   /** The number of entries in the header, if present. */
   count?: number | undefined;
   now: string;
-  onEnd?: (imported: Imported) => void;
+  onEnd?: (imported: ImportResult) => void;
 };
 
 /** The number of entries, and of open deliveries that were given up. */
-export type Imported = { entries: number; givenUp: number };
+export type ImportResult = { entries: number; givenUp: number };
 
 /** The decisions of a log, for an empty conversation. Throws an ImportFault at the first invalid line. */
-export async function* importedChanges({ id, lines, count, now, onEnd = () => {} }: Log): AsyncGenerator<Change> {
-  const reading: Reading = { floor: emptyFloor(id), group: [], since: new Map() };
+export async function* importedChanges({
+  id,
+  lines,
+  count,
+  now,
+  onEnd = () => {},
+}: ImportedLog): AsyncGenerator<Change> {
+  const reading: ImportProgress = { floor: emptyFloor(id), group: [], since: new Map() };
   let line = 1;
   for await (const text of lines) {
     line += 1;
@@ -100,7 +106,7 @@ export async function* importedChanges({ id, lines, count, now, onEnd = () => {}
   onEnd({ entries: floor.seq, givenUp: ends.length });
 }
 
-type Reading = {
+type ImportProgress = {
   floor: Floor;
   /** Entries of the current decision. */
   group: Entry[];
@@ -148,7 +154,7 @@ function isNewDecision(group: readonly Entry[], { at, kind }: Entry): boolean {
   return group.length >= groupMax || group[0]?.at !== at || kind === "received";
 }
 
-function take(reading: Reading, entry: Entry, line: number): void {
+function take(reading: ImportProgress, entry: Entry, line: number): void {
   try {
     reading.floor = apply(reading.floor, entry);
   } catch (cause) {
@@ -166,7 +172,7 @@ function take(reading: Reading, entry: Entry, line: number): void {
   if (entry.kind === "parked" || entry.kind === "held") reading.since.set(entry.seq, entry.at);
 }
 
-function decisionOf(reading: Reading): Change {
+function decisionOf(reading: ImportProgress): Change {
   const { floor, group: entries } = reading;
   reading.group = [];
   return { ...nothing, floor, entries, dedupe: entries.flatMap((entry) => keysIn(entry, entries, floor)) };
@@ -190,7 +196,7 @@ function isScrubbed(event: FloorEvent | undefined): boolean {
 }
 
 /** Events that wait for the convener keep their deadline: the floor that opens the store sets the timers. */
-function timersOf({ floor, since }: Reading): Timer[] {
+function timersOf({ floor, since }: ImportProgress): Timer[] {
   const { parked, held, options } = floor;
   return [
     ...parked.flatMap(({ delivery, until, seq }) => {

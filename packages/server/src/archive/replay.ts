@@ -7,7 +7,7 @@ import { type DeliveryLimits, defaultDeliveryLimits } from "../delivery/limits.t
 import { silence } from "../delivery/message.ts";
 import type { Clock, Ids } from "../ports/clock.ts";
 import type { Dialler } from "../ports/dialler.ts";
-import type { Letter } from "../ports/outbound.ts";
+import type { OutboundMessage } from "../ports/outbound.ts";
 
 type ReplayPorts = { dialler: Dialler; clock: Clock; ids: Ids };
 
@@ -28,8 +28,8 @@ export function createConvenerOverHttp({ dialler, clock, ids }: ReplayPorts): Co
       const self = () => ({ serviceUrl: "", ...call.floor.self });
       const limits = limitsOf(Math.min(call.floor.options.convenerDeadlineMs, timeoutMaxMs));
       const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: ids.newId });
-      const letter = letterOf(call);
-      const outcome = await outbound.send(letter);
+      const message = outboundMessageOf(call);
+      const outcome = await outbound.send(message);
       switch (outcome.kind) {
         case "envelope":
           return { envelope: outcome.envelope, dialect: outcome.dialect };
@@ -37,7 +37,7 @@ export function createConvenerOverHttp({ dialler, clock, ids }: ReplayPorts): Co
           return { failure: outcome.failure, detail: outcome.detail };
         case "later":
           // A later answer cannot arrive, so it counts as no answer yet (D11).
-          return { envelope: silence(letter) };
+          return { envelope: silence(message) };
         case "aborted":
           return { failure: "timeout", detail: "it was stopped" };
       }
@@ -59,7 +59,7 @@ function limitsOf(timeoutMs: number): DeliveryLimits {
   };
 }
 
-function letterOf({ effect, floor }: Extract<ConvenerCall, { kind: "deliver" }>): Letter {
+function outboundMessageOf({ effect, floor }: Extract<ConvenerCall, { kind: "deliver" }>): OutboundMessage {
   const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
   const dialect = seatOf(floor, to.speakerUri)?.dialect;
   const peers = peersOf(floor);

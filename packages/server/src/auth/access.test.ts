@@ -47,14 +47,14 @@ async function fixture(limits: Partial<RateLimits & { conversationsMax: number }
     badCredentials: plenty,
     conversations: plenty,
     hostedAgents: plenty,
-    strangerBytes: { perS: 1e9, burst: 1e9 },
+    anonymousBytes: { perS: 1e9, burst: 1e9 },
   };
-  const openAnswers = createExpectedAnswers();
+  const expectedAnswers = createExpectedAnswers();
   const access = createAccessControl(
-    { identity, clock, metrics, store: { count }, openAnswers },
+    { identity, clock, metrics, store: { count }, expectedAnswers },
     { ...rates, remembered: 100, conversationsMax: 1_000, ...limits },
   );
-  return { clock, tokens, turnedAway, held, access, openAnswers };
+  return { clock, tokens, turnedAway, held, access, expectedAnswers };
 }
 
 const bearer = (token: string) => new Headers({ authorization: `Bearer ${token}` });
@@ -224,7 +224,7 @@ test("the maximum of conversations includes the operator's, and is counted again
 });
 
 test("bytes count only without a credential, and a refusal takes a second", async () => {
-  const { access, clock, tokens } = await fixture({ strangerBytes: { perS: 1_000, burst: 10_000 } });
+  const { access, clock, tokens } = await fixture({ anonymousBytes: { perS: 1_000, burst: 10_000 } });
   const anonymous = new Headers();
   expect(await access.admitWriter(anonymous, here, 8_000)).toBe("stranger");
   let refused: unknown;
@@ -248,10 +248,10 @@ test("bytes count only without a credential, and a refusal takes a second", asyn
 });
 
 test("only the first answer to an open delivery has free bytes; the refusal of a second names the delivery", async () => {
-  const { access, clock, openAnswers } = await fixture({ strangerBytes: { perS: 0.001, burst: 10_000 } });
+  const { access, clock, expectedAnswers } = await fixture({ anonymousBytes: { perS: 0.001, burst: 10_000 } });
   const answer = (inReplyTo: string) => new Headers({ "in-reply-to": inReplyTo, "content-length": "8000" });
   for (const id of ["d1", "d2", "d3"]) {
-    openAnswers.open(id);
+    expectedAnswers.open(id);
     await access.admitSender(answer(id), here);
   }
   await access.admitSender(answer("d1"), here);

@@ -1,6 +1,6 @@
 import type { ExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
-import type { DoorLimits } from "../limits.ts";
+import type { RequestLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { isOperator, type Principal, recipientOf } from "../ports/principal.ts";
@@ -39,24 +39,24 @@ type AccessContext = {
   metrics: Metrics;
   store: Pick<FloorStore, "count">;
   /** The first answer to each delivery of this floor does not count. */
-  openAnswers?: Pick<ExpectedAnswers, "take">;
+  expectedAnswers?: Pick<ExpectedAnswers, "take">;
 };
 
 export function createAccessControl(
-  { identity, clock, metrics, store, openAnswers }: AccessContext,
-  limits: RateLimits & Pick<DoorLimits, "conversationsMax">,
+  { identity, clock, metrics, store, expectedAnswers }: AccessContext,
+  limits: RateLimits & Pick<RequestLimits, "conversationsMax">,
 ): AccessControl {
   const cap = createConversationCap(store, limits.conversationsMax, clock);
   const buckets = (rate: RateLimits["perAddress"]) => createBuckets(rate, limits.remembered, clock);
   const [principals, addresses] = [buckets(limits.perPrincipal), buckets(limits.perAddress)];
   const [failures, openings] = [buckets(limits.badCredentials), buckets(limits.conversations)];
-  const [callers, strangers] = [buckets(limits.hostedAgents), buckets(limits.strangerBytes)];
-  const takeBytes = createByteLimit(strangers, { clock, metrics });
+  const [callers, anonymousLimit] = [buckets(limits.hostedAgents), buckets(limits.anonymousBytes)];
+  const takeBytes = createByteLimit(anonymousLimit, { clock, metrics });
   const take = createTake(metrics);
   const admitAnyone = (address: string) => take(addresses, addressKey(address), "too many requests from this address");
 
   const isExpected = (inReplyTo: string | undefined) =>
-    inReplyTo !== undefined && openAnswers?.take(inReplyTo) === true;
+    inReplyTo !== undefined && expectedAnswers?.take(inReplyTo) === true;
 
   async function admit(
     headers: HeaderReader,
@@ -104,7 +104,7 @@ export function createAccessControl(
     admitAnyone,
     admitWriter,
     async payForValues(address, values, bytes) {
-      const more = values * bytesPerValue - Math.max(bytes, strangerBytesMin);
+      const more = values * bytesPerValue - Math.max(bytes, anonymousBytesMin);
       if (more > 0) await takeBytes(address, more, 0);
     },
     admitCaller: (address, name) =>
@@ -144,15 +144,15 @@ async function isKnown(admitted: Promise<Principal>): Promise<boolean> {
 const announcedIn = (headers: HeaderReader) => Number(headers.get("content-length") ?? 1_048_576);
 
 /** Minimum cost of a request in bytes. */
-const strangerBytesMin = 4_096;
+const anonymousBytesMin = 4_096;
 /** Cost of one JSON value in bytes. */
 const bytesPerValue = 32;
 const refuseAfterMs = 1_000;
 
 /** Refuses an address over its byte limit after a second: a client that is refused at once repeats at once. */
-function createByteLimit(strangers: Buckets, { clock, metrics }: Pick<AccessContext, "clock" | "metrics">) {
-  return async (address: string, bytes: number, least = strangerBytesMin): Promise<void> => {
-    const waitS = strangers.take(addressKey(address), Math.max(bytes, least));
+function createByteLimit(anonymousLimit: Buckets, { clock, metrics }: Pick<AccessContext, "clock" | "metrics">) {
+  return async (address: string, bytes: number, least = anonymousBytesMin): Promise<void> => {
+    const waitS = anonymousLimit.take(addressKey(address), Math.max(bytes, least));
     if (waitS === 0) return;
     await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
     metrics.turnedAway("rate");

@@ -55,7 +55,11 @@ const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
 
 /** Whether floor and caller are on this machine: loopback addresses, and no proxy. */
 export function isLocal(
-  { url, door, isOnLoopback }: { url: () => string; door: Pick<OriginPolicy, "proxies">; isOnLoopback: () => boolean },
+  {
+    url,
+    originPolicy,
+    isOnLoopback,
+  }: { url: () => string; originPolicy: Pick<OriginPolicy, "proxies">; isOnLoopback: () => boolean },
   { headers, address }: { headers: HeaderReader; address: string },
 ): boolean {
   // An unconfigured proxy on this machine sends its own Host, or a header with the address of its client.
@@ -65,5 +69,7 @@ export function isLocal(
   const callers = [address, ...listed("x-forwarded-for"), ...listed("x-real-ip")];
   const areHere = callers.every((one) => one === "" || isLoopback(one.replace(/^::ffff:/iu, "")));
   const isSpokenFor = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
-  return isOnLoopback() && isLoopbackUrl(url()) && door.proxies === 0 && areNamesHere && areHere && !isSpokenFor;
+  return (
+    isOnLoopback() && isLoopbackUrl(url()) && originPolicy.proxies === 0 && areNamesHere && areHere && !isSpokenFor
+  );
 }

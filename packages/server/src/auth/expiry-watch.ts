@@ -13,12 +13,12 @@ const everyMs = 30_000;
 
 function nothing(): void {}
 
-type Watched = { principal: Principal; end: () => void };
+type OpenStream = { principal: Principal; end: () => void };
 
 export function createExpiryWatch(identity: Identity, clock: Clock, onError: (error: unknown) => void): ExpiryWatch {
-  const all = new Set<Watched>();
+  const all = new Set<OpenStream>();
   let stop: (() => void) | undefined;
-  async function lookAt(one: Watched): Promise<void> {
+  async function lookAt(one: OpenStream): Promise<void> {
     try {
       if ((await identity.isLive(one.principal)) || !all.delete(one)) return;
       one.end();

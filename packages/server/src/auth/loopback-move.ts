@@ -1,9 +1,9 @@
 import { canonicalAddress } from "@plenary/protocol";
-import { speakerIn } from "../conversation/relay-address.ts";
+import { speakerIn } from "../ports/relay-address.ts";
 import type { Binding } from "../ports/store.ts";
 import { isLoopback, isLoopbackUrl } from "./client-address.ts";
 
-type Listening = {
+type ListenState = {
   /** The address it listens on; undefined where only its own process calls it. */
   host?: string;
   url: string;
@@ -12,7 +12,7 @@ type Listening = {
 };
 
 /** Whether only this machine reaches the floor: it listens on loopback and has no proxy. */
-export function isLoopbackOnly({ host, url, allowHosts, proxies }: Listening): boolean {
+export function isLoopbackOnly({ host, url, allowHosts, proxies }: ListenState): boolean {
   return (
     (host === undefined || isLoopback(host)) && isLoopbackUrl(url) && proxies === 0 && allowHosts.every(isLoopback)
   );

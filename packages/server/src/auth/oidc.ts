@@ -21,14 +21,14 @@ export type OidcOptions = {
   clock: Clock;
 };
 
-export type SignedIn = { speakerUri: string; label?: string; returnPath: string };
+export type SignInResult = { speakerUri: string; label?: string; returnPath: string };
 
 /** Signing in with an OpenID provider: the code flow with PKCE. */
 export type Oidc = {
   /** The redirect for the browser, and the content of its login cookie. */
   begin(returnPath: string): Promise<{ location: string; transaction: string }>;
   /** The person who returned from the issuer with this query; throws a problem. */
-  finish(transaction: string | undefined, query: string): Promise<SignedIn>;
+  finish(transaction: string | undefined, query: string): Promise<SignInResult>;
 };
 
 const clockToleranceS = 5;

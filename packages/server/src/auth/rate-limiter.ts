@@ -11,7 +11,7 @@ export type RateLimits = {
   /** Calls per address and hosted agent, which need no credential. */
   hostedAgents: Rate;
   /** Bytes per address without a credential, to hosted agents and relay addresses; a JSON value counts as 32. */
-  strangerBytes: Rate;
+  anonymousBytes: Rate;
   /** Invalid credentials per address; beyond that the answer is 429 instead of 401. */
   badCredentials: Rate;
   /** New conversations per credential. */
@@ -24,7 +24,7 @@ export const defaultRateLimits: RateLimits = {
   perPrincipal: { perS: 50, burst: 200 },
   perAddress: { perS: 200, burst: 800 },
   hostedAgents: { perS: 20, burst: 100 },
-  strangerBytes: { perS: 524_288, burst: 2_097_152 },
+  anonymousBytes: { perS: 524_288, burst: 2_097_152 },
   badCredentials: { perS: 10 / 60, burst: 10 },
   conversations: { perS: 1 / 30, burst: 100 },
   remembered: 20_000,

@@ -1,15 +1,13 @@
 import type { Decision, DeliverEffect, Effect, Entry, Floor, FloorOptions } from "@plenary/floor";
-import type { Dialect, Envelope } from "@plenary/protocol";
-import type { DoorLimits } from "../limits.ts";
+import type { Dialect } from "@plenary/protocol";
+import type { RequestLimits } from "../limits.ts";
 import type { Clock, Ids } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
-import type { Self } from "../ports/outbound.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { Binding, Change, DedupeKey, FloorStore } from "../ports/store.ts";
 import type { ConversationQueue, QueuedInput } from "./conversation-queue.ts";
-import { dedupeKeys } from "./facts.ts";
 import type { Notifier } from "./notifier.ts";
-import { refusalsOf } from "./receipt.ts";
 import type { Redeliveries } from "./redelivery.ts";
 
 /** The origin of an input whose turn is not known yet. */
@@ -23,29 +21,29 @@ export type InputOrigin = {
 };
 
 /** The written entries, and the time by `Metrics.now` when the decision began. */
-export type Decided = { entries: readonly Entry[]; begunAtS: number };
+export type DecidedEntries = { entries: readonly Entry[]; begunAtS: number };
 
 export type ReceiveContext = {
   store: FloorStore;
   clock: Clock;
   ids: Ids;
   queue: ConversationQueue;
-  watcher: Notifier;
+  notifier: Notifier;
   metrics: Metrics;
   redeliveries: Redeliveries;
-  self: () => Self;
+  self: () => FloorIdentity;
   deliverySecret: () => string;
   /** For conversations that are created by their first envelope. */
   floorOptions: FloorOptions;
   /** Throws when this credential has created too many conversations. */
   admitOpening: (principal: Principal) => Promise<void>;
-  doorLimits: Pick<DoorLimits, "eventsMax">;
+  requestLimits: Pick<RequestLimits, "eventsMax">;
   /** Whether a claim comes from an agent of this machine that restarted on another port. */
   isMove?: (claim: Binding, boundTo: string) => boolean;
   /** The older dialect that an earlier exchange with this address found. */
   dialectOf?: (serviceUrl: string) => Dialect | undefined;
   /** Records the decision for traces. */
-  onDecided?: (origin: InputOrigin, decided: Decided) => void;
+  onDecided?: (origin: InputOrigin, decided: DecidedEntries) => void;
   /** Called with the written entries and the resulting floor. */
   onWritten?: (floor: Floor, entries: readonly Entry[]) => void;
   /** Starts the effects; their results arrive as answers and timers. Never throws. */
@@ -62,7 +60,7 @@ export type PlannedChange = {
   request?: Change["request"];
 };
 
-type Committed = { floor: Floor; entries: readonly Entry[] };
+type CommitResult = { floor: Floor; entries: readonly Entry[] };
 
 /** Loads, decides, appends, and only then starts the effects. After a conflict with another writer it starts over. */
 export function commitInput(
@@ -70,11 +68,11 @@ export function commitInput(
   input: InputOrigin,
   plan: (floor: Floor | undefined) => Promise<PlannedChange>,
   options: { isAwaited?: boolean } = {},
-): Promise<Committed> {
+): Promise<CommitResult> {
   const { conversationId } = input;
   let planned: PlannedChange;
   let begunAt = 0;
-  const queued: QueuedInput<Committed> = {
+  const queued: QueuedInput<CommitResult> = {
     async plan() {
       begunAt = context.metrics.now();
       const stored = await context.store.load(conversationId);
@@ -89,7 +87,7 @@ export function commitInput(
       context.onDecided?.(input, { entries, begunAtS: begunAt });
       if (planned.dead !== undefined) context.metrics.died(planned.dead.length);
       context.perform(conversationId, effects);
-      if (entries.length > 0) context.watcher.wake(conversationId);
+      if (entries.length > 0) context.notifier.wake(conversationId);
       context.onWritten?.(floor, entries);
       return { floor, entries };
     },
@@ -129,18 +127,4 @@ function isNothing({ floor, entries, settled, rung, request }: Change): boolean 
 /** A decision without entries or effects. */
 export function unchanged(floor: Floor): Decision {
   return { floor, entries: [], effects: [], refusals: [] };
-}
-
-/** Keys of the utterances that took effect or are parked; ignored and refused ones have none (D29). */
-export function dedupeOf(
-  { floor, entries }: Decision,
-  envelope: Envelope,
-  { duplicates = [] }: { duplicates?: readonly number[] },
-): { dedupe: readonly DedupeKey[] } {
-  if (entries.every(({ kind }) => kind === "late")) return { dedupe: [] };
-  const refused = refusalsOf(entries, envelope.events).map(({ index }) => index);
-  const fresh = dedupeKeys(floor, envelope).filter(
-    ({ index }) => !refused.includes(index) && !duplicates.includes(index),
-  );
-  return { dedupe: fresh.map(({ sender, dialogEventId, hash }) => ({ sender, dialogEventId, hash })) };
 }

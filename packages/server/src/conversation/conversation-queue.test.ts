@@ -162,7 +162,7 @@ test("a failed input does not block the next one", async () => {
 test("a full queue rejects callers with busy, but still accepts answers", async () => {
   const queue = createConversationQueue({ perConversationMax: 1, totalMax: 2 });
   const first = gate();
-  const running = [
+  const server = [
     queue.take(
       "c",
       nothing(() => first.opened),
@@ -177,7 +177,7 @@ test("a full queue rejects callers with busy, but still accepts answers", async 
   const answer = queue.take("c", input("answer", []), { isAwaited: true });
   expect(queue.waiting()).toBe(3);
   first.open();
-  await Promise.all(running);
+  await Promise.all(server);
   expect(await answer).toBe("answer");
   expect(await queue.take("c", input("later", []))).toBe("later");
   expect(queue.waiting()).toBe(0);

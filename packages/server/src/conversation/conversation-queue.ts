@@ -12,13 +12,13 @@ export const defaultQueueLimits: QueueLimits = { perConversationMax: 256, totalM
 /** One input, processed in two steps. */
 export type QueuedInput<T> = {
   /** Loads and decides. Returns the write; undefined when there is nothing to write. */
-  plan: () => Promise<Written | undefined>;
+  plan: () => Promise<WriteResult | undefined>;
   /** Called when the last plan is durable, in the order of the conversation. */
   finish: () => T;
 };
 
 /** Starts the write at once; resolves when it is durable. */
-type Written = () => Promise<"appended" | "conflict">;
+type WriteResult = () => Promise<"appended" | "conflict">;
 
 export type ConversationQueue = {
   /**
@@ -95,9 +95,9 @@ function enqueue<T>(queue: Queue, input: QueuedInput<T>, pause: Pause, leave: ()
   return mine;
 }
 
-type Before = { staged: Promise<unknown>; ended: Promise<unknown>; release: () => void; leave: () => void };
+type QueuePosition = { staged: Promise<unknown>; ended: Promise<unknown>; release: () => void; leave: () => void };
 
-async function runInput<T>(queue: Queue, input: QueuedInput<T>, before: Before, pause: Pause): Promise<T> {
+async function runInput<T>(queue: Queue, input: QueuedInput<T>, before: QueuePosition, pause: Pause): Promise<T> {
   try {
     await before.staged;
     // Inputs that had a conflict keep their place.
@@ -133,7 +133,12 @@ async function stage<T>(
   }
 }
 
-async function retryAfterConflict<T>(queue: Queue, input: QueuedInput<T>, { ended }: Before, pause: Pause): Promise<T> {
+async function retryAfterConflict<T>(
+  queue: Queue,
+  input: QueuedInput<T>,
+  { ended }: QueuePosition,
+  pause: Pause,
+): Promise<T> {
   queue.conflicts += 1;
   queue.retrying += 1;
   try {

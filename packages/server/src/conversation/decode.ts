@@ -11,7 +11,7 @@ import {
   readJson,
 } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import type { DoorLimits } from "../limits.ts";
+import type { RequestLimits } from "../limits.ts";
 import { type Clock, type Ids, timeOf } from "../ports/clock.ts";
 import { currentName } from "./visibility.ts";
 
@@ -43,12 +43,12 @@ export function carriedOf({ persistentState, conversantState }: Floor): Carried 
 
 export type DecodeContext = { clock: Clock; ids: Ids };
 
-type EnvelopeContext = DecodeContext & { doorLimits: Pick<DoorLimits, "eventsMax"> };
+type EnvelopeContext = DecodeContext & { requestLimits: Pick<RequestLimits, "eventsMax"> };
 
 /** An incoming envelope. Throws a problem when no event of it can be used; then nothing is applied (D21). */
 export function decodeEnvelope(text: string, floor: Floor | undefined, context: EnvelopeContext): DecodedEnvelope {
   const json = readJson(text);
-  if (json.ok) assertFewEvents(json.value, context.doorLimits);
+  if (json.ok) assertFewEvents(json.value, context.requestLimits);
   const parsed = json.ok ? readEnvelope(json.value, readingOptions(floor, context)) : json;
   if (parsed.ok && !isNothingLeft(parsed)) return parsed;
   const fatal = parsed.issues.find(isFatalIn(parsed)) ?? parsed.issues[0];
@@ -59,7 +59,7 @@ export function decodeEnvelope(text: string, floor: Floor | undefined, context: 
 }
 
 /** Counts all events before they are read, also those of unknown types. */
-export function assertFewEvents(document: unknown, { eventsMax }: EnvelopeContext["doorLimits"]): void {
+export function assertFewEvents(document: unknown, { eventsMax }: EnvelopeContext["requestLimits"]): void {
   if (!isRecord(document)) return;
   for (const root in document) {
     const content = document[root];

@@ -2,7 +2,8 @@ import { decide, defaultOptions, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../store/memory.ts";
-import { dedupeKeys, lookUp } from "./facts.ts";
+import { dedupeKeys } from "./dedupe.ts";
+import { lookUp } from "./facts.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:people.example,2026:ann";

@@ -4,16 +4,17 @@ import type { Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { isUnended } from "./log-tail.ts";
 
-type Sent = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
+/** A delivery with its turn, also when the floor no longer stores it. */
+export type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
 
-type Failed = Outcome & { kind: "failure" };
+type FailureOutcome = Outcome & { kind: "failure" };
 
 /** The input for the floor when a delivery failed. */
 export async function failureInput(
   store: Pick<FloorStore, "entries">,
   conversationId: string,
-  sent: Sent,
-  ended: Failed,
+  sent: DeliveryRef,
+  ended: FailureOutcome,
 ): Promise<AnswerInput> {
   const { delivery, turn, events, to } = sent;
   const { failure, unsent } = ended;
@@ -48,7 +49,10 @@ function isTo({ to }: FloorEvent, { speakerUri, serviceUrl }: Recipient): boolea
 export const notTried = "it has failed too often to be tried now";
 
 /** Why a delivery failed, as a phrase after the recipient's name. Undefined where no exact reason is known. */
-export function reasonOf({ code = "", detail, excerpt, unsent }: Failed, serviceUrl: string): string | undefined {
+export function reasonOf(
+  { code = "", detail, excerpt, unsent }: FailureOutcome,
+  serviceUrl: string,
+): string | undefined {
   if (unsent && code === "") return "did not receive this: it was stopped before it could be sent";
   if (detail === notTried) return `${withoutIt(detail)}: try again in a few minutes`;
   const words = wordsOf(code, detail, serviceUrl);

@@ -1,7 +1,7 @@
 import { relayUrlOf } from "@plenary/floor";
 import type { Envelope, Identification } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import type { Self } from "../ports/outbound.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
 
 const idMax = 256;
 
@@ -23,14 +23,14 @@ function faultIn(id: string): string | undefined {
 }
 
 /** The sender of the first envelope owns the conversation, under the name that envelope gives it. */
-export function ownerOfNew({ sender, conversation }: Envelope, self: Self): Identification {
+export function ownerOfNew({ sender, conversation }: Envelope, self: FloorIdentity): Identification {
   const given = conversation.conversants?.find(({ identification }) => identification.speakerUri === sender.speakerUri);
   const { speakerUri, serviceUrl = given?.identification.serviceUrl ?? "" } = sender;
   return personOf({ ...given?.identification, speakerUri, serviceUrl }, self);
 }
 
 /** A person has no server: the address is a relay address of this floor (D25). */
-export function personOf(given: Partial<Identification> & { speakerUri: string }, self: Self): Identification {
+export function personOf(given: Partial<Identification> & { speakerUri: string }, self: FloorIdentity): Identification {
   const { speakerUri } = given;
   const serviceUrl = given.serviceUrl || relayUrlOf(self.serviceUrl, speakerUri);
   const { organization = "", conversationalName = "", synopsis = "", ...others } = given;

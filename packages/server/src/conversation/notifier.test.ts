@@ -22,19 +22,19 @@ async function grow(store: FloorStore, id: string): Promise<void> {
 
 test("a reader gets earlier and new entries, each once and in order", async () => {
   const store = createMemoryStore();
-  const watcher = createNotifier();
+  const notifier = createNotifier();
   for (let count = 0; count < 3; count += 1) await grow(store, "c");
   const controller = new AbortController();
   const seqs: number[] = [];
   const reading = (async () => {
-    for await (const { seq } of tail({ store, watcher }, "c", { after: 1, signal: controller.signal })) {
+    for await (const { seq } of tail({ store, notifier }, "c", { after: 1, signal: controller.signal })) {
       seqs.push(seq);
       if (seq === 6) controller.abort();
     }
   })();
   for (let count = 0; count < 3; count += 1) {
     await grow(store, "c");
-    watcher.wake("c");
+    notifier.wake("c");
   }
   await reading;
   expect(seqs).toEqual([2, 3, 4, 5, 6]);
@@ -42,10 +42,10 @@ test("a reader gets earlier and new entries, each once and in order", async () =
 
 test("a waiting reader can be stopped, and leaves no listener behind", async () => {
   const store = createMemoryStore();
-  const watcher = createNotifier();
+  const notifier = createNotifier();
   const controller = new AbortController();
   const reading = (async () => {
-    for await (const _entry of tail({ store, watcher }, "c", { after: 0, signal: controller.signal }));
+    for await (const _entry of tail({ store, notifier }, "c", { after: 0, signal: controller.signal }));
   })();
   await new Promise((resolve) => setImmediate(resolve));
   controller.abort();
@@ -53,13 +53,13 @@ test("a waiting reader can be stopped, and leaves no listener behind", async () 
 });
 
 test("a listener to all conversations is notified of each; a stopped listener is not", () => {
-  const watcher = createNotifier();
+  const notifier = createNotifier();
   const heard: string[] = [];
-  const stop = watcher.watch(undefined, (id) => heard.push(`all ${id}`));
-  watcher.watch("c", (id) => heard.push(`one ${id}`));
-  watcher.wake("c");
-  watcher.wake("d");
+  const stop = notifier.watch(undefined, (id) => heard.push(`all ${id}`));
+  notifier.watch("c", (id) => heard.push(`one ${id}`));
+  notifier.wake("c");
+  notifier.wake("d");
   stop();
-  watcher.wake("c");
+  notifier.wake("c");
   expect(heard).toEqual(["one c", "all c", "all d", "one c"]);
 });

@@ -1,18 +1,18 @@
 import type { Entry } from "@plenary/floor";
 import type { FloorStore } from "../ports/store.ts";
 
-type Wake = (conversationId: string) => void;
+type NotifyListener = (conversationId: string) => void;
 
 /** Notifies readers of new entries. A notification has no content: readers read the log. */
 export type Notifier = {
   /** After a commit, here or on another node, or when the first attempt of a delivery failed. */
   wake(conversationId: string): void;
   /** Without a conversation: all of them. Returns a function that stops it. */
-  watch(conversationId: string | undefined, wake: Wake): () => void;
+  watch(conversationId: string | undefined, wake: NotifyListener): () => void;
 };
 
 export function createNotifier(): Notifier {
-  const byConversation = new Map<string | undefined, Set<Wake>>();
+  const byConversation = new Map<string | undefined, Set<NotifyListener>>();
   return {
     wake(conversationId) {
       for (const key of [conversationId, undefined]) {
@@ -34,7 +34,7 @@ const tailBatchMax = 256;
 
 /** Yields the entries after `after`, then each new entry when it is written, until the signal fires. */
 export async function* tail(
-  { store, watcher }: { store: FloorStore; watcher: Notifier },
+  { store, notifier }: { store: FloorStore; notifier: Notifier },
   conversationId: string,
   { after, signal }: { after: number; signal: AbortSignal },
 ): AsyncGenerator<Entry> {
@@ -44,7 +44,7 @@ export async function* tail(
     isNew = true;
     ring?.();
   };
-  const stop = watcher.watch(conversationId, wake);
+  const stop = notifier.watch(conversationId, wake);
   signal.addEventListener("abort", wake, { once: true });
   let cursor = after;
   try {

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry, LeftOutEvent } from "@plenary/floor";
-import type { FloorEvent, LeftOut } from "@plenary/protocol";
+import { type Decision, type Entry, type Floor, type LeftOutEvent, seatNamed } from "@plenary/floor";
+import type { Envelope, FloorEvent, LeftOut } from "@plenary/protocol";
+import { Problem } from "../errors.ts";
+import { isOperator, type Principal } from "../ports/principal.ts";
+import type { DecodedEnvelope } from "./decode.ts";
 
 /** An event of an accepted envelope that was refused (D13). */
 export type PartialRefusal = {
@@ -57,7 +60,7 @@ function becauseOf(rule: LeftOut["rule"]): LeftOutEvent["because"] {
 }
 
 /** The index of an event in the document, which also counts the events the parser left out. */
-export function placeInDocument(index: number, leftOut: readonly LeftOut[]): number {
+function placeInDocument(index: number, leftOut: readonly LeftOut[]): number {
   let place = index;
   for (const left of leftOut) if (left.index <= place) place += 1;
   return place;
@@ -71,4 +74,27 @@ export function inDocument(refused: readonly PartialRefusal[], leftOut: readonly
   });
   const left = leftOut.map(({ index, rule, problem }) => ({ index, because: becauseOf(rule), problem }));
   return [...left, ...taken].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+}
+
+/** Throws when the whole input was refused and nothing was applied. */
+export function assertTaken(
+  { entries, refusals, floor }: Decision,
+  read?: DecodedEnvelope,
+  principal?: Principal,
+): void {
+  const envelope = read?.envelope;
+  const [refusal] = refusals;
+  if (entries.length > 0 || refusal === undefined) return;
+  const { because, status, problem, index } = refusal;
+  // A sender outside a conversation may not learn that it exists.
+  const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
+  const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
+  if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
+  const place = index === undefined || read === undefined ? undefined : placeInDocument(index, read.leftOut);
+  const pointer = place === undefined ? undefined : `/openFloor/events/${place}`;
+  throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
+}
+
+function isSeated(floor: Floor, { sender }: Envelope): boolean {
+  return seatNamed(floor, sender.speakerUri) !== undefined;
 }

@@ -2,12 +2,11 @@ import { type DeliverEffect, decide, type Entry, type Floor, seatOf } from "@ple
 import { isPrivate } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
-import type { Outcome } from "../ports/outbound.ts";
-import { commitInput, dedupeOf, type PlannedChange, type ReceiveContext, unchanged } from "./commit.ts";
+import type { EndedOutcome } from "../ports/outbound.ts";
+import { commitInput, type PlannedChange, type ReceiveContext, unchanged } from "./commit.ts";
+import { dedupeOf } from "./dedupe.ts";
 import { lookUp } from "./facts.ts";
 import { currentName } from "./visibility.ts";
-
-type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
 /**
  * A dead letter was sent again. The floor no longer waits for its answer, so an answer counts as an unsolicited envelope
@@ -17,7 +16,7 @@ export async function receiveRedelivery(
   context: ReceiveContext,
   conversationId: string,
   effect: Pick<DeliverEffect, "delivery" | "to" | "events" | "sender">,
-  ended: Ended,
+  ended: EndedOutcome,
 ): Promise<{ floor: Floor; entries: readonly Entry[] }> {
   const { delivery, to } = effect;
   const plan = async (floor: Floor | undefined): Promise<PlannedChange> => {

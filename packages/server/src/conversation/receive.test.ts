@@ -26,14 +26,14 @@ function node(store: FloorStore) {
     clock: createFakeClock(),
     ids: { newId: () => `id${made++}`, random: () => 0 },
     queue: createConversationQueue(undefined, () => new Promise((resolve) => setImmediate(resolve))),
-    watcher: createNotifier(),
+    notifier: createNotifier(),
     redeliveries: createRedeliveries(),
     metrics: noMetrics,
     self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
     deliverySecret: () => "secret",
     floorOptions: defaultOptions,
     admitOpening: async () => {},
-    doorLimits: { eventsMax: 64 },
+    requestLimits: { eventsMax: 64 },
     perform: (_id, effects) => performed.push(...effects),
   });
   return { receiver, performed };

@@ -7,26 +7,26 @@ import {
   emptyFloor,
   type Floor,
   type Input,
-  seatNamed,
 } from "@plenary/floor";
 import type { Dialect, Envelope } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
-import type { Outcome } from "../ports/outbound.ts";
+import type { EndedOutcome } from "../ports/outbound.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal, viaOf } from "../ports/principal.ts";
-import { commitInput, dedupeOf, type PlannedChange, type ReceiveContext, unchanged } from "./commit.ts";
+import { commitInput, type PlannedChange, type ReceiveContext, unchanged } from "./commit.ts";
 import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, peersOf, senderIn } from "./decode.ts";
+import { dedupeOf } from "./dedupe.ts";
 import { lookUp } from "./facts.ts";
-import { failureInput } from "./failed-delivery.ts";
+import { type DeliveryRef, failureInput } from "./failed-delivery.ts";
 import { earlierOf, type NamedRequest, namedRequest, resultingEntries } from "./idempotency.ts";
 import { unansweredQuestion } from "./lapsed-question.ts";
 import { assertConversationId, ownerOfNew } from "./new-conversation.ts";
-import { inDocument, leftOutOf, type PartialRefusal, placeInDocument, refusalsIn, refusalsOf } from "./receipt.ts";
+import { assertTaken, inDocument, leftOutOf, type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
 import { receiveRedelivery } from "./receive-redelivery.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./reply-authorization.ts";
 
 /** The origin of an envelope. */
-type From = {
+type InputSource = {
   principal: Principal;
   /** Earlier hops on other floors (D17). */
   depth?: number;
@@ -54,11 +54,11 @@ export type Receipt = {
 
 /** Accepts inputs. Nothing else changes a conversation. */
 export type Receiver = {
-  envelope(text: string, from: From): Promise<Receipt>;
+  envelope(text: string, from: InputSource): Promise<Receipt>;
   /** A delivery ended. Returns the written entries. */
-  answer(conversationId: string, delivery: DeliveryRef, ended: Ended): Promise<readonly Entry[]>;
+  answer(conversationId: string, delivery: DeliveryRef, ended: EndedOutcome): Promise<readonly Entry[]>;
   /** A redelivered dead letter ended. */
-  redelivered(conversationId: string, effect: DeliverEffect, ended: Ended): Promise<readonly Entry[]>;
+  redelivered(conversationId: string, effect: DeliverEffect, ended: EndedOutcome): Promise<readonly Entry[]>;
   timer(conversationId: string, id: string): Promise<void>;
   command(conversationId: string, command: Command, of?: CommandOf): Promise<Receipt>;
 };
@@ -67,11 +67,6 @@ export type Receiver = {
 export type CommandBy = { by: "operator" } | { by: "owner" | "person"; speakerUri: string } | { by: "link" };
 
 type CommandOf = { by: CommandBy; request?: NamedRequest };
-
-/** Has the turn, also for a delivery that the floor no longer stores. */
-type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
-
-type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
 export function createReceiver(context: ReceiveContext): Receiver {
   return {
@@ -84,7 +79,7 @@ export function createReceiver(context: ReceiveContext): Receiver {
   };
 }
 
-async function receiveEnvelope(context: ReceiveContext, text: string, from: From): Promise<Receipt> {
+async function receiveEnvelope(context: ReceiveContext, text: string, from: InputSource): Promise<Receipt> {
   const first = readFrom(text, from, context);
   const isPlain = first.dialect !== "0.9" && from.inReplyTo === undefined;
   const read = isPlain ? first : await decodeKnowing(context, text, first, from);
@@ -96,7 +91,7 @@ async function receiveEnvelope(context: ReceiveContext, text: string, from: From
   const delivery = deliveryOf(context, conversationId, from);
   const found = delivery === undefined ? undefined : context.redeliveries.find(conversationId, delivery);
   const redelivery = found !== undefined && mayAnswer(context, from, found.to.speakerUri, envelope) ? found : undefined;
-  const taken: Taken =
+  const taken: TakenEnvelope =
     redelivery === undefined
       ? await takeEnvelope(context, text, read, { ...from, delivery })
       : await receiveRedelivery(context, conversationId, redelivery, { kind: "envelope", ...read });
@@ -105,7 +100,7 @@ async function receiveEnvelope(context: ReceiveContext, text: string, from: From
 }
 
 /** A sender that the caller may not use is refused before any other problem of the envelope is reported. */
-function readFrom(text: string, { principal }: From, context: ReceiveContext): DecodedEnvelope {
+function readFrom(text: string, { principal }: InputSource, context: ReceiveContext): DecodedEnvelope {
   try {
     return decodeEnvelope(text, undefined, context);
   } catch (error) {
@@ -115,9 +110,14 @@ function readFrom(text: string, { principal }: From, context: ReceiveContext): D
   }
 }
 
-type Named = From & { delivery: string | undefined };
+type NamedSource = InputSource & { delivery: string | undefined };
 
-async function takeEnvelope(context: ReceiveContext, text: string, read: DecodedEnvelope, from: Named): Promise<Taken> {
+async function takeEnvelope(
+  context: ReceiveContext,
+  text: string,
+  read: DecodedEnvelope,
+  from: NamedSource,
+): Promise<TakenEnvelope> {
   const { envelope, dialect, carried } = read;
   const leftOut = leftOutOf(read.leftOut);
   const { principal, depth, floors, delivery, requestKey, whisperer, traceparent } = from;
@@ -165,9 +165,14 @@ async function takeEnvelope(context: ReceiveContext, text: string, read: Decoded
   return request === undefined || !isRepeated ? taken : replay(context, envelope, request, taken);
 }
 
-type Taken = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
+type TakenEnvelope = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
 
-async function replay({ store }: ReceiveContext, { events }: Envelope, request: NamedRequest, { floor }: Taken) {
+async function replay(
+  { store }: ReceiveContext,
+  { events }: Envelope,
+  request: NamedRequest,
+  { floor }: TakenEnvelope,
+) {
   // Read again: every earlier input is now durable or has failed.
   const earlier = await earlierOf(store, request);
   const entries = earlier && (await resultingEntries(store, earlier));
@@ -175,7 +180,7 @@ async function replay({ store }: ReceiveContext, { events }: Envelope, request: 
   return { floor, entries, refused: refusalsIn(entries, events) };
 }
 
-async function receiveAnswer(context: ReceiveContext, conversationId: string, sent: DeliveryRef, ended: Ended) {
+async function receiveAnswer(context: ReceiveContext, conversationId: string, sent: DeliveryRef, ended: EndedOutcome) {
   const { delivery, turn } = sent;
   const plan = async (floor: Floor | undefined): Promise<PlannedChange> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
@@ -198,7 +203,7 @@ async function receiveAnswer(context: ReceiveContext, conversationId: string, se
 }
 
 /** Drops surplus events of an answer silently. */
-function withFewEvents(envelope: Envelope, { doorLimits: { eventsMax } }: ReceiveContext): Envelope {
+function withFewEvents(envelope: Envelope, { requestLimits: { eventsMax } }: ReceiveContext): Envelope {
   const { events } = envelope;
   return events.length <= eventsMax ? envelope : { ...envelope, events: events.slice(0, eventsMax) };
 }
@@ -248,7 +253,7 @@ async function decodeKnowing(
   context: ReceiveContext,
   text: string,
   first: DecodedEnvelope,
-  { inReplyTo }: From,
+  { inReplyTo }: InputSource,
 ): Promise<DecodedEnvelope> {
   const floor = await context.store.load(first.envelope.conversation.id);
   if (inReplyTo === undefined) return decodeEnvelope(text, floor, context);
@@ -259,7 +264,7 @@ async function decodeKnowing(
 async function openFor(
   context: ReceiveContext,
   { envelope, dialect }: DecodedEnvelope,
-  { principal, inReplyTo }: From,
+  { principal, inReplyTo }: InputSource,
 ): Promise<Decision> {
   if (!mayHost(principal) || principal.kind === "agent" || inReplyTo !== undefined)
     throw new Problem("unknown-conversation");
@@ -276,23 +281,4 @@ function after(first: Decision, then: Decision): Decision {
   const { floor, refusals } = then;
   const entries = [...first.entries, ...then.entries];
   return { floor, entries, effects: [...first.effects, ...then.effects], refusals };
-}
-
-/** Throws when the whole input was refused and nothing was applied. */
-function assertTaken({ entries, refusals, floor }: Decision, read?: DecodedEnvelope, principal?: Principal): void {
-  const envelope = read?.envelope;
-  const [refusal] = refusals;
-  if (entries.length > 0 || refusal === undefined) return;
-  const { because, status, problem, index } = refusal;
-  // A sender outside a conversation may not learn that it exists.
-  const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
-  const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
-  if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
-  const place = index === undefined || read === undefined ? undefined : placeInDocument(index, read.leftOut);
-  const pointer = place === undefined ? undefined : `/openFloor/events/${place}`;
-  throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
-}
-
-function isSeated(floor: Floor, { sender }: Envelope): boolean {
-  return seatNamed(floor, sender.speakerUri) !== undefined;
 }

@@ -2,19 +2,19 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
 import { type Envelope, isPrivate, isRecord, isSameAddress, readJson } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import type { Self } from "../ports/outbound.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
+import { speakerAt } from "../ports/relay-address.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { beginningOf } from "./pending-replies.ts";
-import { speakerAt } from "./relay-address.ts";
 
-type Delivered = { conversationId: string; delivery: string };
+type NamedDelivery = { conversationId: string; delivery: string };
 
 /**
  * Delivery ids are counted per conversation; this id is unique in all conversations, so agents can use it to detect
  * repetitions. It is a secret of the recipient: an agent without a credential can use it to answer later (D22).
  */
-export function webhookId({ conversationId, delivery }: Delivered, deliverySecret: string): string {
+export function webhookId({ conversationId, delivery }: NamedDelivery, deliverySecret: string): string {
   const text = JSON.stringify([conversationId, delivery]);
   return `${createHmac("sha256", deliverySecret).update(text).digest("base64url")}:${delivery}`;
 }
@@ -24,17 +24,17 @@ export function deliveryIn(inReplyTo: string): string {
   return inReplyTo.slice(inReplyTo.lastIndexOf(":") + 1).trim();
 }
 
-function isWebhookId(inReplyTo: string, delivered: Delivered, deliverySecret: string): boolean {
+function isWebhookId(inReplyTo: string, delivered: NamedDelivery, deliverySecret: string): boolean {
   const [given, right] = [inReplyTo.trim(), webhookId(delivered, deliverySecret)].map((id) => Buffer.from(id));
   return given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right);
 }
 
-type ReplyContext = { self: () => Self; deliverySecret: () => string };
+type ReplyContext = { self: () => FloorIdentity; deliverySecret: () => string };
 
-type Answerer = { principal: Principal; inReplyTo?: string };
+type ReplySender = { principal: Principal; inReplyTo?: string };
 
 /** Delivery ids can be guessed: a sender without a credential needs the secret id that only the recipient received. */
-export function deliveryOf(context: ReplyContext, conversationId: string, from: Answerer): string | undefined {
+export function deliveryOf(context: ReplyContext, conversationId: string, from: ReplySender): string | undefined {
   const { inReplyTo, principal } = from;
   if (inReplyTo === undefined) return undefined;
   if (principal.kind !== "recipient" || isProved(context, conversationId, inReplyTo)) return deliveryIn(inReplyTo);
@@ -97,7 +97,7 @@ const eventsOfDeliveryMax = 64;
 /** Without the secret id of a delivery, a sender may answer only what was sent to it. */
 export function mayAnswer(
   context: ReplyContext,
-  { inReplyTo = "" }: Answerer,
+  { inReplyTo = "" }: ReplySender,
   addressee: string,
   { sender, conversation }: Envelope,
 ) {
@@ -107,7 +107,7 @@ export function mayAnswer(
 export async function assertRecipient(
   context: ReplyContext & { store: Pick<FloorStore, "entries"> },
   floor: Floor,
-  from: Answerer,
+  from: ReplySender,
   envelope: Envelope,
   delivery: string,
 ): Promise<void> {

@@ -3,13 +3,13 @@ import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import { timeOf } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
-import type { Self } from "../ports/outbound.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
+import { isOurRelay } from "../ports/relay-address.ts";
 import { isGuestUri } from "../ports/speaker-uri.ts";
 import type { Binding, FloorStore } from "../ports/store.ts";
 import type { Receiver } from "./receive.ts";
-import { isOurRelay } from "./relay-address.ts";
 
-type Known = { credentials: Pick<CredentialStore, "isPerson">; self: () => Self; clock: Clock };
+type BindingContext = { credentials: Pick<CredentialStore, "isPerson">; self: () => FloorIdentity; clock: Clock };
 
 /**
  * Wraps a store: `boundTo` also uses the credentials of this floor. A relay address of this floor is valid for its speaker,
@@ -17,7 +17,7 @@ type Known = { credentials: Pick<CredentialStore, "isPerson">; self: () => Self;
  * person has no server, unless bound to one before. An agent's key binds nothing: the agent may also have a server, and is
  * bound to it when it first joins from there.
  */
-export function withSpeakerBindings(store: FloorStore, known: Known): FloorStore {
+export function withSpeakerBindings(store: FloorStore, known: BindingContext): FloorStore {
   return {
     ...store,
     async boundTo(claims) {
@@ -27,7 +27,7 @@ export function withSpeakerBindings(store: FloorStore, known: Known): FloorStore
   };
 }
 
-async function placeOf(claim: Binding, bound: string | undefined, { credentials, self, clock }: Known) {
+async function placeOf(claim: Binding, bound: string | undefined, { credentials, self, clock }: BindingContext) {
   const { serviceUrl } = self();
   if (isOurRelay(serviceUrl, claim)) return claim.serviceUrl;
   if (bound !== undefined) return bound;
@@ -40,7 +40,7 @@ async function placeOf(claim: Binding, bound: string | undefined, { credentials,
  * Wraps a receiver: an owner may seat only conversants at a relay address of this floor. Any other conversant is invited
  * and proves its address by its answer. The operator may seat a conversant at any address.
  */
-export function withSeatsHere(receiver: Receiver, self: () => Self): Receiver {
+export function withSeatsHere(receiver: Receiver, self: () => FloorIdentity): Receiver {
   return {
     ...receiver,
     async command(conversationId, command, of) {

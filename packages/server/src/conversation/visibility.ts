@@ -2,9 +2,9 @@ import { type Entry, type Floor, ownerOf, seatNamed, visibleTo } from "@plenary/
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
 
 /** A conversant, or the operator, who sees no whispers unless reading as a conversant (D33). */
-export type Reader = Conversant | { kind: "operator" };
+export type Reader = ViewedConversant | { kind: "operator" };
 
-type Conversant = {
+type ViewedConversant = {
   kind: "conversant";
   name: string;
   /** Its earlier names, and the entry it was seated with: before that entry such a name meant another conversant. */
@@ -26,7 +26,7 @@ export function readerFor(floor: Floor, speaker: string | undefined): Reader {
 }
 
 /** The reader with this authenticated name. What another conversant saw under the same name earlier stays hidden. */
-export function readerNamed(floor: Floor, name: string): Conversant {
+export function readerNamed(floor: Floor, name: string): ViewedConversant {
   const since = seatNamed(floor, name)?.since;
   const names = Object.entries(floor.aliases).flatMap(([old, current]) => (current === name ? [old] : []));
   const isRenamed = since !== undefined && names.length > 0;
@@ -39,7 +39,7 @@ export function currentName({ aliases }: Pick<Floor, "aliases">, name: string): 
 }
 
 /** Whether `other` is the current or an earlier name of the conversant. */
-export function isName({ name, earlier }: Conversant, other: string): boolean {
+export function isName({ name, earlier }: ViewedConversant, other: string): boolean {
   return other === name || earlier?.names.includes(other) === true;
 }
 

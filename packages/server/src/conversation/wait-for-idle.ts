@@ -12,11 +12,11 @@ const waitSecondsMax = 120;
 /** Reports the deliveries that are retried after a failed first attempt. */
 export type RetryStatus = { isRetrying(conversationId: string, delivery: string): boolean };
 
-type Waiting = {
+type IdleWait = {
   store: FloorStore;
-  watcher: Notifier;
+  notifier: Notifier;
   clock: Clock;
-  performer: RetryStatus;
+  effectRunner: RetryStatus;
   /** Fires when no turn has further consequences. */
   drained: AbortSignal;
 };
@@ -29,13 +29,13 @@ export function waitSecondsOf(prefer: string | undefined): number | undefined {
 
 /** Resolves when the turn waits for no answer any more, or at the timeout. */
 export async function untilIdle(
-  { store, watcher, clock, performer, drained }: Waiting,
+  { store, notifier, clock, effectRunner, drained }: IdleWait,
   { conversationId, turn, ms }: { conversationId: string; turn: string; ms: number },
 ): Promise<void> {
   let isNew = true;
   let isOver = drained.aborted;
   let ring: (() => void) | undefined;
-  const stop = watcher.watch(conversationId, () => {
+  const stop = notifier.watch(conversationId, () => {
     isNew = true;
     ring?.();
   });
@@ -49,7 +49,7 @@ export async function untilIdle(
     while (isNew && !isOver) {
       isNew = false;
       const floor = await store.load(conversationId);
-      if (floor === undefined || isIdle(withoutRetries(floor, performer), turn)) break;
+      if (floor === undefined || isIdle(withoutRetries(floor, effectRunner), turn)) break;
       if (isNew || isOver) continue;
       await new Promise<void>((resolve) => {
         ring = resolve;
@@ -63,19 +63,19 @@ export async function untilIdle(
 }
 
 /** D4: a turn does not wait for a delivery whose first attempt failed. */
-export function withoutRetries(floor: Floor, performer: RetryStatus): Floor {
-  return { ...floor, open: floor.open.filter(({ id }) => !performer.isRetrying(floor.id, id)) };
+export function withoutRetries(floor: Floor, effectRunner: RetryStatus): Floor {
+  return { ...floor, open: floor.open.filter(({ id }) => !effectRunner.isRetrying(floor.id, id)) };
 }
 
 const consequencesMax = 1_000;
 
-type Asker = { after: number; turn: string; sender: string; dialect: Dialect; isProposal?: boolean };
+type IdleQuery = { after: number; turn: string; sender: string; dialect: Dialect; isProposal?: boolean };
 
 /** The events of a turn that its sender may receive: one envelope per run of events of one speaker (D27). */
 export async function consequencesOf(
   store: FloorStore,
   floor: Floor,
-  { after, turn, sender, dialect, isProposal = false }: Asker,
+  { after, turn, sender, dialect, isProposal = false }: IdleQuery,
 ): Promise<Record<string, unknown>[]> {
   const reader = readerFor(floor, sender);
   const runs: { sender: string; events: FloorEvent[]; seq: number }[] = [];

@@ -1,7 +1,7 @@
-import type { Letter, Self } from "../ports/outbound.ts";
+import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
 
 /** W3C Baggage: the depth of the turn, and the floors it passed (D17). */
-export function baggageOf({ depth, floors }: Letter, self: Self): string {
+export function baggageOf({ depth, floors }: OutboundMessage, self: FloorIdentity): string {
   const visited = [...floors.filter((floor) => floor !== self.speakerUri), self.speakerUri];
   return `plenary.depth=${depth},plenary.floors=${encodeURIComponent(visited.join(" "))}`;
 }

@@ -21,10 +21,10 @@ const unsent = { because: "delivery/unsent", failure: "unreachable" };
 
 test("D18: a delivery stopped before it is sent has a minute to be sent, then it is missed", async () => {
   const { floor, delivery } = await said();
-  expect(delivery.letter.stopped?.aborted).toBe(false);
+  expect(delivery.message.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
   await floor.stop();
-  expect(delivery.letter.stopped?.aborted).toBe(true);
+  expect(delivery.message.stopped?.aborted).toBe(true);
   await floor.clock.advance(59_999);
   expect(delivery.isCut()).toBe(false);
   expect(await floor.pending()).toHaveLength(1);
@@ -53,7 +53,7 @@ test("D18: deliveries queued behind a stopped one share its time, but have the c
   await floor.clock.advance(60_000);
   expect(delivery.isCut()).toBe(true);
   const second = await floor.last();
-  expect(second.letter.delivery).not.toBe(delivery.letter.delivery);
+  expect(second.message.delivery).not.toBe(delivery.message.delivery);
   await floor.clock.advance(2_999);
   expect(second.isCut()).toBe(false);
   await floor.clock.advance(1);
@@ -65,9 +65,9 @@ test("D18: a stopped delivery that is sent waits two seconds for its answer, and
   const { floor, delivery } = await said();
   await floor.stop();
   await floor.clock.advance(30_000);
-  delivery.letter.onSent?.(true);
+  delivery.message.onSent?.(true);
   await floor.clock.advance(1_000);
-  delivery.letter.onSent?.(true);
+  delivery.message.onSent?.(true);
   await floor.clock.advance(999);
   expect(delivery.isCut()).toBe(false);
   await floor.clock.advance(1);
@@ -80,9 +80,9 @@ test("D18: a stopped delivery that is sent waits two seconds for its answer, and
 test("D18: after a rejected attempt a stopped delivery has the rest of its minute", async () => {
   const { floor, delivery } = await said();
   await floor.stop();
-  delivery.letter.onSent?.(true);
+  delivery.message.onSent?.(true);
   await floor.clock.advance(1_000);
-  delivery.letter.onSent?.(false);
+  delivery.message.onSent?.(false);
   await floor.clock.advance(58_999);
   expect(delivery.isCut()).toBe(false);
   await floor.clock.advance(1);
@@ -92,7 +92,7 @@ test("D18: after a rejected attempt a stopped delivery has the rest of its minut
 
 test("D18: stopping a sent delivery aborts it at once, and its answer has no effect", async () => {
   const { floor, delivery } = await said();
-  delivery.letter.onSent?.(true);
+  delivery.message.onSent?.(true);
   await floor.stop();
   expect(delivery.isCut()).toBe(true);
   await floor.clock.advance(0);
@@ -119,7 +119,7 @@ test("a removal that does not reach the removed conversant is not in the log", a
   await floor.seat();
   await floor.send([{ eventType: "uninvite", to: { speakerUri: bot.speakerUri } }]);
   const removal = await floor.last();
-  expect(removal.letter.envelope.events).toMatchObject([{ eventType: "uninvite" }]);
+  expect(removal.message.envelope.events).toMatchObject([{ eventType: "uninvite" }]);
   removal.end({ kind: "failure", failure: "unreachable", detail: "gone" });
   await floor.clock.advance(60_000);
   expect(await floor.missed()).toEqual([]);
@@ -133,9 +133,9 @@ test("D18: after a restart a stopped delivery has a minute to be sent, then it i
   await floor.close();
   expect(await floor.pending()).toHaveLength(1);
   const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
-  next.performer.resume(await store.pending());
+  next.effectRunner.resume(await store.pending());
   const again = await next.last();
-  expect(again.letter.stopped?.aborted).toBe(true);
+  expect(again.message.stopped?.aborted).toBe(true);
   await next.clock.advance(60_000);
   expect(again.isCut()).toBe(true);
   expect(await next.missed()).toMatchObject([unsent]);
@@ -148,8 +148,8 @@ async function promised(more: Parameters<typeof startDelivering>[0] = {}) {
   return { floor, delivery };
 }
 
-const nameOf = ({ running }: Delivering, delivery: string) =>
-  webhookId({ conversationId: "c", delivery }, running.deliverySecret());
+const nameOf = ({ server }: Delivering, delivery: string) =>
+  webhookId({ conversationId: "c", delivery }, server.deliverySecret());
 
 test("D22: an answer promised for later is awaited for five minutes, then it counts as missed", async () => {
   const { floor, delivery } = await promised();
@@ -160,16 +160,16 @@ test("D22: an answer promised for later is awaited for five minutes, then it cou
   expect(await floor.missed()).toMatchObject([{ because: "delivery/timeout", failure: "timeout" }]);
   expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "it did not send the answer it promised" }]);
   expect(await floor.pending()).toEqual([]);
-  expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(false);
+  expect(floor.server.expectedAnswers.take(nameOf(floor, delivery.message.delivery))).toBe(false);
 });
 
 test("D22: a later answer is expected once; after a direct answer none is expected", async () => {
   const { floor, delivery } = await promised();
-  expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(true);
+  expect(floor.server.expectedAnswers.take(nameOf(floor, delivery.message.delivery))).toBe(true);
   const { floor: other, delivery: answered } = await said();
   answered.end(answerOf(answered, "hi"));
   await other.clock.advance(0);
-  expect(other.running.openAnswers.take(nameOf(other, answered.letter.delivery))).toBe(false);
+  expect(other.server.expectedAnswers.take(nameOf(other, answered.message.delivery))).toBe(false);
 });
 
 test("D22: the answer to a stopped delivery is not expected, and the delivery is not sent again", async () => {
@@ -178,7 +178,7 @@ test("D22: the answer to a stopped delivery is not expected, and the delivery is
   await floor.stop();
   await floor.clock.advance(0);
   expect(await floor.pending()).toEqual([]);
-  expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(false);
+  expect(floor.server.expectedAnswers.take(nameOf(floor, delivery.message.delivery))).toBe(false);
   expect(floor.clock.pending()).toBe(before - 1);
 });
 
@@ -194,9 +194,9 @@ test("D22: a closing floor does not wait for a promised answer, and sends again 
 
 test("D4: a delivery counts as retrying from its first failure to its end", async () => {
   const { floor, delivery } = await said();
-  const isRetrying = () => floor.performer.isRetrying("c", delivery.letter.delivery);
+  const isRetrying = () => floor.effectRunner.isRetrying("c", delivery.message.delivery);
   expect(isRetrying()).toBe(false);
-  delivery.letter.onRetry();
+  delivery.message.onRetry();
   expect(isRetrying()).toBe(true);
   delivery.end(answerOf(delivery));
   await floor.clock.advance(0);
@@ -215,12 +215,12 @@ test("a delivery to an address that no transport reaches is a dead letter", asyn
 
 test("a letter has the kind of a recipient seated by the host, and the timeout of the conversation", async () => {
   const { floor, delivery } = await said("hello", { floorOptions: { agentTimeoutMs: 5_000 } });
-  expect(delivery.letter).toMatchObject({ seatedAs: "agent", agentTimeoutMs: 5_000, isInvite: false });
+  expect(delivery.message).toMatchObject({ seatedAs: "agent", agentTimeoutMs: 5_000, isInvite: false });
   const far = "http://far.example/";
   await floor.send([{ eventType: "invite", to: { serviceUrl: far } }]);
   const invited = await floor.last();
-  expect(invited.letter).toMatchObject({ to: { serviceUrl: far }, isInvite: true });
-  expect(invited.letter.seatedAs).toBeUndefined();
+  expect(invited.message).toMatchObject({ to: { serviceUrl: far }, isInvite: true });
+  expect(invited.message.seatedAs).toBeUndefined();
 });
 
 test("D18: a delivery answered in the log is not missed when the next process finds it in the outbox", async () => {
@@ -231,11 +231,11 @@ test("D18: a delivery answered in the log is not missed when the next process fi
   await floor.clock.advance(0);
   await floor.close();
   const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
-  next.performer.resume(await store.pending());
+  next.effectRunner.resume(await store.pending());
   const again = await next.last();
-  expect(again.letter.delivery).toBe(delivery.letter.delivery);
+  expect(again.message.delivery).toBe(delivery.message.delivery);
   // It was not stopped, but the floor does not wait for it either.
-  expect(again.letter.stopped?.aborted).toBe(false);
+  expect(again.message.stopped?.aborted).toBe(false);
   await next.clock.advance(59_999);
   expect(again.isCut()).toBe(false);
   await next.clock.advance(1);
@@ -248,9 +248,9 @@ test("a delivery repeated after a restart has the usual time, unless it was stop
   const { floor } = await said("hello", { store });
   await floor.close();
   const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
-  next.performer.resume(await store.pending());
+  next.effectRunner.resume(await store.pending());
   const again = await next.last();
-  expect(again.letter.stopped?.aborted).toBe(false);
+  expect(again.message.stopped?.aborted).toBe(false);
   await next.clock.advance(100_000);
   expect(again.isCut()).toBe(false);
 });
@@ -271,14 +271,14 @@ test("an answer that cannot be written is reported, and its delivery stays in th
 
 test("outcomes and retries of deliveries are counted", async () => {
   const { floor, delivery } = await said();
-  delivery.letter.onRetry();
+  delivery.message.onRetry();
   delivery.end({ kind: "failure", failure: "timeout", detail: "slow" });
   await floor.clock.advance(0);
   await floor.say("again");
   const second = await floor.last();
   second.end(answerOf(second));
   await floor.clock.advance(0);
-  const { text: figures } = await floor.running.metrics.text();
+  const { text: figures } = await floor.server.metrics.text();
   expect(figures).toMatch(/^plenary_deliveries_retried_total 1$/mu);
   expect(figures).toMatch(/deliver\w*\{\w+="timeout"\} 1/u);
   expect(figures).toMatch(/deliver\w*\{\w+="envelope"\} 1/u);

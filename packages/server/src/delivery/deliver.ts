@@ -7,14 +7,14 @@ import type { Receiver } from "../conversation/receive.ts";
 import type { Redeliveries } from "../conversation/redelivery.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
-import type { Background, Letter, Outbound, Outcome } from "../ports/outbound.ts";
+import type { DialectContext, EndedOutcome, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
 import type { DeliveryLimits } from "./limits.ts";
 import type { RetryWrite } from "./retry-write.ts";
 import { seatedAsIn } from "./socket/outbound.ts";
 
-export type Job = {
+export type DeliveryJob = {
   id: string;
   key: string;
   conversationId: string;
@@ -37,7 +37,7 @@ export type Job = {
 export type DeliveryContext = {
   store: FloorStore;
   clock: Clock;
-  watcher: Notifier;
+  notifier: Notifier;
   receiver: Receiver;
   /** The first outbound that reaches an address is used. */
   outbounds: readonly Outbound[];
@@ -57,10 +57,8 @@ export type DeliveryContext = {
   isClosing: boolean;
 };
 
-export type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
-
 /** Runs one delivery, from its first attempt until its end is written. */
-export async function deliver(context: DeliveryContext, job: Job): Promise<void> {
+export async function deliver(context: DeliveryContext, job: DeliveryJob): Promise<void> {
   try {
     const floor = await context.retryWrite.run(() => context.store.load(job.conversationId));
     if (floor === undefined) return;
@@ -70,8 +68,8 @@ export async function deliver(context: DeliveryContext, job: Job): Promise<void>
     const watch = watchStopped(context, job, isGivenUp);
     const outbound = context.outbounds.find((one) => one.reaches(job.effect.to));
     const relay = createDraftRelay({ ...context, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
-    const letter = { ...(await letterOf(context, floor, job)), ...watch.signals, onDraft: relay.piece };
-    const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
+    const message = { ...(await outboundMessageOf(context, floor, job)), ...watch.signals, onDraft: relay.piece };
+    const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(message);
     watch.end();
     context.onOutcome(job.effect.to.serviceUrl, outcome);
     context.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
@@ -85,7 +83,7 @@ export async function deliver(context: DeliveryContext, job: Job): Promise<void>
   }
 }
 
-function draftedBy(floor: Floor, { effect: { delivery, events, sender }, isRepeated }: Job) {
+function draftedBy(floor: Floor, { effect: { delivery, events, sender }, isRepeated }: DeliveryJob) {
   const bySender = events.some(isPrivate) ? sender.speakerUri : undefined;
   const whisperer = openDelivery(floor, delivery)?.whisperer ?? bySender;
   return { delivery, isRepeated, ...(whisperer !== undefined && { whisperer }) };
@@ -103,7 +101,7 @@ const nowhere: Outcome = {
  * recipient's socket, and connects. After that it waits only briefly for the answer. Deliveries queued behind it, such as
  * the revocation itself, reach the recipient after it.
  */
-function watchStopped({ clock, limits }: DeliveryContext, job: Job, isGivenUp: boolean) {
+function watchStopped({ clock, limits }: DeliveryContext, job: DeliveryJob, isGivenUp: boolean) {
   const { retryMs, connectMs, stoppedAnswerMs } = limits;
   const stopped = new AbortController();
   const begunAtMs = clock.now();
@@ -134,7 +132,7 @@ function watchStopped({ clock, limits }: DeliveryContext, job: Job, isGivenUp: b
   };
 }
 
-async function conclude(context: DeliveryContext, job: Job, outcome: Outcome): Promise<readonly Entry[]> {
+async function conclude(context: DeliveryContext, job: DeliveryJob, outcome: Outcome): Promise<readonly Entry[]> {
   const { conversationId, effect } = job;
   switch (outcome.kind) {
     case "aborted":
@@ -151,13 +149,20 @@ async function conclude(context: DeliveryContext, job: Job, outcome: Outcome): P
   }
 }
 
-const unsent: Ended = { kind: "failure", failure: "unreachable", detail: "it was stopped before it could be sent" };
+const unsent: EndedOutcome = {
+  kind: "failure",
+  failure: "unreachable",
+  detail: "it was stopped before it could be sent",
+};
 
 /**
  * Marks a delivery that was stopped before it was sent, so the log shows that its recipient missed it. Not for a question
  * to the convener, whose timeout is in the log already, nor for a removal.
  */
-function withUnsent({ stoppedAtMs, isSent, effect: { isDelegation, events, to, sender } }: Job, ended: Ended): Ended {
+function withUnsent(
+  { stoppedAtMs, isSent, effect: { isDelegation, events, to, sender } }: DeliveryJob,
+  ended: EndedOutcome,
+): EndedOutcome {
   const isRemoval = events.every(({ eventType }) => eventType === "uninvite");
   if (ended.kind === "envelope" || stoppedAtMs === undefined || isSent || isDelegation || isRemoval) return ended;
   const whisper = events.some(isPrivate) && { whisperer: sender.speakerUri };
@@ -167,8 +172,8 @@ function withUnsent({ stoppedAtMs, isSent, effect: { isDelegation, events, to, s
 /** An agent does not repeat its answer, so the write is retried after a full disk or a conflict. */
 export function recordEnd(
   { receiver, retryWrite }: DeliveryContext,
-  { conversationId, effect, isRedelivery }: Pick<Job, "conversationId" | "effect" | "isRedelivery">,
-  ended: Ended,
+  { conversationId, effect, isRedelivery }: Pick<DeliveryJob, "conversationId" | "effect" | "isRedelivery">,
+  ended: EndedOutcome,
 ): Promise<readonly Entry[]> {
   return retryWrite.run(() =>
     isRedelivery ? receiver.redelivered(conversationId, effect, ended) : receiver.answer(conversationId, effect, ended),
@@ -176,7 +181,7 @@ export function recordEnd(
 }
 
 /** The conversant accepted it and answers later with its own POST (D22). */
-function awaitLater(context: DeliveryContext, job: Job): void {
+function awaitLater(context: DeliveryContext, job: DeliveryJob): void {
   const forget = () => {
     context.promised.delete(job.id);
     job.closeAnswer();
@@ -189,7 +194,7 @@ function awaitLater(context: DeliveryContext, job: Job): void {
   context.promised.set(job.id, forget);
 }
 
-async function giveUp(context: DeliveryContext, job: Job): Promise<void> {
+async function giveUp(context: DeliveryContext, job: DeliveryJob): Promise<void> {
   const { conversationId, effect } = job;
   if (!(await isAwaited(context, job))) {
     await context.retryWrite.run(() => context.store.settle(conversationId, effect.delivery));
@@ -203,7 +208,7 @@ const timeout = { kind: "failure", failure: "timeout" } as const;
 
 async function isAwaited(
   { store, redeliveries, retryWrite }: DeliveryContext,
-  { conversationId, effect, isRedelivery }: Job,
+  { conversationId, effect, isRedelivery }: DeliveryJob,
 ) {
   if (isRedelivery) return redeliveries.find(conversationId, effect.delivery) !== undefined;
   const floor = await retryWrite.run(() => store.load(conversationId));
@@ -214,8 +219,8 @@ async function isAwaited(
 async function backgroundOf(
   { store }: DeliveryContext,
   floor: Floor,
-  { conversationId, effect }: Job,
-): Promise<Background> {
+  { conversationId, effect }: DeliveryJob,
+): Promise<DialectContext> {
   const { delivery, conversation } = effect;
   const then = (await store.floorAt(conversationId, Math.min(seqIn(delivery), floor.seq))) ?? floor;
   return { peers: peersOf(then, conversation.conversants), carried: carriedOf(then) };
@@ -230,7 +235,7 @@ function seqIn(delivery: string): number {
 /** For a conversant that left: its dialect when the delivery was decided, which is tried first. */
 async function dialectThen(
   { store, retryWrite }: DeliveryContext,
-  { conversationId, effect }: Job,
+  { conversationId, effect }: DeliveryJob,
 ): Promise<Dialect | undefined> {
   const { delivery, to } = effect;
   const before = seqIn(delivery) - 1;
@@ -239,7 +244,11 @@ async function dialectThen(
   return floor && seatOf(floor, to.speakerUri)?.dialect;
 }
 
-async function letterOf(context: DeliveryContext, floor: Floor, job: Job): Promise<Omit<Letter, "onDraft">> {
+async function outboundMessageOf(
+  context: DeliveryContext,
+  floor: Floor,
+  job: DeliveryJob,
+): Promise<Omit<OutboundMessage, "onDraft">> {
   const { conversationId, effect, controller, id } = job;
   const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
   const { agentTimeoutMs } = floor.options;
@@ -267,7 +276,7 @@ async function letterOf(context: DeliveryContext, floor: Floor, job: Job): Promi
     onRetry: () => {
       context.metrics.retried();
       context.retrying.add(id);
-      context.watcher.wake(conversationId);
+      context.notifier.wake(conversationId);
     },
   };
 }

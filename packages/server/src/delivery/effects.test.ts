@@ -17,11 +17,11 @@ test("a conversant gets one delivery per conversation at a time, in order, and t
   for (const words of ["one", "two", "three"]) await floor.say(words);
   const first = await floor.last();
   expect(floor.sent).toHaveLength(1);
-  expect(floor.performer.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 2, timers: 0 });
+  expect(floor.effectRunner.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 2, timers: 0 });
   first.end(answerOf(first));
   const second = await floor.last();
-  expect(second.letter.envelope.events).toMatchObject([{ parameters: { dialogEvent: { id: "two" } } }]);
-  expect(floor.performer.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 1, timers: 0 });
+  expect(second.message.envelope.events).toMatchObject([{ parameters: { dialogEvent: { id: "two" } } }]);
+  expect(floor.effectRunner.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 1, timers: 0 });
 });
 
 test("a delivery beyond the queue limit is a dead letter at once, and its answer is not expected", async () => {
@@ -39,14 +39,14 @@ test("a closing floor starts no delivery, no timer and no manifest request", asy
   await floor.close();
   await floor.say("too late");
   const at = new Date(floor.clock.now() + 1_000).toISOString();
-  floor.performer.perform("c", [
+  floor.effectRunner.perform("c", [
     { kind: "timer", id: "t", at },
     { kind: "askManifest", ...bot },
   ]);
   await floor.clock.advance(10_000);
   expect(floor.sent).toEqual([]);
   expect(floor.clock.pending()).toBe(before);
-  expect(floor.performer.load()).toEqual({ deliveriesRunning: 0, deliveriesQueued: 0, timers: 0 });
+  expect(floor.effectRunner.load()).toEqual({ deliveriesRunning: 0, deliveriesQueued: 0, timers: 0 });
   expect(await floor.pending()).toHaveLength(1);
 });
 
@@ -54,8 +54,8 @@ test("a closing floor still aborts stopped deliveries", async () => {
   const floor = await opened();
   await floor.say("hello");
   const delivery = await floor.last();
-  delivery.letter.onSent?.(true);
-  const closed = floor.performer.close({ drainMs: 30_000 });
+  delivery.message.onSent?.(true);
+  const closed = floor.effectRunner.close({ drainMs: 30_000 });
   await floor.stop();
   expect(delivery.isCut()).toBe(true);
   await closed;
@@ -67,7 +67,7 @@ test("a closing floor finishes deliveries within its drain time, and leaves the 
   await floor.say("two");
   const first = await floor.last();
   let isClosed = false;
-  const closed = floor.performer.close({ drainMs: 30_000 }).then(() => {
+  const closed = floor.effectRunner.close({ drainMs: 30_000 }).then(() => {
     isClosed = true;
   });
   await floor.clock.advance(29_999);
@@ -84,7 +84,7 @@ test("a floor that closes in time leaves no timer behind", async () => {
   const floor = await opened();
   await floor.say("one");
   const first = await floor.last();
-  const closed = floor.performer.close({ drainMs: 30_000 });
+  const closed = floor.effectRunner.close({ drainMs: 30_000 });
   first.end(answerOf(first, "hi"));
   await closed;
   await floor.clock.advance(29_999);
@@ -118,7 +118,7 @@ test("a floor closes only after its background writes have ended", async () => {
   await floor.clock.advance(0);
   await floor.stop();
   let isClosed = false;
-  const closed = floor.performer.close({ drainMs: 30_000 }).then(() => {
+  const closed = floor.effectRunner.close({ drainMs: 30_000 }).then(() => {
     isClosed = true;
   });
   await floor.clock.advance(0);
@@ -150,14 +150,14 @@ test("redriving sends a dead letter again, and reports an unknown one", async ()
   const delivery = await floor.last();
   delivery.end({ kind: "failure", failure: "unreachable", detail: "gone" });
   await floor.clock.advance(0);
-  const key = { conversationId: "c", delivery: delivery.letter.delivery };
-  expect(await floor.performer.redrive({ ...key, delivery: "d999.0" })).toBe(false);
-  expect(await floor.performer.redrive(key)).toBe(true);
+  const key = { conversationId: "c", delivery: delivery.message.delivery };
+  expect(await floor.effectRunner.redrive({ ...key, delivery: "d999.0" })).toBe(false);
+  expect(await floor.effectRunner.redrive(key)).toBe(true);
   const again = await floor.last();
   expect(floor.sent).toHaveLength(2);
-  expect(again.letter.delivery).toBe(delivery.letter.delivery);
+  expect(again.message.delivery).toBe(delivery.message.delivery);
   // It was not stopped, so it has the usual time.
-  expect(again.letter.stopped?.aborted).toBe(false);
+  expect(again.message.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
   expect(again.isCut()).toBe(false);
   again.end(answerOf(again, "at last"));
@@ -173,7 +173,7 @@ test("a redelivered dead letter whose promised answer does not come is a dead le
   const delivery = await floor.last();
   delivery.end({ kind: "failure", failure: "unreachable", detail: "gone" });
   await floor.clock.advance(0);
-  await floor.performer.redrive({ conversationId: "c", delivery: delivery.letter.delivery });
+  await floor.effectRunner.redrive({ conversationId: "c", delivery: delivery.message.delivery });
   const again = await floor.last();
   again.end({ kind: "later" });
   await floor.clock.advance(300_000);
@@ -184,10 +184,10 @@ test("a redelivered dead letter whose promised answer does not come is a dead le
 test("a timer fires once, and counts as load until then", async () => {
   const floor = await opened();
   const at = new Date(floor.clock.now() + 1_000).toISOString();
-  floor.performer.perform("c", [{ kind: "timer", id: "t", at }]);
-  expect(floor.performer.load().timers).toBe(1);
+  floor.effectRunner.perform("c", [{ kind: "timer", id: "t", at }]);
+  expect(floor.effectRunner.load().timers).toBe(1);
   await floor.clock.advance(999);
-  expect(floor.performer.load().timers).toBe(1);
+  expect(floor.effectRunner.load().timers).toBe(1);
   await floor.clock.advance(1);
-  expect(floor.performer.load().timers).toBe(0);
+  expect(floor.effectRunner.load().timers).toBe(0);
 });

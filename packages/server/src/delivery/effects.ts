@@ -2,9 +2,9 @@ import type { Effect } from "@plenary/floor";
 import { webhookId } from "../conversation/reply-authorization.ts";
 import type { Ids } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
-import type { Self } from "../ports/outbound.ts";
-import type { DeadLetterKey, Pending, PendingDelivery, Timer } from "../ports/store.ts";
-import { type DeliveryContext, deliver, type Job, recordEnd } from "./deliver.ts";
+import type { FloorIdentity } from "../ports/outbound.ts";
+import type { DeadLetterKey, PendingDelivery, PendingWork, Timer } from "../ports/store.ts";
+import { type DeliveryContext, type DeliveryJob, deliver, recordEnd } from "./deliver.ts";
 import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
 import type { ExpectedAnswers } from "./expected-answers.ts";
 import { askForManifest, type ManifestListener } from "./manifests.ts";
@@ -13,17 +13,17 @@ import { createRetryWrite } from "./retry-write.ts";
 
 export type EffectRunnerOptions = Omit<DeliveryContext, "retryWrite" | "retrying" | "promised" | "isClosing"> & {
   ids: Ids;
-  openAnswers: ExpectedAnswers;
+  expectedAnswers: ExpectedAnswers;
   deliverySecret: () => string;
   credentials: Pick<CredentialStore, "sweepCredentials">;
-  self: () => Self;
+  self: () => FloorIdentity;
   onManifest: ManifestListener;
 };
 
 export type EffectRunner = {
   perform(conversationId: string, effects: readonly Effect[]): void;
   /** Resumes the pending work of an earlier process, and starts the periodic sweep. */
-  resume(pending: Pending): void;
+  resume(pending: PendingWork): void;
   /** Sends a dead letter again. False when it does not exist. */
   redrive(key: DeadLetterKey): Promise<boolean>;
   /** The pending work. */
@@ -36,14 +36,14 @@ export type EffectRunner = {
 
 type RunnerContext = EffectRunnerOptions &
   DeliveryContext & {
-    queue: DeliveryQueue<Job>;
+    queue: DeliveryQueue<DeliveryJob>;
     timers: Set<() => void>;
     /** Writes that belong to no queued delivery. */
     background: Set<Promise<unknown>>;
   };
 
 export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
-  const queue = createDeliveryQueue<Job>((job) => deliver(context, job), options.limits);
+  const queue = createDeliveryQueue<DeliveryJob>((job) => deliver(context, job), options.limits);
   const context: RunnerContext = {
     ...options,
     queue,
@@ -68,9 +68,9 @@ export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
       stopSweeping = startSweeping(context);
     },
     async redrive(key) {
-      const letter = await context.store.deadLetter(key);
-      if (letter === undefined || !(await context.store.revive(key))) return false;
-      enqueue(context, { conversationId: key.conversationId, effect: letter.effect, isRevived: true });
+      const message = await context.store.deadLetter(key);
+      if (message === undefined || !(await context.store.revive(key))) return false;
+      enqueue(context, { conversationId: key.conversationId, effect: message.effect, isRevived: true });
       return true;
     },
     load: () => {
@@ -124,7 +124,7 @@ function enqueue(
 ): void {
   const id = idOf(conversationId, effect.delivery);
   const key = idOf(conversationId, effect.to.serviceUrl);
-  const job: Job = {
+  const job: DeliveryJob = {
     id,
     key,
     conversationId,
@@ -133,7 +133,7 @@ function enqueue(
     isSent: false,
     stoppedAtMs: undefined,
     onStop: () => {},
-    closeAnswer: context.openAnswers.open(
+    closeAnswer: context.expectedAnswers.open(
       webhookId({ conversationId, delivery: effect.delivery }, context.deliverySecret()),
     ),
     isRedelivery: isRevived === true,

@@ -4,7 +4,7 @@ import { carriedOf, peersOf } from "../conversation/decode.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Letter, Outbound, Outcome, Self } from "../ports/outbound.ts";
+import type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
 import type { DeliveryLimits } from "./limits.ts";
 
@@ -18,7 +18,7 @@ export type OutboundContext = {
   clock: Clock;
   outbounds: readonly Outbound[];
   limits: DeliveryLimits;
-  self: () => Self;
+  self: () => FloorIdentity;
 };
 
 type ManifestContext = OutboundContext & { store: FloorStore; receiver: Receiver; onManifest: ManifestListener };
@@ -45,12 +45,12 @@ export async function askForManifest(
   }
 }
 
-type Question = { to: Letter["to"]; floor: Floor; delivery: string; isCheck?: true };
+type Question = { to: OutboundMessage["to"]; floor: Floor; delivery: string; isCheck?: true };
 
 /** Requests the manifest of an agent outside any conversation, with a single attempt. */
 export function checkIdentity(
   context: OutboundContext,
-  to: Letter["to"],
+  to: OutboundMessage["to"],
   newId: () => string,
 ): Promise<ManifestResult> {
   // A unique id: an agent answers a repeated id from its cache.
@@ -78,7 +78,11 @@ function failed(code: "refused-url" | "timeout", detail: string): Outcome {
   return { kind: "failure", failure: code === "timeout" ? code : "unreachable", detail, code };
 }
 
-function questionTo({ to, floor, delivery, isCheck }: Question, self: Self, signal: AbortSignal): Letter {
+function questionTo(
+  { to, floor, delivery, isCheck }: Question,
+  self: FloorIdentity,
+  signal: AbortSignal,
+): OutboundMessage {
   const addressee = to.speakerUri === to.serviceUrl ? { serviceUrl: to.serviceUrl } : to;
   const dialect = seatOf(floor, to.speakerUri)?.dialect;
   const { conversants = [], ...others } = conversationOf(floor);

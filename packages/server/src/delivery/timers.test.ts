@@ -1,6 +1,6 @@
 import { type Decision, decide, defaultOptions, emptyFloor, type Input } from "@plenary/floor";
 import { expect, test } from "vitest";
-import { assemble, start } from "../compose.ts";
+import { compose, start } from "../compose.ts";
 import type { Dialler } from "../ports/dialler.ts";
 import type { Change, FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -45,12 +45,12 @@ function asked(now: string): Change {
 async function parkedAfter(store: FloorStore, startMs: number, passMs: number): Promise<number | undefined> {
   const clock = createFakeClock(startMs);
   const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { running } = assemble({ store, dialler: silent, clock }, {}, place);
-  await start(running, {}, place);
-  running.performer.resume(await store.pending());
+  const { server } = compose({ store, dialler: silent, clock }, {}, place);
+  await start(server, {}, place);
+  server.effectRunner.resume(await store.pending());
   await clock.advance(passMs);
   const floor = await store.load("c");
-  const closed = running.performer.close({ drainMs: 0 });
+  const closed = server.effectRunner.close({ drainMs: 0 });
   await clock.advance(1);
   await closed;
   return floor?.parked.length;
@@ -74,12 +74,12 @@ test("a closed effect runner leaves no timer behind, and its pending work stays 
   await store.append("c", asked(new Date(setMs).toISOString()), 0);
   const clock = createFakeClock(setMs);
   const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { running } = assemble({ store, dialler: silent, clock }, {}, place);
-  await start(running, {}, place);
+  const { server } = compose({ store, dialler: silent, clock }, {}, place);
+  await start(server, {}, place);
   const before = clock.pending();
-  running.performer.resume(await store.pending());
+  server.effectRunner.resume(await store.pending());
   expect(clock.pending()).toBeGreaterThan(before);
-  await running.performer.close({ drainMs: 30_000 });
+  await server.effectRunner.close({ drainMs: 30_000 });
   expect(clock.pending()).toBe(before);
   await clock.advance(hourMs);
   expect((await store.load("c"))?.parked).toHaveLength(1);

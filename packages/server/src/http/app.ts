@@ -3,10 +3,10 @@ import { cors } from "hono/cors";
 import type { AgentChecks } from "../agents/health-checks.ts";
 import { addressKey } from "../auth/client-address.ts";
 import { assertHost, assertHostAndOrigin, isForeignPage } from "../auth/origin-check.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Relay } from "../relay/relay.ts";
-import { readStrangersText } from "../routing/body.ts";
+import { readAnonymousText } from "../routing/body.ts";
 import { type AppPart, addressIn, createMount, hostedRoute, isHostedPath, type Mount } from "../routing/guards.ts";
 import type { Env } from "../routing/hono-env.ts";
 import { problemHeaders } from "../routing/problem.ts";
@@ -42,7 +42,7 @@ const forEveryPage: MiddlewareHandler<Env> = (c, next) => {
 type AppOptions = { streams: Streams; relay: Relay; checks: AgentChecks; parts: readonly AppPart[] };
 
 /** Everything this floor answers over HTTP. */
-export function createApp(running: Running, { streams, relay, checks, parts }: AppOptions): Hono<Env> {
+export function createApp(server: ServerContext, { streams, relay, checks, parts }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const responseOfPart = (error: unknown, path: string) => {
     for (const part of parts) {
@@ -54,8 +54,8 @@ export function createApp(running: Running, { streams, relay, checks, parts }: A
   app.onError((error, c) => {
     const response = responseOfPart(error, c.req.path);
     if (response !== undefined) return response;
-    const problem = problemDocument(error, running.ids.random);
-    if (isOurs(error)) running.onError(error);
+    const problem = problemDocument(error, server.ids.random);
+    if (isOurs(error)) server.onError(error);
     return problemResponse(problem);
   });
   app.notFound((c) => {
@@ -65,65 +65,65 @@ export function createApp(running: Running, { streams, relay, checks, parts }: A
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
     if (isHostedPath(c.req.path)) {
-      assertHost(headers, running.door);
-      c.set("isForeignPage", isForeignPage(headers, running.door));
-    } else assertHostAndOrigin(headers, running.door);
+      assertHost(headers, server.originPolicy);
+      c.set("isForeignPage", isForeignPage(headers, server.originPolicy));
+    } else assertHostAndOrigin(headers, server.originPolicy);
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Referrer-Policy", "no-referrer");
     await next();
   });
-  const forAllowed = cors({ origin: [...running.door.allowOrigins], exposeHeaders });
+  const forAllowed = cors({ origin: [...server.originPolicy.allowOrigins], exposeHeaders });
   app.use((c, next) => (isHostedPath(c.req.path) ? forEveryPage(c, next) : forAllowed(c, next)));
-  const mount = createMount(app, running);
-  mountOpen(mount, running);
+  const mount = createMount(app, server);
+  mountOpen(mount, server);
   app.use(async (_c, next) => {
-    assertOpen(running);
+    assertOpen(server);
     await next();
   });
-  mountHosted(mount, running);
+  mountHosted(mount, server);
   mountRelay(mount, relay);
-  mountOpenFloor(mount, running);
-  mountStreams(mount, running, streams);
-  mountConversations(mount, running, streams.isHere);
-  mountExport(mount, running);
-  mountGuests(mount, running);
-  mountSessions(mount, running);
-  mountDeadLetters(mount, running);
-  mountKnownAgents(mount, running, checks);
-  mountDiscover(mount, running);
+  mountOpenFloor(mount, server);
+  mountStreams(mount, server, streams);
+  mountConversations(mount, server, streams.isHere);
+  mountExport(mount, server);
+  mountGuests(mount, server);
+  mountSessions(mount, server);
+  mountDeadLetters(mount, server);
+  mountKnownAgents(mount, server, checks);
+  mountDiscover(mount, server);
   for (const part of parts) part.mount(mount);
-  const { oidc, credentials, url: publicUrl, clock } = running;
+  const { oidc, credentials, url: publicUrl, clock } = server;
   if (oidc !== undefined) mountLogin(mount, { oidc, credentials, publicUrl, clock });
   return app;
 }
 
 /** What anybody may see: that the floor is there, and how to talk to it. */
-function mountOpen(mount: Mount, running: Running): void {
+function mountOpen(mount: Mount, server: ServerContext): void {
   mount("GET /livez", (c) => c.text("ok"));
   mount("GET /readyz", async (c) => {
-    if (await running.isReady()) return c.text("ok");
+    if (await server.isReady()) return c.text("ok");
     throw new Problem("unavailable", { detail: "the store is not ready, or the floor is closing" });
   });
   mount("GET /version", (c) => {
-    const { version, oidc } = running;
+    const { version, oidc } = server;
     return c.json({ name: "plenary", version, openFloor: "1.1.0", signIn: oidc !== undefined });
   });
-  mount("GET /openapi.json", (c) => c.json(openApi(running.version)));
+  mount("GET /openapi.json", (c) => c.json(openApi(server.version)));
   mount("GET /metrics", async (c) => {
-    const { type, text } = await running.metrics.text();
+    const { type, text } = await server.metrics.text();
     return c.body(text, 200, { "content-type": type });
   });
-  mountPage(mount, running.page);
+  mountPage(mount, server.page);
 }
 
 /** Hosted agents are agents like any other: every caller may invite them. */
-function mountHosted(mount: Mount, running: Running): void {
+function mountHosted(mount: Mount, server: ServerContext): void {
   mount(hostedRoute, async (c) => {
     const name = c.req.param("name") ?? "";
-    const agent = running.hosted.named(name, c.get("isForeignPage") ? "page" : "program");
+    const agent = server.hosted.named(name, c.get("isForeignPage") ? "page" : "program");
     if (agent === undefined) throw new Problem("not-found");
     const address = addressIn(c);
-    running.doorkeeper.admitCaller(address, name);
+    server.access.admitCaller(address, name);
     const caller = addressKey(address);
     const { raw, method, url } = c.req;
     // It may think for long, and call others.
@@ -131,7 +131,7 @@ function mountHosted(mount: Mount, running: Running): void {
     // What is no envelope, or packed, is refused by the agent before it reads it.
     const isRead = c.get("isStranger") && method === "POST" && !raw.headers.has("content-encoding");
     if (!isRead) return agent(raw, { caller });
-    const body = await readStrangersText(raw, address, running);
+    const body = await readAnonymousText(raw, address, server);
     return agent(new Request(url, { method, headers: raw.headers, body, signal: raw.signal }), { caller });
   });
 }

@@ -2,10 +2,10 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { addressKey } from "../auth/client-address.ts";
 import { createCounts } from "../keyed-counter.ts";
-import type { DoorLimits } from "../limits.ts";
+import type { RequestLimits } from "../limits.ts";
 
 /** No address takes all the connections there are. Those behind a proxy of ours share its limit. */
-export function limitConnections(server: Server, { connectionsMax, connectionsPerAddressMax }: DoorLimits): void {
+export function limitConnections(server: Server, { connectionsMax, connectionsPerAddressMax }: RequestLimits): void {
   server.maxConnections = connectionsMax;
   const open = createCounts();
   server.on("connection", (socket: Socket) => {

@@ -1,34 +1,38 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { addressOf } from "../auth/client-address.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { assertRecipientOf } from "../conversation/reply-authorization.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import { assertKind, decodeBody, tooLarge } from "../routing/body.ts";
 import { accept } from "../routing/post-envelope.ts";
 import { problemHeaders } from "../routing/problem.ts";
-import type { Serving } from "./request-limit.ts";
+import type { RequestLimiter } from "./request-limit.ts";
 
 /**
  * Envelopes come in here all day: they are read from the socket and answered on it, without a Request, a Response and
  * their streams in between. Everything else, and every page of another origin, goes to `others`.
  */
-export function createNodeDoor(running: Running, serving: Serving, others: RequestListener): RequestListener {
+export function createFastPath(
+  server: ServerContext,
+  serving: RequestLimiter,
+  others: RequestListener,
+): RequestListener {
   return (request, response) => {
     response.once("finish", () => {
-      if (isLeftUnread(request)) linger(running, request);
+      if (isLeftUnread(request)) linger(server, request);
     });
     // Without a name there is nothing to judge it by, and no URL to make of it.
-    if ((request.headers.host ?? "") === "") return fail(running, response, nameless());
+    if ((request.headers.host ?? "") === "") return fail(server, response, nameless());
     const isEnvelope = request.method === "POST" && request.url === "/openfloor";
     const begin = () => {
       if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
       const onWait = () => serving.release(request);
-      return serve(running, request, response, onWait).catch((error) => fail(running, response, error));
+      return serve(server, request, response, onWait).catch((error) => fail(server, response, error));
     };
-    serving.admit(request, response, addressOf(request, running.door), begin).then((problem) => {
-      if (problem !== undefined) fail(running, response, problem);
-    }, running.onError);
+    serving.admit(request, response, addressOf(request, server.originPolicy), begin).then((problem) => {
+      if (problem !== undefined) fail(server, response, problem);
+    }, server.onError);
   };
 }
 
@@ -40,7 +44,7 @@ const restBytesMax = 65_536;
 const lingerMs = 1_000;
 
 /** A client that is cut off while it sends cannot read the answer: it has a moment to do so before the connection closes. */
-function linger({ clock }: Running, request: IncomingMessage): void {
+function linger({ clock }: ServerContext, request: IncomingMessage): void {
   const { socket } = request;
   // Nothing more of it is read, not even to be thrown away.
   socket.pause();
@@ -56,7 +60,7 @@ function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 async function serve(
-  running: Running,
+  server: ServerContext,
   request: IncomingMessage,
   response: ServerResponse,
   onWait: () => void,
@@ -67,13 +71,13 @@ async function serve(
     return Array.isArray(value) ? value.join(", ") : value;
   };
   const heads = { get: header };
-  assertHostAndOrigin(heads, running.door);
-  assertOpen(running);
-  const principal = await running.doorkeeper.admitSender(heads, addressOf(request, running.door));
+  assertHostAndOrigin(heads, server.originPolicy);
+  assertOpen(server);
+  const principal = await server.access.admitSender(heads, addressOf(request, server.originPolicy));
   assertKind(heads);
-  const text = decodeBody(await bytesOf(request, running.bodyBytesMax));
-  if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
-  const { headers: said, body } = await accept(running, { text, principal, header, onWait });
+  const text = decodeBody(await bytesOf(request, server.bodyBytesMax));
+  if (principal.kind === "recipient") assertRecipientOf(server, text, header("in-reply-to") ?? "");
+  const { headers: said, body } = await accept(server, { text, principal, header, onWait });
   write(response, 200, said, body);
 }
 
@@ -96,10 +100,10 @@ function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-function fail(running: Running, response: ServerResponse, error: unknown): void {
+function fail(server: ServerContext, response: ServerResponse, error: unknown): void {
   if (response.destroyed || response.writableEnded) return;
-  if (isOurs(error)) running.onError(error);
-  const problem = problemDocument(error, running.ids.random);
+  if (isOurs(error)) server.onError(error);
+  const problem = problemDocument(error, server.ids.random);
   write(response, problem.status, problemHeaders(problem), JSON.stringify(problem));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createAdmission } from "./load-shedding.ts";
+import { createLoadShedder } from "./load-shedding.ts";
 
 function gate() {
   let open: () => void = () => {};
@@ -18,11 +18,11 @@ const ample = {
 };
 
 test("so many run at once, the others follow in order, and one that fails makes room too", async () => {
-  const admission = createAdmission({ atOnceMax: 2, waitingMax: 10, refuseAfterMs: 1_000 }, ample);
+  const admission = createLoadShedder({ atOnceMax: 2, waitingMax: 10, refuseAfterMs: 1_000 }, ample);
   const gates = [gate(), gate(), gate(), gate()];
   const begun: number[] = [];
   const all = gates.map(({ opened }, index) =>
-    admission.enter(async () => {
+    admission.run(async () => {
       begun.push(index);
       await opened;
       if (index === 1) throw new Error("bad");
@@ -48,16 +48,16 @@ test("beyond those that may wait callers are told to come back, but not at once"
   const onRefused = () => {
     refused += 1;
   };
-  const admission = createAdmission({ atOnceMax: 1, waitingMax: 1, refuseAfterMs: 1_000 }, { clock, onRefused });
+  const admission = createLoadShedder({ atOnceMax: 1, waitingMax: 1, refuseAfterMs: 1_000 }, { clock, onRefused });
   const first = gate();
-  const taken = [admission.enter(() => first.opened), admission.enter(async () => {})];
-  const turnedAway = expect(admission.enter(async () => {})).rejects.toMatchObject({ code: "overloaded" });
+  const taken = [admission.run(() => first.opened), admission.run(async () => {})];
+  const turnedAway = expect(admission.run(async () => {})).rejects.toMatchObject({ code: "overloaded" });
   await clock.advance(999);
   expect(refused).toBe(0);
   await clock.advance(1);
   await turnedAway;
   expect(refused).toBe(1);
-  const lucky = admission.enter(async () => "room");
+  const lucky = admission.run(async () => "room");
   first.open();
   await Promise.all(taken);
   await clock.advance(1_000);
@@ -66,8 +66,8 @@ test("beyond those that may wait callers are told to come back, but not at once"
 });
 
 test("thousands pass one after the other in the order they came", async () => {
-  const admission = createAdmission({ atOnceMax: 3, waitingMax: 10_000, refuseAfterMs: 1_000 }, ample);
+  const admission = createLoadShedder({ atOnceMax: 3, waitingMax: 10_000, refuseAfterMs: 1_000 }, ample);
   const seen: number[] = [];
-  await Promise.all(Array.from({ length: 5_000 }, (_, index) => admission.enter(async () => seen.push(index))));
+  await Promise.all(Array.from({ length: 5_000 }, (_, index) => admission.run(async () => seen.push(index))));
   expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => index));
 });

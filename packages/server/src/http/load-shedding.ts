@@ -1,7 +1,7 @@
 import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 
-export type AdmissionLimits = {
+export type LoadLimits = {
   /** Envelopes that are read and decided at the same time. */
   atOnceMax: number;
   /** Envelopes that wait for that; callers beyond them get 503 with Retry-After. */
@@ -10,19 +10,19 @@ export type AdmissionLimits = {
   refuseAfterMs: number;
 };
 
-export const defaultAdmissionLimits: AdmissionLimits = { atOnceMax: 128, waitingMax: 2_000, refuseAfterMs: 1_000 };
+export const defaultLoadLimits: LoadLimits = { atOnceMax: 128, waitingMax: 2_000, refuseAfterMs: 1_000 };
 
 /** Runs so many at a time and keeps the rest in order, so that a flood leaves room for everything else in the process. */
-export type Admission = {
+export type LoadShedder = {
   /** Rejects with the problem `overloaded` when too many wait. */
-  enter<T>(run: () => Promise<T>): Promise<T>;
+  run<T>(run: () => Promise<T>): Promise<T>;
   waiting(): number;
 };
 
-export function createAdmission(
-  { atOnceMax, waitingMax, refuseAfterMs }: AdmissionLimits,
+export function createLoadShedder(
+  { atOnceMax, waitingMax, refuseAfterMs }: LoadLimits,
   { clock, onRefused }: { clock: Clock; onRefused: () => void },
-): Admission {
+): LoadShedder {
   const queue: (() => void)[] = [];
   let next = 0;
   let running = 0;
@@ -61,7 +61,7 @@ export function createAdmission(
 
   return {
     waiting,
-    enter(run) {
+    run(run) {
       if (running >= atOnceMax) return wait().then(() => go(run));
       running += 1;
       return go(run);

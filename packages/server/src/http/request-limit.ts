@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { addressKey } from "../auth/client-address.ts";
 import { Problem } from "../errors.ts";
 import { createCounts } from "../keyed-counter.ts";
-import type { DoorLimits } from "../limits.ts";
+import type { RequestLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 
 /** Bounds the requests that are being served: whose body is there, and whose answer is being made. */
-export type Serving = {
+export type RequestLimiter = {
   /** Calls back at once where there is room, later where there is some after a while, or never and resolves with the problem. */
   admit(
     request: IncomingMessage,
@@ -20,7 +20,7 @@ export type Serving = {
   served(): number;
 };
 
-type Desk = { clock: Clock; metrics: Metrics };
+type LimiterContext = { clock: Clock; metrics: Metrics };
 
 /** A caller that is refused at once repeats at once. */
 const refuseAfterMs = 1_000;
@@ -28,10 +28,10 @@ const refuseAfterMs = 1_000;
 /** Health checks are answered however much else there is to do. */
 const probes: readonly (string | undefined)[] = ["/livez", "/readyz", "/health"];
 
-export function createServing(limits: DoorLimits, { clock, metrics }: Desk): Serving {
+export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: LimiterContext): RequestLimiter {
   const counts = createCounts();
   const releases = new WeakMap<IncomingMessage, () => void>();
-  const turnstile = createTurnstile();
+  const turnstile = createStartQueue();
   const isFull = (address: string) =>
     counts.all() + turnstile.waiting() >= limits.servedMax || counts.of(address) >= limits.servedPerAddressMax;
 
@@ -86,7 +86,7 @@ const perTurnMax = 64;
  * several turns of the event loop, in their order: a client that waits for an answer sends nothing more meanwhile. Those that come
  * behind each other on one connection begin together: their sender may have hung up by the next turn.
  */
-function createTurnstile() {
+function createStartQueue() {
   let [begun, queue]: [number, (() => void)[]] = [0, []];
   let inTurn = new WeakSet<object>();
   const nextTurn = () => {

@@ -3,7 +3,7 @@ import type { Credential } from "@plenary/nemo";
 import { isLocal } from "../auth/client-address.ts";
 import type { HeaderReader } from "../auth/origin-check.ts";
 import { cookieIn, originOf, sessionCookie } from "../auth/session-cookie.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
 import { guestUriOf, isUri } from "../ports/speaker-uri.ts";
@@ -30,34 +30,37 @@ export type NemoIdentity = {
   guestOf(session: string): NemoPerson;
 };
 
-type Ports = Pick<Running, "doorkeeper" | "door" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback">;
+type Ports = Pick<
+  ServerContext,
+  "access" | "originPolicy" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback"
+>;
 
-export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdentity {
-  const { doorkeeper } = running;
+export function createNemoIdentity(server: Ports, tickets: Tickets): NemoIdentity {
+  const { access } = server;
   const admitBearer = (token: string, address: string) =>
-    doorkeeper.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
+    access.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
   const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">) =>
-    boundTo(principal, speakerFor(running, principal, caller));
+    boundTo(principal, speakerFor(server, principal, caller));
   const byToken = async (token: string, caller: Caller) => named(await admitBearer(token, caller.address), caller);
-  const guestKeys = createGuestKeys(running, byToken);
+  const guestKeys = createGuestKeys(server, byToken);
   return {
     async personOf(caller) {
       const { headers, address, ticket, takesAnyKey = false } = caller;
       const token = tokenIn(headers);
       if (token !== undefined) return takesAnyKey ? guestKeys(token, caller) : byToken(token, caller);
       if (ticket !== undefined) {
-        doorkeeper.admitAnyone(address);
+        access.admitAnyone(address);
         return named(tickets.redeem(ticket), caller);
       }
-      if (isSignedIn(running, headers)) return named(await doorkeeper.admit(headers, address), caller);
-      doorkeeper.admitAnyone(address);
-      return isLocal(running, caller) ? guestOf(running, caller.session) : undefined;
+      if (isSignedIn(server, headers)) return named(await access.admit(headers, address), caller);
+      access.admitAnyone(address);
+      return isLocal(server, caller) ? guestOf(server, caller.session) : undefined;
     },
     async personBy(credential, caller) {
       const token = credential.method === "basic" ? credential.password : credential.token;
       return named(await admitBearer(token, caller.address), caller);
     },
-    guestOf: (session) => guestOf(running, session),
+    guestOf: (session) => guestOf(server, session),
   };
 }
 
@@ -66,14 +69,14 @@ const issuedForm = /^plenary|^eyJ[\w-]*\.[\w-]+\.[\w-]*$/u;
 const guestKeysMax = 1_000;
 
 /** The first use of an unknown key counts as a wrong credential. This limits guessing. */
-function createGuestKeys(running: Ports, byToken: (token: string, caller: Caller) => Promise<NemoPerson>) {
+function createGuestKeys(server: Ports, byToken: (token: string, caller: Caller) => Promise<NemoPerson>) {
   const known = new Set<string>();
   return async (token: string, caller: Caller): Promise<NemoPerson> => {
-    if (token === "" || issuedForm.test(token) || !isLocal(running, caller)) return byToken(token, caller);
+    if (token === "" || issuedForm.test(token) || !isLocal(server, caller)) return byToken(token, caller);
     // A session cannot contain a colon.
-    const guest = guestOf(running, `key:${token}`);
+    const guest = guestOf(server, `key:${token}`);
     if (known.has(guest.speakerUri)) {
-      running.doorkeeper.admitAnyone(caller.address);
+      server.access.admitAnyone(caller.address);
       return guest;
     }
     try {
@@ -113,7 +116,7 @@ function isSignedIn({ oidc, url }: Ports, headers: HeaderReader): boolean {
 const uriMax = 2_048;
 
 function speakerFor(
-  running: Ports,
+  server: Ports,
   { kind, speakers }: Principal,
   { session, speaker }: Pick<Caller, "session" | "speaker">,
 ): string {
@@ -126,7 +129,7 @@ function speakerFor(
     throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who speaks" });
   }
   // The operator need not say who it is: it is the same person each time, or one for each session.
-  if (speakers === "anyone") return speaker ?? guestUri(running, `operator ${session ?? ""}`);
+  if (speakers === "anyone") return speaker ?? guestUri(server, `operator ${session ?? ""}`);
   const [first, other] = speakers;
   const meant = speaker ?? (other === undefined ? first : undefined);
   if (meant !== undefined && speakers.includes(meant)) return meant;
@@ -145,8 +148,8 @@ function boundTo(principal: Principal, speakerUri: string): NemoPerson {
 }
 
 /** The session value identifies this guest; without one it is a guest as long as it is connected. */
-function guestOf(running: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
-  const speakerUri = guestUri(running, `session ${session}`);
+function guestOf(server: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
+  const speakerUri = guestUri(server, `session ${session}`);
   const principal: Principal = { id: speakerUri, kind: "person", speakers: [speakerUri], scopes: ["host"] };
   return { speakerUri, principal, isUnproven: true };
 }

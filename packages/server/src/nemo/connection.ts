@@ -8,9 +8,9 @@ import {
   type UserInteractionMessage,
   type UserMessage,
 } from "@plenary/nemo";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
-import type { Wire } from "../streams/websocket/connection.ts";
+import type { SocketConnection } from "../streams/websocket/connection.ts";
 import type { NemoIdentity } from "./client-identity.ts";
 import { errorOf } from "./error-text.ts";
 import type { JoinRequest, NemoParticipants, NemoPerson } from "./participant.ts";
@@ -18,13 +18,13 @@ import type { NemoQuery } from "./query.ts";
 import { createSubscriptions, type Subscription, type Subscriptions } from "./subscriptions.ts";
 
 export type SocketOptions = {
-  running: Running;
+  server: ServerContext;
   identity: NemoIdentity;
   participants: NemoParticipants;
   query: NemoQuery;
   address: string;
   person: NemoPerson | undefined;
-  wire: Wire;
+  wire: SocketConnection;
   /** Somebody has proved who it is. Throws the problem when it is here too often. */
   onPerson: (person: NemoPerson) => void;
 };
@@ -50,13 +50,13 @@ type ConnectionContext = SocketOptions & {
 };
 
 export function createNemoSocket(options: SocketOptions): NemoSocket {
-  const { running, query, wire } = options;
+  const { server, query, wire } = options;
   const send = (message: ServerMessage) => wire.send(JSON.stringify(message));
-  const subscriptions = createSubscriptions({ running, query, wire, send });
-  const own = query.conversationId ?? running.ids.newId();
+  const subscriptions = createSubscriptions({ server, query, wire, send });
+  const own = query.conversationId ?? server.ids.newId();
   const context: ConnectionContext = { ...options, subscriptions, send, own, current: own };
   const refuse = (error: unknown, conversationId = context.current, messageId?: string) =>
-    subscriptions.trouble(errorOf(error, running), conversationId, messageId);
+    subscriptions.trouble(errorOf(error, server), conversationId, messageId);
   return {
     async resume() {
       await resume(context).catch(refuse);
@@ -66,7 +66,7 @@ export function createNemoSocket(options: SocketOptions): NemoSocket {
       if (!said.ok) return subscriptions.trouble(said.error, said.conversationId ?? context.current, said.id);
       const { message } = said;
       try {
-        assertOpen(running);
+        assertOpen(server);
         await take(context, message);
       } catch (error) {
         const about = message.type === "auth_message" ? undefined : message;
@@ -130,14 +130,14 @@ async function reply(
 
 /** The first credential that a client sends says who it is, where nothing else has proved it before. */
 async function known(context: ConnectionContext, credential: Credential | undefined): Promise<NemoPerson> {
-  const { person, running, subscriptions } = context;
+  const { person, server, subscriptions } = context;
   if (person?.isUnproven && credential !== undefined && !subscriptions.isAny()) {
     // The toolkit reads none of these: one that is not known here shuts nobody out who may come in without.
     return authenticate(context, credential).catch(() => person);
   }
   if (person !== undefined) {
     // A socket proves nothing by being open.
-    if (await running.identity.isLive(person.principal)) return person;
+    if (await server.identity.isLive(person.principal)) return person;
     throw new Problem("unauthorized", { detail: "this credential has ended" });
   }
   if (credential !== undefined) return authenticate(context, credential);
@@ -156,8 +156,8 @@ async function authenticate(context: ConnectionContext, credential: Credential):
 }
 
 async function introduce(context: ConnectionContext, credential: Credential): Promise<void> {
-  const { subscriptions, send, query, running } = context;
-  const stamp = { profile: query.profile, nowMs: running.clock.now() };
+  const { subscriptions, send, query, server } = context;
+  const stamp = { profile: query.profile, nowMs: server.clock.now() };
   try {
     if (subscriptions.isAny()) {
       const fix = "open another socket to be somebody else";
@@ -166,7 +166,7 @@ async function introduce(context: ConnectionContext, credential: Credential): Pr
     const { speakerUri } = await authenticate(context, credential);
     send(authResponse({ userId: speakerUri }, stamp));
   } catch (error) {
-    send(authResponse({ error: { ...errorOf(error, running), code: "user_auth_error" } }, stamp));
+    send(authResponse({ error: { ...errorOf(error, server), code: "user_auth_error" } }, stamp));
     return;
   }
   await resume(context);

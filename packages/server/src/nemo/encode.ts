@@ -75,10 +75,10 @@ function jsonOf(text: string): Buffer {
   return lastText.json;
 }
 
-type Tail = { nowMs: number; bytes: Buffer };
-const lastTails: Record<Profile, Tail> = { stock: noTail(), page: noTail() };
+type SuffixCache = { nowMs: number; bytes: Buffer };
+const lastTails: Record<Profile, SuffixCache> = { stock: noTail(), page: noTail() };
 
-function noTail(): Tail {
+function noTail(): SuffixCache {
   return { nowMs: Number.NaN, bytes: Buffer.alloc(0) };
 }
 

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { Problem } from "../errors.ts";
 import { errorOf, sentenceOf } from "./error-text.ts";
 
-const running = { onError: () => {}, ids: { newId: () => "id", random: () => 0 } };
+const server = { onError: () => {}, ids: { newId: () => "id", random: () => 0 } };
 
-const words = (problem: Problem) => sentenceOf(errorOf(problem, running));
+const words = (problem: Problem) => sentenceOf(errorOf(problem, server));
 
 test("a message that was read and cannot be said is not told to be unreadable", () => {
   const problem = new Problem("bad-request", { detail: "nobody here is called so", fix: 'here are "Clock"' });

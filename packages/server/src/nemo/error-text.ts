@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorContent } from "@plenary/nemo";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { isOurs, Problem, type ProblemCode, problemDocument } from "../errors.ts";
 import type { NemoOutput } from "./output.ts";
 
@@ -21,9 +21,9 @@ const titles: Partial<Record<ProblemCode, string>> = {
 };
 
 /** What is wrong, where, and what to do about it, in the words of this protocol. */
-export function errorOf(error: unknown, running: Pick<Running, "onError" | "ids">): ErrorContent {
-  if (isOurs(error)) running.onError(error);
-  const { title, detail, fix, retryAfter } = problemDocument(error, running.ids.random);
+export function errorOf(error: unknown, server: Pick<ServerContext, "onError" | "ids">): ErrorContent {
+  if (isOurs(error)) server.onError(error);
+  const { title, detail, fix, retryAfter } = problemDocument(error, server.ids.random);
   const kind = error instanceof Problem ? error.code : undefined;
   const code = (kind && codes[kind]) ?? "workflow_error";
   const message = (kind && titles[kind]) ?? title;

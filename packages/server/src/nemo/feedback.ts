@@ -1,19 +1,19 @@
 import type { Entry } from "@plenary/floor";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
 import { Problem } from "../errors.ts";
 import { traceIdOf } from "../observability/trace-ids.ts";
 import type { Feedback } from "../ports/feedback.ts";
 import { readJsonObject } from "../routing/body.ts";
 import type { Mount } from "../routing/guards.ts";
-import type { PersonIn } from "./http/caller.ts";
+import type { CallerOf } from "./http/caller.ts";
 
-type FeedbackContext = Pick<Running, "store" | "clock" | "self">;
+type FeedbackContext = Pick<ServerContext, "store" | "clock" | "self">;
 
 const bodyBytesMax = 65_536;
 
 /** What people think of turns: given by the trace of a turn, read with the conversation that it belongs to. */
-export function mountFeedback(mount: Mount, context: FeedbackContext, personIn: PersonIn): void {
+export function mountFeedback(mount: Mount, context: FeedbackContext, personIn: CallerOf): void {
   mount("POST /feedback", async (c) => {
     const { person, isNamed } = await personIn(c);
     if (!isNamed) {

@@ -1,12 +1,15 @@
 import type { AgentChecks } from "../agents/health-checks.ts";
 import type { KnownAgent } from "../agents/view.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { mayHost } from "../ports/principal.ts";
 import type { Mount } from "../routing/guards.ts";
-import type { PersonIn } from "./http/caller.ts";
+import type { CallerOf } from "./http/caller.ts";
 
-type ModelsContext = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { personIn: PersonIn; checks: AgentChecks };
+type ModelsContext = Pick<ServerContext, "agents" | "clock" | "hosted" | "url"> & {
+  personIn: CallerOf;
+  checks: AgentChecks;
+};
 
 /** Of the model that means those who welcome everybody, and of answers to requests that name none. */
 export const floorModel = "plenary";

@@ -1,11 +1,11 @@
 import type { AgentChecks } from "../agents/health-checks.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import type { AppPart } from "../routing/guards.ts";
 import type { Streams } from "../streams/streams.ts";
-import type { SocketDoor } from "../streams/websocket/upgrade.ts";
+import type { SocketUpgrade } from "../streams/websocket/upgrade.ts";
 import { createNemoIdentity } from "./client-identity.ts";
 import { mountFeedback } from "./feedback.ts";
-import { createPersonIn } from "./http/caller.ts";
+import { createCallerOf } from "./http/caller.ts";
 import { mountNemoHttp } from "./http/chat.ts";
 import { foreignProblem } from "./http/errors.ts";
 import { mountModels, mountToolList } from "./models.ts";
@@ -13,26 +13,26 @@ import { createNemoParticipants } from "./participants.ts";
 import { createNemoUpgrade } from "./upgrade.ts";
 
 /** The NeMo Agent Toolkit's WebSocket and HTTP protocols, and OpenAI's, on this floor. */
-export type Nemo = AppPart & Pick<SocketDoor, "upgrade" | "close">;
+export type Nemo = AppPart & Pick<SocketUpgrade, "upgrade" | "close">;
 
-export function createNemo(running: Running, streams: Streams, checks: AgentChecks): Nemo {
+export function createNemo(server: ServerContext, streams: Streams, checks: AgentChecks): Nemo {
   const { viewers, limits, expiryWatch, tickets, socketCount } = streams;
-  const identity = createNemoIdentity(running, tickets);
-  const participants = createNemoParticipants({ running, viewers });
-  const door = createNemoUpgrade({ running, limits, expiryWatch, identity, participants, othersOpen: socketCount });
+  const identity = createNemoIdentity(server, tickets);
+  const participants = createNemoParticipants({ server, viewers });
+  const upgrade = createNemoUpgrade({ server, limits, expiryWatch, identity, participants, othersOpen: socketCount });
   return {
-    upgrade: door.upgrade,
+    upgrade: upgrade.upgrade,
     mount(mount) {
-      const personIn = createPersonIn(identity);
-      mountNemoHttp(mount, { ...running, participants, personIn });
-      mountModels(mount, { ...running, personIn, checks });
-      mountToolList(mount, { ...running, personIn, checks });
-      mountFeedback(mount, running, personIn);
+      const personIn = createCallerOf(identity);
+      mountNemoHttp(mount, { ...server, participants, personIn });
+      mountModels(mount, { ...server, personIn, checks });
+      mountToolList(mount, { ...server, personIn, checks });
+      mountFeedback(mount, server, personIn);
     },
-    errorResponse: (error, path) => foreignProblem(error, path, running),
+    errorResponse: (error, path) => foreignProblem(error, path, server),
     async close() {
       participants.close();
-      await door.close();
+      await upgrade.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import type { NemoOutput, Renderer } from "./output.ts";
 
 /** Output while no client of a person listens. */
@@ -10,12 +10,12 @@ export type OfflineBuffer = {
   end(): NemoOutput[];
 };
 
-type BufferOptions = { running: Running; conversationId: string; speakerUri: string; renderer: Renderer };
+type BufferOptions = { server: ServerContext; conversationId: string; speakerUri: string; renderer: Renderer };
 
 const charsMax = 65_536;
 
 /** Of more than this, the output is made from the log when a client comes back. */
-export function createOfflineBuffer({ running, conversationId, speakerUri, renderer }: BufferOptions): OfflineBuffer {
+export function createOfflineBuffer({ server, conversationId, speakerUri, renderer }: BufferOptions): OfflineBuffer {
   let kept: NemoOutput[] = [];
   let chars = 0;
   let stop = nothing;
@@ -27,7 +27,7 @@ export function createOfflineBuffer({ running, conversationId, speakerUri, rende
   return {
     add,
     begin() {
-      stop = running.onDraft(conversationId, (draft, audience) => {
+      stop = server.onDraft(conversationId, (draft, audience) => {
         if (!audience.includes(speakerUri)) return;
         add(renderer.draft(draft));
         if (chars > charsMax) stop();

@@ -18,7 +18,7 @@ export type NemoOutput =
 export type ClientFeatures = { hasAllPrompts: boolean };
 
 /** What the person at a NeMo client chose, ready to be sent to the agent that asked. */
-export type Reply =
+export type MessageResult =
   | { kind: "reply"; id: string; to: string; isPrivate: boolean; values: readonly string[]; words: string }
   /** Nothing was asked, or not that. The client gets the error; the question stays open. */
   | { kind: "lack"; output: readonly NemoOutput[]; error: ErrorContent };
@@ -50,7 +50,7 @@ export interface Renderer {
   /** Whether these words answer the question that is shown. */
   isAnswer(texts: readonly string[], nowMs: number): boolean;
   /** Words of a reply of the person, held against the question that is shown. */
-  reply(texts: readonly string[], nowMs: number): Reply;
+  reply(texts: readonly string[], nowMs: number): MessageResult;
   /** The reply was taken: the question is closed, the next one may be shown. */
   replied(nowMs: number): NemoOutput[];
   /** Nothing of these turns is awaited any more: what is held back goes out, and the turn ends. */

@@ -1,6 +1,6 @@
 import type { Floor } from "@plenary/floor";
 import type { TranscriptEntry } from "@plenary/transcript";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { briefEntryFor } from "../conversation/conversation-view.ts";
 import { readerFor } from "../conversation/visibility.ts";
 import { traceIdOf } from "../observability/trace-ids.ts";
@@ -12,7 +12,7 @@ const entriesMax = 1_000;
 
 /** The output of an earlier message, made again from the log. */
 export async function replayTurn(
-  { store, clock, self }: Running,
+  { store, clock, self }: ServerContext,
   { floor, speakerUri, first }: { floor: Floor; speakerUri: string; first: OwnUtterance | undefined },
 ): Promise<NemoOutput[]> {
   // With the words themselves: whether anybody answered them is part of it.

@@ -1,12 +1,12 @@
 import { type Floor, isIdle, ownerOf } from "@plenary/floor";
 import { textOfParts } from "@plenary/nemo";
 import { replyFeature } from "@plenary/protocol";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { untilIdle } from "../conversation/wait-for-idle.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import { findUtterance } from "./log-search.ts";
-import type { NemoOutput, Reply } from "./output.ts";
+import type { MessageResult, NemoOutput } from "./output.ts";
 import type { NemoParticipant, NemoPerson, OutputSink } from "./participant.ts";
 import { replayTurn } from "./replay-turn.ts";
 import type { NemoSession } from "./session.ts";
@@ -26,12 +26,12 @@ const arrivalMs = 10_000;
 /** And until what they said on joining was sent. */
 const sentMs = 1_000;
 
-type Lack = Extract<Reply, { kind: "lack" }>;
-type ParticipantContext = { running: Running; session: NemoSession; person: NemoPerson; sink: OutputSink };
+type MissingPart = Extract<MessageResult, { kind: "lack" }>;
+type ParticipantContext = { server: ServerContext; session: NemoSession; person: NemoPerson; sink: OutputSink };
 
 /** Where one client of a person speaks from. */
-export function createParticipant({ running, session, person, sink }: ParticipantContext): NemoParticipant {
-  const context = { running, session, person, sink };
+export function createParticipant({ server, session, person, sink }: ParticipantContext): NemoParticipant {
+  const context = { server, session, person, sink };
   const { renderer } = session;
   return {
     say: (message, { mayAnswer } = { mayAnswer: false }) => inOrder(session, () => say(context, message, mayAnswer)),
@@ -55,13 +55,13 @@ function inOrder<T>(session: NemoSession, work: () => Promise<T>): Promise<T> {
 }
 
 async function say(context: ParticipantContext, message: ClientMessage, mayAnswer: boolean): Promise<void> {
-  const { running, session, person } = context;
+  const { server, session, person } = context;
   const { renderer, conversationId, speakerUri } = session;
-  const { clock } = running;
+  const { clock } = server;
   await conclude(context);
   const apart = afterEarlier(session);
   const known = utteranceId(speakerUri, conversationId, message);
-  const id = known ?? running.ids.newId();
+  const id = known ?? server.ids.newId();
   if (known !== undefined && (await isSaid(context, known))) return sayAgain(context, message.id, known);
   const words = mayAnswer ? replyTextIn(context, message) : undefined;
   if (words !== undefined) return answer(context, { words, messageId: message.id, id });
@@ -80,7 +80,7 @@ async function say(context: ParticipantContext, message: ClientMessage, mayAnswe
     if (stopped.length > 0) await stopTurns(context, stopped);
     await arrive(context);
     saying ??= outgoingUtterance(message, await floorOf(context), speakerUri);
-    session.begunBy = await send(running, person, { conversationId, saying, id });
+    session.begunBy = await send(server, person, { conversationId, saying, id });
     renderer.joined(session.begunBy);
   } catch (error) {
     // The agent that asked says why; the turn ends with that.
@@ -90,7 +90,7 @@ async function say(context: ParticipantContext, message: ClientMessage, mayAnswe
     session.isSaying = false;
     session.tell([]);
   }
-  follow(running, session);
+  follow(server, session);
 }
 
 /** The last turn ended while the client was in another chat: the client gets its end first, and nothing has to be stopped. */
@@ -114,13 +114,13 @@ function afterEarlier(session: NemoSession): NemoOutput[] {
 
 /** The words, if they answer the question that is shown. */
 function replyTextIn(
-  { running, session }: ParticipantContext,
+  { server, session }: ParticipantContext,
   { parts, to, isPrivate }: ClientMessage,
 ): string | undefined {
   const words = textOfParts(parts);
   const isForAsker = to === undefined && !isPrivate && parts.every(({ type }) => type === "text");
   const { renderer } = session;
-  return isForAsker && renderer.isOpen() && renderer.isAnswer([words], running.clock.now()) ? words : undefined;
+  return isForAsker && renderer.isOpen() && renderer.isAnswer([words], server.clock.now()) ? words : undefined;
 }
 
 /** A message that is an answer: what comes of it belongs to the message. */
@@ -134,21 +134,21 @@ async function answer(
   session.begunBy = session.renderer.turns().at(-1);
 }
 
-async function isSaid({ running, session }: ParticipantContext, dialogEventId: string): Promise<boolean> {
+async function isSaid({ server, session }: ParticipantContext, dialogEventId: string): Promise<boolean> {
   const { conversationId, speakerUri } = session;
-  const [hashes = []] = await running.store.seen(conversationId, [{ sender: speakerUri, dialogEventId }]);
+  const [hashes = []] = await server.store.seen(conversationId, [{ sender: speakerUri, dialogEventId }]);
   return hashes.length > 0;
 }
 
 /** A message that comes a second time is answered by what became of the first. */
 async function sayAgain(context: ParticipantContext, messageId: string, dialogEventId: string): Promise<void> {
-  const { running, session, sink } = context;
+  const { server, session, sink } = context;
   const { renderer, speakerUri } = session;
   // It is being answered: the rest goes to the client that listens now.
   if (renderer.isOpen() && session.parentId === messageId) return;
   const floor = await floorOf(context);
-  const first = await findUtterance(running.store, floor, { speakerUri, dialogEventId });
-  const output = await replayTurn(running, { floor, speakerUri, first });
+  const first = await findUtterance(server.store, floor, { speakerUri, dialogEventId });
+  const output = await replayTurn(server, { floor, speakerUri, first });
   if (renderer.isOpen() && sink.isForOne !== true) {
     session.tell(output.filter(({ kind }) => kind !== "complete" && kind !== "trace"));
     return;
@@ -158,31 +158,31 @@ async function sayAgain(context: ParticipantContext, messageId: string, dialogEv
 }
 
 /** A second message takes the place of what is still being worked on for this person; what others wait for goes on. */
-async function stopTurns({ running, session, person }: ParticipantContext, turns: readonly string[]): Promise<void> {
+async function stopTurns({ server, session, person }: ParticipantContext, turns: readonly string[]): Promise<void> {
   const { conversationId } = session;
-  const floor = await running.store.load(conversationId);
+  const floor = await server.store.load(conversationId);
   const by = floor !== undefined && ownerOf(floor) === person.speakerUri ? "owner" : "person";
   const command = { verb: "pause", turns } as const;
-  await running.receiver.command(conversationId, command, { by: { by, speakerUri: person.speakerUri } });
+  await server.receiver.command(conversationId, command, { by: { by, speakerUri: person.speakerUri } });
 }
 
 /** Agents that were just invited hear the first message, and what they say on joining is part of the turn. */
-async function arrive({ running, session, sink }: ParticipantContext): Promise<void> {
+async function arrive({ server, session, sink }: ParticipantContext): Promise<void> {
   const { arrival: turn, renderer, conversationId } = session;
   if (turn === undefined) return;
   session.arrival = undefined;
   renderer.joined(turn);
-  await untilIdle(running, { conversationId, turn, ms: arrivalMs });
-  await untilSent({ running, session }, await running.store.load(conversationId));
+  await untilIdle(server, { conversationId, turn, ms: arrivalMs });
+  await untilSent({ server, session }, await server.store.load(conversationId));
   sink.arrived?.();
 }
 
 /** Waits until the client got all entries of this floor, at most one second. */
 async function untilSent(
-  { running, session }: Pick<ParticipantContext, "running" | "session">,
+  { server, session }: Pick<ParticipantContext, "server" | "session">,
   floor: Floor | undefined,
 ) {
-  const { clock } = running;
+  const { clock } = server;
   const { renderer } = session;
   const untilMs = clock.now() + sentMs;
   const isUnsent = () => renderer.seq() < (floor?.seq ?? 0) || renderer.isHolding();
@@ -194,17 +194,17 @@ async function reply(
   context: ParticipantContext,
   texts: readonly string[],
   dialogEventId?: string,
-): Promise<Lack | undefined> {
-  const { running, session, person } = context;
+): Promise<MissingPart | undefined> {
+  const { server, session, person } = context;
   const { renderer, conversationId } = session;
-  const { clock } = running;
+  const { clock } = server;
   const answer = renderer.reply(texts, clock.now());
   if (answer.kind === "lack") return answer;
   const { id, to, isPrivate, values, words: text } = answer;
   const saying = { text, to, isPrivate, features: { interactionReply: replyFeature(id, values) } };
   session.isSaying = true;
   try {
-    const turn = await send(running, person, { conversationId, saying, id: dialogEventId ?? running.ids.newId() });
+    const turn = await send(server, person, { conversationId, saying, id: dialogEventId ?? server.ids.newId() });
     session.lastWordMs = clock.now();
     renderer.joined(turn);
     session.tell(renderer.replied(clock.now()));
@@ -212,25 +212,29 @@ async function reply(
     session.isSaying = false;
     session.tell([]);
   }
-  follow(running, session);
+  follow(server, session);
   return undefined;
 }
 
-async function floorOf({ running, session }: ParticipantContext): Promise<Floor> {
-  const floor = await running.store.load(session.conversationId);
+async function floorOf({ server, session }: ParticipantContext): Promise<Floor> {
+  const floor = await server.store.load(session.conversationId);
   if (floor === undefined) throw notYours();
   return floor;
 }
 
-type Words = { conversationId: string; saying: OutgoingUtterance; id: string };
+type UtteranceWords = { conversationId: string; saying: OutgoingUtterance; id: string };
 
 /** The turn that it became. The log reports refused utterances; an envelope refused as a whole throws. */
-async function send(running: Running, { principal, speakerUri }: NemoPerson, words: Words): Promise<string> {
+async function send(
+  server: ServerContext,
+  { principal, speakerUri }: NemoPerson,
+  words: UtteranceWords,
+): Promise<string> {
   const { conversationId, saying, id } = words;
-  assertOpen(running);
-  const event = utteranceOf(saying, { speakerUri, id, startTime: timeOf(running.clock) });
+  assertOpen(server);
+  const event = utteranceOf(saying, { speakerUri, id, startTime: timeOf(server.clock) });
   const text = envelopeText(conversationId, speakerUri, [event]);
-  const { entries } = await running.receiver.envelope(text, { principal });
+  const { entries } = await server.receiver.envelope(text, { principal });
   const received = entries.find(({ kind }) => kind === "received");
   if (received === undefined) throw new Problem("unavailable", { detail: "the same was said a moment ago" });
   return received.turn;
@@ -239,18 +243,18 @@ async function send(running: Running, { principal, speakerUri }: NemoPerson, wor
 const followed = new WeakSet<NemoSession>();
 
 /** Until the open turn is over, or nobody listens. */
-export function follow(running: Running, session: NemoSession): void {
+export function follow(server: ServerContext, session: NemoSession): void {
   if (followed.has(session)) return;
   followed.add(session);
-  watchTurn(running, session).then(
+  watchTurn(server, session).then(
     () => {
       followed.delete(session);
       // The next one may have begun in between.
-      if (session.isHeard() && session.renderer.isOpen()) follow(running, session);
+      if (session.isHeard() && session.renderer.isOpen()) follow(server, session);
     },
     (error: unknown) => {
       followed.delete(session);
-      running.onError(error);
+      server.onError(error);
     },
   );
 }

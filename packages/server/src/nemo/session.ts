@@ -1,8 +1,8 @@
 import type { TranscriptEntry } from "@plenary/transcript";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Sink } from "../streams/backpressure.ts";
+import type { StreamSink } from "../streams/backpressure.ts";
 import type { Viewer } from "../streams/viewer.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { createOfflineBuffer, type OfflineBuffer } from "./offline-buffer.ts";
@@ -42,7 +42,7 @@ export type NemoSession = {
    * waits for the rest of its turn; otherwise it comes to say something, under the id `parentId` where that is known.
    * Throws the problem when too many look on.
    */
-  hear(sink: OutputSink, how?: Hearing): void;
+  hear(sink: OutputSink, how?: AttachOptions): void;
   /** This one hears no more; nothing if another has taken over. `untold`: words that did not get further than here. */
   leave(sink: OutputSink, unsent?: string): void;
   /** Nothing of it is kept any more. */
@@ -54,10 +54,10 @@ export type NemoSession = {
   changed(ms: number): Promise<void>;
 };
 
-type Hearing = { isBack: boolean; parentId?: string | undefined };
+type AttachOptions = { isBack: boolean; parentId?: string | undefined };
 
 type SessionOptions = {
-  running: Running;
+  server: ServerContext;
   viewers: Viewers;
   conversationId: string;
   speakerUri: string;
@@ -100,15 +100,15 @@ class PersonSession implements NemoSession {
   #cancelAlarm: (() => void) | undefined;
 
   constructor(options: SessionOptions) {
-    const { conversationId, speakerUri, renderer, clientFeatures, running } = options;
+    const { conversationId, speakerUri, renderer, clientFeatures, server } = options;
     this.conversationId = conversationId;
     this.speakerUri = speakerUri;
     this.renderer = renderer;
     this.clientFeatures = clientFeatures;
     this.#scene = options;
-    this.#clock = running.clock;
+    this.#clock = server.clock;
     this.#absence = createOfflineBuffer(options);
-    this.#unreached = createUnackedOutput(running.clock);
+    this.#unreached = createUnackedOutput(server.clock);
     this.lastWordMs = this.#clock.now();
   }
 
@@ -120,7 +120,7 @@ class PersonSession implements NemoSession {
     return this.#sink?.quiet?.bind(this.#sink);
   }
 
-  hear(next: OutputSink, { isBack, parentId: said }: Hearing = { isBack: false }): void {
+  hear(next: OutputSink, { isBack, parentId: said }: AttachOptions = { isBack: false }): void {
     if (this.#sink === next) return;
     const before = this.#sink;
     this.#stop();
@@ -229,7 +229,7 @@ class PersonSession implements NemoSession {
 }
 
 /** An ordinary viewer's: so that presence, patience with slow readers and what may be seen are those of everybody. */
-class SessionSink implements Sink {
+class SessionSink implements StreamSink {
   readonly #session: PersonSession;
   readonly #sink: OutputSink;
 
@@ -255,7 +255,7 @@ class SessionSink implements Sink {
     else this.#sink.onceDrained(ring);
   }
 
-  cut(...why: Parameters<Sink["cut"]>): void {
+  cut(...why: Parameters<StreamSink["cut"]>): void {
     this.#session.leave(this.#sink);
     this.#sink.cut(...why);
   }

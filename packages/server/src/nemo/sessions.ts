@@ -1,5 +1,5 @@
 import { type Floor, isIdle, seatNamed } from "@plenary/floor";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { findUtterance, isAsked } from "./log-search.ts";
@@ -22,8 +22,8 @@ export type NemoSessions = {
   close(): void;
 };
 
-export function createNemoSessions({ running, viewers }: { running: Running; viewers: Viewers }): NemoSessions {
-  const { clock, store } = running;
+export function createNemoSessions({ server, viewers }: { server: ServerContext; viewers: Viewers }): NemoSessions {
+  const { clock, store } = server;
   const sessions = new Map<string, NemoSession>();
   const leaving = new Map<string, () => void>();
   const subscriptions = new Map<string, number>();
@@ -76,7 +76,7 @@ export function createNemoSessions({ running, viewers }: { running: Running; vie
         return known;
       }
       makeRoom();
-      const scene = { running, viewers, conversationId, speakerUri, renderer, readFrom, clientFeatures: its };
+      const scene = { server, viewers, conversationId, speakerUri, renderer, readFrom, clientFeatures: its };
       const session = createNemoSession({ ...scene, onLeft: () => left(key) });
       session.unknownTurn = last?.turn;
       if (last !== undefined && isUnfinished) {

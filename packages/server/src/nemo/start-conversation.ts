@@ -1,7 +1,7 @@
 import { welcomersAmong } from "@plenary/floor";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import { type DialogEvent, invite } from "@plenary/protocol";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { personOf } from "../conversation/new-conversation.ts";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
@@ -18,29 +18,29 @@ export function notYours(): Problem {
 
 /** Begins it, with this person as owner, and invites. Returns the turn in which the invited come; none when nobody does. */
 export async function beginConversation(
-  running: Running,
+  server: ServerContext,
   { principal, speakerUri, name = "Guest" }: NemoPerson,
   { conversationId, agents, history = [], isBrief = false }: JoinRequest,
 ): Promise<string | undefined> {
   if (!mayHost(principal) || principal.conversations !== undefined) throw notYours();
-  await running.doorkeeper.admitOpening(principal, { isBrief });
-  const self = running.self();
+  await server.access.admitOpening(principal, { isBrief });
+  const self = server.self();
   const owner = personOf({ speakerUri, conversationalName: name }, self);
   try {
-    const command = { verb: "open", self, owner, options: running.floorOptions } as const;
-    await running.receiver.command(conversationId, command, { by: { by: "owner", speakerUri } });
+    const command = { verb: "open", self, owner, options: server.floorOptions } as const;
+    await server.receiver.command(conversationId, command, { by: { by: "owner", speakerUri } });
   } catch (error) {
     // Two sockets of one person may begin it together; who else did is not let in by what follows.
     if (isTaken(error)) return undefined;
     throw error;
   }
-  const dialogHistory = historyOf(history, { person: speakerUri, others: self.speakerUri }, timeOf(running.clock));
-  const urls = agents ?? welcomersAmong(running.hosted.serviceUrls());
+  const dialogHistory = historyOf(history, { person: speakerUri, others: self.speakerUri }, timeOf(server.clock));
+  const urls = agents ?? welcomersAmong(server.hosted.serviceUrls());
   const events = urls.map((serviceUrl) =>
     invite({ to: { serviceUrl }, ...(dialogHistory.length > 0 && { dialogHistory }) }),
   );
   if (events.length === 0) return undefined;
-  const { entries } = await running.receiver.envelope(envelopeText(conversationId, speakerUri, events), { principal });
+  const { entries } = await server.receiver.envelope(envelopeText(conversationId, speakerUri, events), { principal });
   return entries.find(({ kind }) => kind === "received")?.turn;
 }
 

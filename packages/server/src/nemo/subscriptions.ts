@@ -1,6 +1,6 @@
 import type { ErrorContent, ServerMessage } from "@plenary/nemo";
-import type { Running } from "../context.ts";
-import type { Wire } from "../streams/websocket/connection.ts";
+import type { ServerContext } from "../context.ts";
+import type { SocketConnection } from "../streams/websocket/connection.ts";
 import { createFrames, type Frames } from "./encode.ts";
 import { errorOutput } from "./error-text.ts";
 import type { JoinRequest, NemoParticipant, OutputSink } from "./participant.ts";
@@ -14,7 +14,7 @@ export type Subscriptions = {
   in(conversationId: string): Subscription | undefined;
   isAny(): boolean;
   /** Undefined when there is no seat to take. Throws the problem. */
-  sit(conversationId: string, take: Take, about?: About): Promise<Subscription | undefined>;
+  sit(conversationId: string, take: TakeParticipant, about?: About): Promise<Subscription | undefined>;
   /** The client speaks in this conversation, so it has left the others. The floor keeps what they say for the next message there. */
   leaveOthers(conversationId: string): void;
   /** In a way that every client shows. */
@@ -24,16 +24,21 @@ export type Subscriptions = {
 };
 
 type About = Pick<JoinRequest, "history" | "messageId">;
-type Take = (joinRequest: JoinRequest, sink: OutputSink) => Promise<NemoParticipant | undefined>;
+type TakeParticipant = (joinRequest: JoinRequest, sink: OutputSink) => Promise<NemoParticipant | undefined>;
 
-type Options = { running: Running; query: NemoQuery; wire: Wire; send: (message: ServerMessage) => void };
+type Options = {
+  server: ServerContext;
+  query: NemoQuery;
+  wire: SocketConnection;
+  send: (message: ServerMessage) => void;
+};
 
 function isParts(written: ReturnType<Frames["written"]>): written is readonly [Buffer, Buffer, Buffer] {
   return typeof written[0] === "object";
 }
 
-export function createSubscriptions({ running, query, wire, send }: Options): Subscriptions {
-  const { clock, ids } = running;
+export function createSubscriptions({ server, query, wire, send }: Options): Subscriptions {
+  const { clock, ids } = server;
   const { profile, agents, clientFeatures } = query;
   const subscriptions = new Map<string, Subscription>();
   let [isClosed, isWilling] = [false, false];

@@ -1,5 +1,5 @@
 import { type Floor, isIdle } from "@plenary/floor";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { beginningOf } from "../conversation/pending-replies.ts";
 import { maySee, readerFor } from "../conversation/visibility.ts";
 import { untilIdle, withoutRetries } from "../conversation/wait-for-idle.ts";
@@ -13,16 +13,16 @@ const ceilingMs = 120_000;
 const lookMs = 10_000;
 
 /** Ends the open turn when nothing of it is awaited and all output was sent. Also returns when no client listens. */
-export async function watchTurn(running: Running, session: NemoSession): Promise<void> {
+export async function watchTurn(server: ServerContext, session: NemoSession): Promise<void> {
   const { renderer, conversationId } = session;
-  const { clock, store } = running;
+  const { clock, store } = server;
   const isOpen = () => session.isHeard() && renderer.isOpen();
   const isSpeaking = () => session.isSaying || session.isCatchingUp;
   while (isOpen()) {
     // A question waits as long as it says, and then the agents have their time again.
     if (isSpeaking() || renderer.isAsking()) {
       const quiet = isSpeaking() ? undefined : session.quiet();
-      if (quiet !== undefined && (await isQuiet(running, session))) quiet();
+      if (quiet !== undefined && (await isQuiet(server, session))) quiet();
       await session.changed(quiet === undefined ? ceilingMs : quietMs);
       session.lastWordMs = clock.now();
       continue;
@@ -30,35 +30,35 @@ export async function watchTurn(running: Running, session: NemoSession): Promise
     const turns = [...renderer.turns()];
     const isSame = () => isOpen() && !isSpeaking() && !renderer.isAsking() && `${turns}` === `${renderer.turns()}`;
     const leftMs = Math.max(lookMs, session.lastWordMs + ceilingMs - clock.now());
-    await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: leftMs })));
+    await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: leftMs })));
     const floor = await store.load(conversationId);
     if (!isSame()) continue;
     const isLate = session.lastWordMs + ceilingMs <= clock.now();
-    if (isLate && floor !== undefined && isUnderWay(running, floor, turns)) continue;
+    if (isLate && floor !== undefined && isUnderWay(server, floor, turns)) continue;
     if (floor !== undefined && renderer.seq() < floor.seq && !isLate) {
       await session.changed(leftMs);
       continue;
     }
     const againMs = session.lastWordMs + secondTryMs - clock.now();
     const lapseMs = session.lapsedMs + secondTryMs - clock.now();
-    const isRetried = againMs > 0 && floor !== undefined && retriedIn(running, session, floor).length > 0;
+    const isRetried = againMs > 0 && floor !== undefined && retriedIn(server, session, floor).length > 0;
     if (isRetried || lapseMs > 0) {
       await session.changed(Math.max(lapseMs, isRetried ? againMs : 0));
       continue;
     }
-    const silent = floor === undefined ? [] : await silentIn(running, session, floor);
+    const silent = floor === undefined ? [] : await silentIn(server, session, floor);
     if (!isSame()) continue;
     if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
       session.tell(renderer.remark(`${stillAtWork} ${comesLater}`));
     }
     for (const { speakerUri, failure, detail } of silent) session.tell(renderer.missed(speakerUri, failure, detail));
-    session.tell(renderer.complete(traceOf(running, session)));
+    session.tell(renderer.complete(traceOf(server, session)));
   }
 }
 
 /** A delivery of these turns is not answered yet. */
-function isUnderWay({ performer }: Running, { id, open }: Floor, turns: readonly string[]): boolean {
-  return open.some((one) => turns.includes(one.turn) && !performer.isRetrying(id, one.id));
+function isUnderWay({ effectRunner }: ServerContext, { id, open }: Floor, turns: readonly string[]): boolean {
+  return open.some((one) => turns.includes(one.turn) && !effectRunner.isRetrying(id, one.id));
 }
 
 /**
@@ -71,17 +71,17 @@ const secondTryMs = 1_000;
 const quietMs = 500;
 
 /** No agent works on it, and all output was sent. */
-async function isQuiet(running: Running, { conversationId, renderer }: NemoSession): Promise<boolean> {
+async function isQuiet(server: ServerContext, { conversationId, renderer }: NemoSession): Promise<boolean> {
   const turns = [...renderer.turns()];
-  await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: quietMs })));
-  const floor = await running.store.load(conversationId);
+  await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: quietMs })));
+  const floor = await server.store.load(conversationId);
   if (floor === undefined) return true;
-  const open = withoutRetries(floor, running.performer);
+  const open = withoutRetries(floor, server.effectRunner);
   return renderer.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
 }
 
 /** Of the words that began it: those who were invited before came for them. */
-function traceOf({ self }: Running, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
+function traceOf({ self }: ServerContext, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
   const turn = begunBy ?? renderer.turns()[0];
   return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self());
 }
@@ -89,8 +89,8 @@ function traceOf({ self }: Running, { conversationId, renderer, begunBy }: NemoS
 const entriesMax = 1_000;
 
 /** Who did not answer, as far as this person may know that it was asked. */
-async function silentIn(running: Running, session: NemoSession, floor: Floor) {
-  const { store } = running;
+async function silentIn(server: ServerContext, session: NemoSession, floor: Floor) {
+  const { store } = server;
   const { renderer, begunAfter, speakerUri: me } = session;
   const turns = renderer.turns();
   const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
@@ -98,7 +98,7 @@ async function silentIn(running: Running, session: NemoSession, floor: Floor) {
     entry.kind === "missed" && entry.isUncounted !== true && turns.includes(entry.turn) ? [entry] : [],
   );
   // It is tried again for a while, and nobody waits for that (D4).
-  const retried = retriedIn(running, session, floor).map(({ id: delivery, to: speakerUri }) => {
+  const retried = retriedIn(server, session, floor).map(({ id: delivery, to: speakerUri }) => {
     return { delivery, speakerUri, failure: "unreachable", detail: undefined };
   });
   const reader = readerFor(floor, me);
@@ -112,7 +112,7 @@ async function silentIn(running: Running, session: NemoSession, floor: Floor) {
   });
 }
 
-function retriedIn({ performer }: Running, { renderer }: NemoSession, floor: Floor) {
+function retriedIn({ effectRunner }: ServerContext, { renderer }: NemoSession, floor: Floor) {
   const turns = renderer.turns();
-  return floor.open.filter(({ id, turn }) => turns.includes(turn) && performer.isRetrying(floor.id, id));
+  return floor.open.filter(({ id, turn }) => turns.includes(turn) && effectRunner.isRetrying(floor.id, id));
 }

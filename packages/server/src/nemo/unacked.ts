@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { NemoOutput } from "./output.ts";
 import type { OutputSink } from "./participant.ts";
 
-type Lost = { output: readonly NemoOutput[]; parentId: string };
+type LostOutput = { output: readonly NemoOutput[]; parentId: string };
 
 /** Of more, the oldest is given up. */
 const charsMax = 262_144;
@@ -11,7 +11,7 @@ const pieceChars = 4_096;
 const asksMax = 20;
 const askEveryMs = 3_000;
 
-type Piece = { output: NemoOutput[]; parentId: string; chars: number };
+type OutputPiece = { output: NemoOutput[]; parentId: string; chars: number };
 
 /** What was sent to a client and not confirmed by its pong. */
 export type UnackedOutput = {
@@ -19,7 +19,7 @@ export type UnackedOutput = {
   /** Asks the client, by a ping, whether all of it has arrived. */
   ask(sink: OutputSink): void;
   /** Returns it, in order. */
-  end(): Lost[];
+  end(): LostOutput[];
 };
 
 export function createUnackedOutput(clock: Clock): UnackedOutput {
@@ -29,9 +29,9 @@ export function createUnackedOutput(clock: Clock): UnackedOutput {
 /** A class, because it is used with every delta of every viewer. */
 class UnackedPieces implements UnackedOutput {
   readonly #clock: Clock;
-  #kept: Piece[] = [];
+  #kept: OutputPiece[] = [];
   /** Words that follow are added to it: there are many of them, and each is short. */
-  #open: Piece | undefined;
+  #open: OutputPiece | undefined;
   #first = 0;
   #chars = 0;
   #round = 0;
@@ -61,7 +61,7 @@ class UnackedPieces implements UnackedOutput {
     });
   }
 
-  end(): Lost[] {
+  end(): LostOutput[] {
     const lost = this.#kept;
     [this.#kept, this.#open, this.#chars, this.#first] = [[], undefined, 0, 0];
     this.#isAsking = false;
@@ -100,7 +100,7 @@ class UnackedPieces implements UnackedOutput {
   }
 }
 
-function addTo({ output: all }: Piece, output: readonly NemoOutput[]): void {
+function addTo({ output: all }: OutputPiece, output: readonly NemoOutput[]): void {
   for (const one of output) {
     const last = all.at(-1);
     if (one.kind === "delta" && last?.kind === "delta")
@@ -120,7 +120,7 @@ function sizeOf(output: readonly NemoOutput[]): number {
  * for a later turn, the end of an earlier one would be the end of that. `awaited`: the message whose turn
  * is over, if that is still waited for.
  */
-export function wantedOf(lost: readonly Lost[], awaited: string | undefined): Lost[] {
+export function wantedOf(lost: readonly LostOutput[], awaited: string | undefined): LostOutput[] {
   return lost
     .map(({ output, parentId }) => {
       const isWanted = ({ kind }: NemoOutput) => kind === "delta" || (kind !== "prompt" && awaited === parentId);

@@ -94,8 +94,8 @@ test("an agent's key opens no socket of a person, and one for several speakers s
 });
 
 test("only a caller of this machine, at a floor that is here alone, is local", () => {
-  const door = { allowHosts: [], allowOrigins: [], proxies: 0 };
-  const floor = { url: () => "http://127.0.0.1:8080", isOnLoopback: () => true, door };
+  const originPolicy = { allowHosts: [], allowOrigins: [], proxies: 0 };
+  const floor = { url: () => "http://127.0.0.1:8080", isOnLoopback: () => true, originPolicy };
   const caller = (host: string, address: string, more = {}) => ({ headers: new Headers({ host, ...more }), address });
   expect(isLocal(floor, caller("localhost:8080", "127.0.0.1"))).toBe(true);
   expect(isLocal(floor, caller("127.0.0.1:8080", "::ffff:127.0.0.1"))).toBe(true);
@@ -116,7 +116,9 @@ test("only a caller of this machine, at a floor that is here alone, is local", (
   expect(isLocal(floor, caller("localhost", "127.0.0.1", gateway))).toBe(true);
   expect(isLocal({ ...floor, url: () => "https://floor.example" }, caller("localhost", "127.0.0.1"))).toBe(false);
   expect(isLocal({ ...floor, isOnLoopback: () => false }, caller("localhost", "127.0.0.1"))).toBe(false);
-  expect(isLocal({ ...floor, door: { ...floor.door, proxies: 1 } }, caller("localhost", "127.0.0.1"))).toBe(false);
+  expect(
+    isLocal({ ...floor, originPolicy: { ...floor.originPolicy, proxies: 1 } }, caller("localhost", "127.0.0.1")),
+  ).toBe(false);
 });
 
 test.each([

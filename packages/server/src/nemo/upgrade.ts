@@ -4,13 +4,13 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { addressKey, addressOf } from "../auth/client-address.ts";
 import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import type { StreamLimits } from "../streams/limits.ts";
 import { closeSockets } from "../streams/websocket/close.ts";
-import { createWire, type Wire } from "../streams/websocket/connection.ts";
+import { createSocketConnection, type SocketConnection } from "../streams/websocket/connection.ts";
 import { createHeartbeat } from "../streams/websocket/heartbeat.ts";
-import { headersOf, refuse, type SocketDoor } from "../streams/websocket/upgrade.ts";
+import { headersOf, refuse, type SocketUpgrade } from "../streams/websocket/upgrade.ts";
 import type { NemoIdentity } from "./client-identity.ts";
 import { createNemoSocket } from "./connection.ts";
 import type { NemoParticipants, NemoPerson } from "./participant.ts";
@@ -18,7 +18,7 @@ import { type NemoQuery, readNemoQuery } from "./query.ts";
 import { type AnonymousLimit, createAnonymousLimit, createSocketLimits, type SocketLimits } from "./socket-limits.ts";
 
 type Options = {
-  running: Running;
+  server: ServerContext;
   identity: NemoIdentity;
   participants: NemoParticipants;
   limits: StreamLimits;
@@ -28,21 +28,21 @@ type Options = {
 };
 
 /** Who is here already. */
-type Present = { strangers: AnonymousLimit; socketLimits: SocketLimits };
+type OpenSockets = { anonymousLimit: AnonymousLimit; socketLimits: SocketLimits };
 
-type Entered = { query: NemoQuery; person: NemoPerson | undefined; address: string; depart: () => void };
+type AdmittedSocket = { query: NemoQuery; person: NemoPerson | undefined; address: string; depart: () => void };
 
 /** `WS /websocket`: a NeMo client is a person at the floor. */
-export function createNemoUpgrade(options: Options): SocketDoor {
-  const { limits, running, othersOpen } = options;
+export function createNemoUpgrade(options: Options): SocketUpgrade {
+  const { limits, server, othersOpen } = options;
   const [strange, known] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
   const all = { [Symbol.iterator]: () => [...strange.clients, ...known.clients].values() };
-  const heartbeat = createHeartbeat(all, limits, running.clock);
+  const heartbeat = createHeartbeat(all, limits, server.clock);
   const present = {
-    strangers: createAnonymousLimit(running.clock),
+    anonymousLimit: createAnonymousLimit(server.clock),
     socketLimits: createSocketLimits(limits.streamsPerSpeakerMax),
   };
-  running.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
+  server.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
   function count(): number {
     return strange.clients.size + known.clients.size;
   }
@@ -64,14 +64,14 @@ export function createNemoUpgrade(options: Options): SocketDoor {
             open(options, present, entered, { ws, raw: socket });
           });
         },
-        (error: unknown) => refuse(socket, error, running),
+        (error: unknown) => refuse(socket, error, server),
       );
       return true;
     },
     async close() {
       heartbeat.stop();
-      const close = (server: WebSocketServer) =>
-        closeSockets(server, running.clock, "the floor is closing, connect again");
+      const close = (sockets: WebSocketServer) =>
+        closeSockets(sockets, server.clock, "the floor is closing, connect again");
       await Promise.all([strange, known].map(close));
     },
   };
@@ -92,19 +92,19 @@ function serverFor(maxPayload: number): WebSocketServer {
 
 function ignore(): void {}
 
-type Knock = { request: IncomingMessage; query: URLSearchParams; openNow: number };
+type UpgradeRequest = { request: IncomingMessage; query: URLSearchParams; openNow: number };
 
 async function admit(
-  { running, identity, limits }: Options,
-  { strangers, socketLimits }: Present,
-  { request, query: given, openNow }: Knock,
-): Promise<Entered> {
-  assertOpen(running);
+  { server, identity, limits }: Options,
+  { anonymousLimit, socketLimits }: OpenSockets,
+  { request, query: given, openNow }: UpgradeRequest,
+): Promise<AdmittedSocket> {
+  assertOpen(server);
   if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
   const headers = headersOf(request);
-  assertHostAndOrigin(headers, running.door);
+  assertHostAndOrigin(headers, server.originPolicy);
   const query = readNemoQuery(given, headers);
-  const address = addressOf(request, running.door);
+  const address = addressOf(request, server.originPolicy);
   const { session, speaker, ticket } = query;
   const person = await identity.personOf({
     ...{ headers, address },
@@ -113,23 +113,23 @@ async function admit(
     ...(ticket !== undefined && { ticket }),
   });
   if (person !== undefined) socketLimits.assertRoom(person.speakerUri);
-  const depart = person === undefined ? strangers.admit(addressKey(address)) : ignore;
+  const depart = person === undefined ? anonymousLimit.admit(addressKey(address)) : ignore;
   return { query, person, address, depart };
 }
 
 /** RFC 6455: done, going away, or no reason given. */
 const farewells: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 
-type Line = { ws: WebSocket; raw: Duplex };
+type RawSocket = { ws: WebSocket; raw: Duplex };
 
 function open(
   options: Options,
-  { strangers, socketLimits }: Present,
-  { query, person, address, depart }: Entered,
-  { ws, raw }: Line,
+  { anonymousLimit, socketLimits }: OpenSockets,
+  { query, person, address, depart }: AdmittedSocket,
+  { ws, raw }: RawSocket,
 ): void {
-  const { running, limits, expiryWatch } = options;
-  const wire = createWire(ws, raw, limits, running);
+  const { server, limits, expiryWatch } = options;
+  const wire = createSocketConnection(ws, raw, limits, server);
   let principal = person?.principal;
   let release = () => {};
   const keep = (one: NemoPerson) => {
@@ -148,7 +148,7 @@ function open(
   };
   const endPatience =
     person === undefined
-      ? strangers.expect(() => {
+      ? anonymousLimit.expect(() => {
           const detail = "nobody said in time who this is";
           socket.refuse(new Problem("unauthorized", { detail, fix: "connect again and send an auth_message first" }));
           wire.close(4401, "not authenticated");
@@ -161,8 +161,8 @@ function open(
   const socket = createNemoSocket({ ...options, query, address, person, wire, onPerson });
   if (person !== undefined) keep(person);
   const admitFrame = () => {
-    if (principal === undefined) running.doorkeeper.admitAnyone(address);
-    else running.doorkeeper.admitFrame(principal);
+    if (principal === undefined) server.access.admitAnyone(address);
+    else server.access.admitFrame(principal);
   };
   const inbox = createInbox(socket, { wire, limits, admitFrame });
   ws.on("message", inbox);
@@ -180,7 +180,7 @@ type Inbox = ((data: Buffer, isBinary: boolean) => void) & { first(work: () => P
 /** Messages in their order, each counted before anything is done for it. */
 function createInbox(
   socket: ReturnType<typeof createNemoSocket>,
-  { wire, limits, admitFrame }: { wire: Wire; limits: StreamLimits; admitFrame: () => void },
+  { wire, limits, admitFrame }: { wire: SocketConnection; limits: StreamLimits; admitFrame: () => void },
 ): Inbox {
   let last: Promise<void> = Promise.resolve();
   let [waiting, refused] = [0, 0];

@@ -114,11 +114,11 @@ function seen(kind: "image" | "audio" | "video", url: string): Feature {
   throw new Problem("bad-request", { detail, fix: `for example data:${kind}/...;base64,...` });
 }
 
-type Signed = { speakerUri: string; id: string; startTime: string };
+type UtteranceHead = { speakerUri: string; id: string; startTime: string };
 
 export function utteranceOf(
   { text, features, to, isPrivate }: OutgoingUtterance,
-  signed: Signed,
+  signed: UtteranceHead,
 ): EventOf<"utterance"> {
   return textUtterance(text, {
     ...signed,

@@ -1,20 +1,20 @@
 import type { Metrics } from "../ports/metrics.ts";
 import type { FloorStore } from "../ports/store.ts";
 
-type Waiting = { waiting(): number };
+type QueueGauge = { waiting(): number };
 
-type Measured = {
+type GaugeSources = {
   store: Pick<FloorStore, "figures">;
-  admission: Waiting;
-  turns: Waiting;
-  http: { breaker: { count(): Readonly<Record<string, number>> }; concurrency: Waiting & { taken(): number } };
+  admission: QueueGauge;
+  turns: QueueGauge;
+  http: { breaker: { count(): Readonly<Record<string, number>> }; concurrency: QueueGauge & { taken(): number } };
   sockets: { count(): number };
-  performer: { load(): { deliveriesRunning: number; deliveriesQueued: number; timers: number } };
+  effectRunner: { load(): { deliveriesRunning: number; deliveriesQueued: number; timers: number } };
 };
 
 /** Registers the gauges of a floor at `/metrics`. */
-export function mountGauges({ gauge }: Metrics, measured: Measured): void {
-  const { store, admission, turns, http, sockets, performer } = measured;
+export function mountGauges({ gauge }: Metrics, measured: GaugeSources): void {
+  const { store, admission, turns, http, sockets, effectRunner } = measured;
   const { breaker, concurrency } = http;
   gauge({ name: "envelopes_waiting", help: "Envelopes waiting to be read.", read: admission.waiting });
   gauge({
@@ -26,7 +26,7 @@ export function mountGauges({ gauge }: Metrics, measured: Measured): void {
     name: "deliveries",
     help: "Deliveries running, or queued behind one to the same conversant.",
     read: () => {
-      const { deliveriesRunning: running, deliveriesQueued: queued } = performer.load();
+      const { deliveriesRunning: running, deliveriesQueued: queued } = effectRunner.load();
       return { running, queued };
     },
   });
@@ -36,7 +36,7 @@ export function mountGauges({ gauge }: Metrics, measured: Measured): void {
     read: () => ({ out: concurrency.taken(), waiting: concurrency.waiting() }),
   });
   gauge({ name: "breakers", help: "Circuit breakers by state.", read: breaker.count });
-  gauge({ name: "timers_pending", help: "Pending timers.", read: () => performer.load().timers });
+  gauge({ name: "timers_pending", help: "Pending timers.", read: () => effectRunner.load().timers });
   const { figures } = store;
   if (figures !== undefined) {
     const help =

@@ -29,7 +29,7 @@ export function createPrometheus(): Metrics {
     decided: decisions.add,
     delivered: (outcome) => add(deliveries, outcome),
     retried: () => add(retries, ""),
-    died: (letters) => add(dead, "", letters),
+    died: (messages) => add(dead, "", messages),
     slowReaderCut: () => add(slow, ""),
     gauge: (gauge) => gauges.push(gauge),
     async text() {

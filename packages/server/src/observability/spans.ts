@@ -10,8 +10,8 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { Decided, InputOrigin } from "../conversation/commit.ts";
-import type { Letter, Self } from "../ports/outbound.ts";
+import type { DecidedEntries, InputOrigin } from "../conversation/commit.ts";
+import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
 import { spanIn, type TurnName, traceIdOf, traceparentOf, turnSpanIdOf } from "./trace-ids.ts";
 
 // What a span says are ids, types and outcomes: never what was said, a reason, or the path of an address, which may be a secret.
@@ -25,16 +25,17 @@ export type DeliverySpan = {
   end(outcome: string, error?: string | undefined): void;
 };
 
-export function beginDelivery(letter: Letter, self: Self): DeliverySpan {
+export function beginDelivery(message: OutboundMessage, self: FloorIdentity): DeliverySpan {
   const tracer = tracerNow();
-  if (tracer === undefined) return { traceparent: traceparentOf(letter, self), during: (work) => work(), end: nothing };
+  if (tracer === undefined)
+    return { traceparent: traceparentOf(message, self), during: (work) => work(), end: nothing };
   const attributes = {
-    ...attributesOf(letter),
-    "plenary.delivery": letter.delivery,
-    "plenary.event.types": letter.envelope.events.map(({ eventType }) => eventType),
-    ...placeOf(letter.to.serviceUrl),
+    ...attributesOf(message),
+    "plenary.delivery": message.delivery,
+    "plenary.event.types": message.envelope.events.map(({ eventType }) => eventType),
+    ...placeOf(message.to.serviceUrl),
   };
-  const within = turnContext(letter, self);
+  const within = turnContext(message, self);
   const span = tracer.startSpan("deliver", { kind: SpanKind.CLIENT, attributes }, within);
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
@@ -49,7 +50,11 @@ export function beginDelivery(letter: Letter, self: Self): DeliverySpan {
 }
 
 /** From the decision on an input until it is durable. `begunAtS` by the clock that only runs forward. */
-export function recordDecision(origin: InputOrigin, { entries, begunAtS }: Decided, self: () => Self): void {
+export function recordDecision(
+  origin: InputOrigin,
+  { entries, begunAtS }: DecidedEntries,
+  self: () => FloorIdentity,
+): void {
   const tracer = tracerNow();
   if (tracer === undefined) return;
   const entry = entries.find(({ kind }) => kind === "received") ?? entries.at(-1);
@@ -83,7 +88,7 @@ function tracerNow(): Tracer | undefined {
 }
 
 /** Sampled, as far as the floor is concerned: a provider that wants fewer decides by the trace id. */
-function turnContext(turn: TurnName, self: Self): Context {
+function turnContext(turn: TurnName, self: FloorIdentity): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
     ...{ traceId: traceIdOf(turn, self), spanId: turnSpanIdOf(turn, self) },
     ...{ traceFlags: TraceFlags.SAMPLED, isRemote: true },

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import type { Letter, Self } from "../ports/outbound.ts";
+import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
 
 export type TurnName = { conversationId: string; turn: string };
 
-type Floor = Pick<Self, "speakerUri">;
+type Floor = Pick<FloorIdentity, "speakerUri">;
 
 /** W3C Trace Context: one trace for each turn. It follows from the turn, so that a log of any age can name it. */
 export function traceIdOf({ conversationId, turn }: TurnName, self: Floor): string {
@@ -16,9 +16,12 @@ export function turnSpanIdOf({ conversationId, turn }: TurnName, self: Floor): s
 }
 
 /** One span for each delivery, where nobody records the real ones. */
-export function traceparentOf(letter: Pick<Letter, "conversationId" | "turn" | "delivery">, self: Floor): string {
-  const span = digest(self.speakerUri, letter.conversationId, letter.delivery).slice(0, 16);
-  return `00-${traceIdOf(letter, self)}-${span}-01`;
+export function traceparentOf(
+  message: Pick<OutboundMessage, "conversationId" | "turn" | "delivery">,
+  self: Floor,
+): string {
+  const span = digest(self.speakerUri, message.conversationId, message.delivery).slice(0, 16);
+  return `00-${traceIdOf(message, self)}-${span}-01`;
 }
 
 /** The trace of each turn of a conversation, worked out once for the many entries of a turn. */

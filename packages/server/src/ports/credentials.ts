@@ -72,7 +72,7 @@ const prefixes = {
 const kinds = Object.entries(prefixes) as [Credential["kind"], string][];
 
 const idLength = 16;
-const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const messages = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /** The id is no secret and tells which one it is; the rest is 256 random bits. */
 export function newCredentialToken(kind: Credential["kind"]): { id: string; token: string; hash: string } {
@@ -82,7 +82,7 @@ export function newCredentialToken(kind: Credential["kind"]): { id: string; toke
 }
 
 export function newCredentialId(): string {
-  return Array.from({ length: idLength }, () => letters[randomInt(letters.length)]).join("");
+  return Array.from({ length: idLength }, () => messages[randomInt(messages.length)]).join("");
 }
 
 export type TokenParts = { kind: Credential["kind"]; id: string; secret: string };

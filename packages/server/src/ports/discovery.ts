@@ -1,9 +1,9 @@
 import type { ScoredManifest } from "@plenary/protocol";
 import type { Dialler } from "./dialler.ts";
-import type { Self } from "./outbound.ts";
+import type { FloorIdentity } from "./outbound.ts";
 
 /** What somebody needs; languages by BCP 47, of which any will do, and layers, of which all are wanted. */
-export type Need = {
+export type DiscoveryNeed = {
   text: string;
   languages?: readonly string[];
   layers?: readonly string[];
@@ -11,7 +11,7 @@ export type Need = {
 };
 
 /** The best first, each by its manifest, its score and why it was recommended; and how asking went, agent by agent. */
-export type Discovered = {
+export type DiscoveryAnswer = {
   found: readonly { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: object }[];
   asked: readonly object[];
   /** Discovery agents that were recommended and not asked. */
@@ -21,7 +21,7 @@ export type Discovered = {
 /** Asks discovery agents who can help. What one of them does wrong is in the result, and does not stop the others. */
 export interface Discovery {
   discover(
-    need: Need,
-    means: { ask: readonly string[]; dialler: Dialler; sender: Self; signal: AbortSignal },
-  ): Promise<Discovered>;
+    need: DiscoveryNeed,
+    means: { ask: readonly string[]; dialler: Dialler; sender: FloorIdentity; signal: AbortSignal },
+  ): Promise<DiscoveryAnswer>;
 }

@@ -18,7 +18,7 @@ export type Metrics = {
   delivered(outcome: string): void;
   /** The first attempt of a delivery failed, and others follow. */
   retried(): void;
-  died(letters: number): void;
+  died(messages: number): void;
   slowReaderCut(): void;
   gauge(gauge: Gauge): void;
   text(): Promise<{ type: string; text: string }>;

@@ -3,7 +3,7 @@ import type { Carried, Dialect, DraftStep, Envelope, FloorEvent, LeftOut, Peers,
 import type { BrokenRule } from "./broken-rules.ts";
 
 /** A delivery on its way, with what its carrier needs to write it and to read the answer. */
-export type Letter = {
+export type OutboundMessage = {
   conversationId: string;
   delivery: string;
   to: { speakerUri: string; serviceUrl: string };
@@ -27,7 +27,7 @@ export type Letter = {
   /** Who is where, for reading the answer. */
   peers: Peers;
   /** What older dialects say beside the envelope. Frozen like the envelope itself: a repetition has the same bytes (D22). */
-  background: () => Promise<Background>;
+  background: () => Promise<DialectContext>;
   /** Fires when the answer is no longer wanted (D18). */
   signal: AbortSignal;
   /** Fires when nobody waits for the answer (D18): an attempt under way goes on, another one is not made. */
@@ -40,7 +40,7 @@ export type Letter = {
   onDraft: (piece: DraftPiece) => void;
 };
 
-export type Background = { peers: Peers; carried: Carried };
+export type DialectContext = { peers: Peers; carried: Carried };
 export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?: string; step?: DraftStep };
 /** How a delivery ended. `later`: taken, and the answer will come on its own (D22). */
 export type Outcome =
@@ -51,14 +51,17 @@ export type Outcome =
       carried: Carried;
       /** Events of the answer that are not in the envelope, because nothing could be made of them. */
       leftOut?: readonly LeftOut[];
-      encounter?: Encounter;
+      encounter?: PeerObservation;
     }
   /** `code` is what went wrong more exactly, where that says something about the recipient; `excerpt` its own words. */
   | { kind: "failure"; failure: Failure; detail: string; code?: string; excerpt?: string; unsent?: Unsent }
   | { kind: "later" }
   | { kind: "aborted" };
+/** An ended delivery: it was answered, or it failed. */
+export type EndedOutcome = Extract<Outcome, { kind: "envelope" | "failure" }>;
+
 /** What an answer shows about the agent that gave it. Absent where no agent was asked. */
-export type Encounter = {
+export type PeerObservation = {
   /** From the request to the end of the answer, where that was measured. */
   tookMs?: number;
   /** What it did against the rules. */
@@ -71,8 +74,8 @@ export type Encounter = {
 export interface Outbound {
   reaches(to: { speakerUri: string; serviceUrl: string }): boolean;
   /** Never rejects. */
-  send(letter: Letter): Promise<Outcome>;
+  send(message: OutboundMessage): Promise<Outcome>;
 }
 
 /** Who the floor itself is; its address is known once it listens. */
-export type Self = Sender & { serviceUrl: string };
+export type FloorIdentity = Sender & { serviceUrl: string };

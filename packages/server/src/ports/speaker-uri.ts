@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { foldUri } from "@plenary/protocol";
-import type { Self } from "./outbound.ts";
+import type { FloorIdentity } from "./outbound.ts";
 
 const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu;
 
@@ -14,7 +14,7 @@ export function issuedUri(issuer: string, subject: string): string {
   return `${issuer}#${encodeURIComponent(subject)}`;
 }
 
-type Floor = Pick<Self, "speakerUri">;
+type Floor = Pick<FloorIdentity, "speakerUri">;
 
 const path = "/nemo/";
 

@@ -44,7 +44,7 @@ export type DeadLetter = {
 
 export type DeadLetterKey = { conversationId: string; delivery: string };
 
-export type Summary = {
+export type ConversationSummary = {
   id: string;
   seq: number;
   startedAt: string;
@@ -73,7 +73,7 @@ export type PendingDelivery = {
 };
 
 /** Work that was promised and not finished when the process ended. */
-export type Pending = {
+export type PendingWork = {
   deliveries: readonly PendingDelivery[];
   timers: readonly { conversationId: string; timer: Timer }[];
 };
@@ -82,13 +82,13 @@ export type Pending = {
 export type Binding = { speakerUri: string; serviceUrl: string };
 
 /** What is known of an agent, by its address. As text: only the list of known agents writes and reads it. */
-export type KeptAgent = { serviceUrl: string; known: string };
+export type StoredAgent = { serviceUrl: string; known: string };
 
 /** Beside the conversations and no part of their logs: losing some of it loses no more than what can be asked again. */
 export interface AgentStore {
-  agents(): Promise<readonly KeptAgent[]>;
+  agents(): Promise<readonly StoredAgent[]>;
   /** All of it or nothing. Of an address that is kept already the newest is kept. */
-  keepAgents(change: { kept: readonly KeptAgent[]; forgotten: readonly string[] }): Promise<void>;
+  keepAgents(change: { kept: readonly StoredAgent[]; forgotten: readonly string[] }): Promise<void>;
 }
 
 /** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
@@ -107,7 +107,7 @@ export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   /** The floor as it was after entry `seq`. */
   floorAt(conversationId: string, seq: number): Promise<Floor | undefined>;
   /** By id, from the one after `after`. */
-  list(query: ListQuery): Promise<readonly Summary[]>;
+  list(query: ListQuery): Promise<readonly ConversationSummary[]>;
   count(): Promise<number>;
   /** The hashes under which each of these utterances is known already. */
   seen(conversationId: string, utterances: readonly Omit<DedupeKey, "hash">[]): Promise<readonly (readonly string[])[]>;
@@ -126,7 +126,7 @@ export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   request(key: RequestKey): Promise<RequestRecord | undefined>;
   /** A delivery that was cut short needs no answer. Losing this call repeats a delivery, no more. */
   settle(conversationId: string, delivery: string): Promise<void>;
-  pending(): Promise<Pending>;
+  pending(): Promise<PendingWork>;
   /** By conversation and delivery, from the one after `after`. */
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): Promise<readonly DeadLetter[]>;
   deadLetter(key: DeadLetterKey): Promise<DeadLetter | undefined>;

@@ -9,71 +9,81 @@ import {
   isSameUri,
 } from "@plenary/protocol";
 import { isLocal, isLoopbackUrl } from "../auth/client-address.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { type DecodedEnvelope, decodeEnvelope, peersOf } from "../conversation/decode.ts";
 import { deliveryIn, isProved, lateRecipient } from "../conversation/reply-authorization.ts";
 import { Problem } from "../errors.ts";
 import type { Principal } from "../ports/principal.ts";
-import { accept, type Posted } from "../routing/post-envelope.ts";
+import { accept, type PostedEnvelope } from "../routing/post-envelope.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import type { ForeignInvites } from "./foreign-invites.ts";
 
-type Scene = { running: Running; viewers: Viewers; invites: ForeignInvites };
+type RelayContext = { server: ServerContext; viewers: Viewers; invites: ForeignInvites };
 
 /** An envelope that came to the address of a person, or of nobody. */
-export type ToPerson = { speaker: string; read: DecodedEnvelope; text: string; headers: Headers; address: string };
+export type RelayedMessage = {
+  speaker: string;
+  read: DecodedEnvelope;
+  text: string;
+  headers: Headers;
+  address: string;
+};
 
 /**
  * D25': what a conversant of this floor says late is taken as if it had been sent to the floor. Another floor may invite the
  * person where a client shows it, and then talk; everything else learns where to go. Who proves nothing gets the same
  * answers whether or not this floor holds the conversation.
  */
-export async function relayToPerson(scene: Scene, posted: ToPerson): Promise<Response> {
-  const { running, viewers, invites } = scene;
+export async function relayToPerson(scene: RelayContext, posted: RelayedMessage): Promise<Response> {
+  const { server, viewers, invites } = scene;
   const { speaker, read } = posted;
   const { id } = read.envelope.conversation;
-  const floor = await running.store.load(id);
+  const floor = await server.store.load(id);
   const isHeldHere = floor !== undefined;
-  const own = isHeldHere ? ((await proofIn(running, posted)) ?? (await neighbour(running, posted, floor))) : undefined;
+  const own = isHeldHere ? ((await proofIn(server, posted)) ?? (await neighbour(server, posted, floor))) : undefined;
   if (own !== undefined) {
-    const { headers, body } = await accept(running, { text: posted.text, ...own });
+    const { headers, body } = await accept(server, { text: posted.text, ...own });
     return new Response(body, { headers });
   }
-  if (read.envelope.events.some((event) => isInviteOf(running, speaker, event))) {
-    if (!viewers.shows(speaker)) return answer(running, posted, [unavailable(read.envelope)]);
+  if (read.envelope.events.some((event) => isInviteOf(server, speaker, event))) {
+    if (!viewers.shows(speaker)) return answer(server, posted, [unavailable(read.envelope)]);
     if (!isHeldHere) invites.add(speaker, id);
   } else if (isHeldHere || !invites.has(speaker, id)) {
-    throw strange(running);
+    throw strange(server);
   }
   if (!isHeldHere) viewers.post(speaker, encodeEnvelope(read.envelope, "1.1").document);
   if (read.envelope.events.some((event) => isRemovalOf(speaker, event))) invites.remove(speaker, id);
-  return answer(running, posted, []);
+  return answer(server, posted, []);
 }
 
-type Proof = Pick<Posted, "principal" | "header" | "whisperer">;
+type Proof = Pick<PostedEnvelope, "principal" | "header" | "whisperer">;
 
 /** A credential, or the name of a delivery, which only its recipient knows. */
-async function proofIn(running: Running, posted: ToPerson): Promise<Proof | undefined> {
+async function proofIn(server: ServerContext, posted: RelayedMessage): Promise<Proof | undefined> {
   const { headers, address } = posted;
   const header = (name: string) => headers.get(name) ?? undefined;
   if (header("authorization") === undefined && header("in-reply-to") === undefined) return undefined;
   try {
-    const proof = { principal: await running.doorkeeper.admitSender(headers, address), header };
-    return proof.principal.kind === "recipient" ? await recipient(running, posted, proof) : proof;
+    const proof = { principal: await server.access.admitSender(headers, address), header };
+    return proof.principal.kind === "recipient" ? await recipient(server, posted, proof) : proof;
   } catch (error) {
     if (error instanceof Problem && error.code === "unauthorized") return undefined;
     throw error;
   }
 }
 
-async function recipient(running: Running, { read, text }: ToPerson, proof: Proof): Promise<Proof | undefined> {
+async function recipient(
+  server: ServerContext,
+  { read, text }: RelayedMessage,
+  proof: Proof,
+): Promise<Proof | undefined> {
   const inReplyTo = proof.header("in-reply-to") ?? "";
-  const floor = await running.store.load(read.envelope.conversation.id);
-  if (floor === undefined || !isProved(running, floor.id, inReplyTo)) return undefined;
+  const floor = await server.store.load(read.envelope.conversation.id);
+  if (floor === undefined || !isProved(server, floor.id, inReplyTo)) return undefined;
   if (floor.open.some(({ id }) => id === deliveryIn(inReplyTo))) return proof;
-  const late = await lateRecipient(running, floor, inReplyTo);
+  const late = await lateRecipient(server, floor, inReplyTo);
   // Who sends in 0.9 is known by what is known of those at the floor.
-  if (late?.speakerUri !== decodeEnvelope(text, floor, running).envelope.sender.speakerUri) return undefined;
+  if (late?.speakerUri !== decodeEnvelope(text, floor, server).envelope.sender.speakerUri) return undefined;
   // Nobody waits for this answer, so it says it of its own accord.
   const header = (name: string) => (name === "in-reply-to" ? undefined : proof.header(name));
   const principal: Principal = { ...proof.principal, kind: "agent", speakers: [late.speakerUri] };
@@ -84,26 +94,26 @@ async function recipient(running: Running, { read, text }: ToPerson, proof: Proo
  * Our choice: agents that answer late name nothing, so on a floor that only this machine reaches, an agent that is seated
  * there and runs on this machine is taken at its word. What it says answers the newest words it was sent.
  */
-async function neighbour(running: Running, posted: ToPerson, floor: Floor): Promise<Proof | undefined> {
+async function neighbour(server: ServerContext, posted: RelayedMessage, floor: Floor): Promise<Proof | undefined> {
   const { headers } = posted;
   const hasProof = headers.has("authorization") || headers.has("in-reply-to");
-  const seat = seatNamed(floor, decodeEnvelope(posted.text, floor, running).envelope.sender.speakerUri);
-  if (hasProof || !isLocal(running, posted) || seat === undefined || !isNeighbour(running, seat)) return undefined;
+  const seat = seatNamed(floor, decodeEnvelope(posted.text, floor, server).envelope.sender.speakerUri);
+  if (hasProof || !isLocal(server, posted) || seat === undefined || !isNeighbour(server, seat)) return undefined;
   const { speakerUri } = seat.identification;
   const principal: Principal = { id: `neighbour ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
-  const whisperer = await newestWhisperer(running, floor, speakerUri);
+  const whisperer = await newestWhisperer(server, floor, speakerUri);
   const header = (name: string) => headers.get(name) ?? undefined;
   return { principal, header, ...(whisperer !== undefined && { whisperer }) };
 }
 
-function isNeighbour({ url }: Running, { kind, state, identification: { serviceUrl } }: Seat): boolean {
+function isNeighbour({ url }: ServerContext, { kind, state, identification: { serviceUrl } }: Seat): boolean {
   const isElsewhere = URL.canParse(serviceUrl) && new URL(serviceUrl).origin !== new URL(url()).origin;
   return kind === "agent" && state === "joined" && isElsewhere && isLoopbackUrl(serviceUrl);
 }
 
 /** Who spoke in private, if the newest words that this conversant was sent are private. */
 async function newestWhisperer(
-  { store }: Running,
+  { store }: ServerContext,
   { id, seq }: Floor,
   speakerUri: string,
 ): Promise<string | undefined> {
@@ -117,7 +127,7 @@ async function newestWhisperer(
 
 const newestMax = 200;
 
-function isInviteOf({ self }: Running, speaker: string, { eventType, to }: FloorEvent): boolean {
+function isInviteOf({ self }: ServerContext, speaker: string, { eventType, to }: FloorEvent): boolean {
   if (eventType !== "invite") return false;
   if (to?.speakerUri !== undefined) return isSameUri(to.speakerUri, speaker);
   return to?.serviceUrl === undefined || isSameAddress(to.serviceUrl, relayUrlOf(self().serviceUrl, speaker));
@@ -132,7 +142,7 @@ function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
   return { eventType: "declineInvite", to: { speakerUri }, reason };
 }
 
-function strange({ self }: Running): Problem {
+function strange({ self }: ServerContext): Problem {
   const detail = "nothing proves that the sender shares a conversation with the owner of this address";
   const fix =
     `send it to ${self().serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
@@ -140,7 +150,11 @@ function strange({ self }: Running): Problem {
   return new Problem("forbidden", { detail, fix });
 }
 
-function answer({ self }: Running, { speaker: speakerUri, read }: ToPerson, events: FloorEvent[]): Response {
+function answer(
+  { self }: ServerContext,
+  { speaker: speakerUri, read }: RelayedMessage,
+  events: FloorEvent[],
+): Response {
   const serviceUrl = relayUrlOf(self().serviceUrl, speakerUri);
   const { id } = read.envelope.conversation;
   const said = envelope({ conversation: { id }, sender: { speakerUri, serviceUrl }, events });

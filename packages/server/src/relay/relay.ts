@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { relayUrlOf } from "@plenary/floor";
 import { encodeEnvelope, envelope } from "@plenary/protocol";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, peersOf } from "../conversation/decode.ts";
-import { speakerIn } from "../conversation/relay-address.ts";
 import { type SocketOutbound, withDelivery } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
 import { spanIn } from "../observability/trace-ids.ts";
 import type { Clock } from "../ports/clock.ts";
-import { assertKind, readStrangersText, readText } from "../routing/body.ts";
+import { speakerIn } from "../ports/relay-address.ts";
+import { assertKind, readAnonymousText, readText } from "../routing/body.ts";
 import type { StreamLimits } from "../streams/limits.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { createForeignInvites } from "./foreign-invites.ts";
@@ -21,16 +21,16 @@ export type Relay = (request: Request, to: RelayTo) => Promise<Response>;
 type RelayTo = { speaker: string; address: string; isStranger: boolean; onWait?: (() => void) | undefined };
 
 type Options = {
-  running: Running;
+  server: ServerContext;
   sockets: SocketOutbound;
   viewers: Viewers;
   limits: StreamLimits;
 };
 
 export function createRelay(options: Options): Relay {
-  const { running, sockets, limits } = options;
+  const { server, sockets, limits } = options;
   const underWay = new Map<string, number>();
-  const isAgent = createAgentLookup(sockets, running.clock, limits.mailboxesMax);
+  const isAgent = createAgentLookup(sockets, server.clock, limits.mailboxesMax);
   const invites = createForeignInvites({ people: limits.mailboxesMax, ofEach: limits.mailboxMax });
   return async (request, { speaker: encodedSpeaker, address, isStranger, onWait }) => {
     const speaker = speakerIn(encodedSpeaker);
@@ -39,8 +39,8 @@ export function createRelay(options: Options): Relay {
     if (count >= limits.relaysPerSpeakerMax) throw new Problem("busy", { detail: "too much is on its way there" });
     underWay.set(speaker, count + 1);
     try {
-      const text = await textOf(request, running, isStranger ? address : undefined);
-      const read = decodeEnvelope(text, undefined, running);
+      const text = await textOf(request, server, isStranger ? address : undefined);
+      const read = decodeEnvelope(text, undefined, server);
       // Other floors try again for ten seconds, or a minute (D23).
       if (!sockets.isConnected(speaker) && (await isAgent(speaker))) {
         throw new Problem("unavailable", { detail: "this agent is not connected now", retryAfterS: 1 });
@@ -62,10 +62,10 @@ export function createRelay(options: Options): Relay {
 }
 
 /** `stranger`: the address of somebody without a credential. */
-function textOf(request: Request, running: Running, stranger: string | undefined): Promise<string> {
-  if (stranger === undefined) return readText(request, running.bodyBytesMax);
+function textOf(request: Request, server: ServerContext, stranger: string | undefined): Promise<string> {
+  if (stranger === undefined) return readText(request, server.bodyBytesMax);
   assertKind(request.headers);
-  return readStrangersText(request, stranger, running);
+  return readAnonymousText(request, stranger, server);
 }
 
 const goodForMs = 10_000;
@@ -89,12 +89,12 @@ function createAgentLookup(sockets: SocketOutbound, clock: Clock, namesMax: numb
 
 /** The agent's answer is the answer; one that does not come in time is silence. */
 async function relayToAgent(options: Options, speaker: string, read: DecodedEnvelope, request: Request) {
-  const { running, sockets, limits } = options;
+  const { server, sockets, limits } = options;
   const { document } = encodeEnvelope(read.envelope, read.dialect, {
     peers: peersOf(undefined),
     carried: read.carried,
   });
-  const id = nameOf(read, request.headers.get("webhook-id") ?? running.ids.newId());
+  const id = nameOf(read, request.headers.get("webhook-id") ?? server.ids.newId());
   const baggage = request.headers.get("baggage");
   const traceparent = request.headers.get("traceparent");
   const about = {
@@ -112,7 +112,7 @@ async function relayToAgent(options: Options, speaker: string, read: DecodedEnve
     onRetry: () => {},
     onDraft: () => {},
   };
-  const end = await sockets.deliver(speaker, parcel, (text) => decodeAnswer(text, peersOf(undefined), running));
+  const end = await sockets.deliver(speaker, parcel, (text) => decodeAnswer(text, peersOf(undefined), server));
   return end.kind === "answered" ? end.answer.envelope : silenceOf(options, speaker, read);
 }
 
@@ -126,7 +126,7 @@ function nameOf({ envelope: { sender, conversation } }: DecodedEnvelope, id: str
   return `relay:${createHash("sha256").update(whose).digest("base64url").slice(0, 16)}:${id.slice(0, idMax)}`;
 }
 
-function silenceOf({ running }: Options, speakerUri: string, { envelope: { conversation } }: DecodedEnvelope) {
-  const serviceUrl = relayUrlOf(running.self().serviceUrl, speakerUri);
+function silenceOf({ server }: Options, speakerUri: string, { envelope: { conversation } }: DecodedEnvelope) {
+  const serviceUrl = relayUrlOf(server.self().serviceUrl, speakerUri);
   return envelope({ conversation: { id: conversation.id }, sender: { speakerUri, serviceUrl }, events: [] });
 }

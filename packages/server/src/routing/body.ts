@@ -3,7 +3,7 @@ import type { AccessControl } from "../auth/access.ts";
 import type { HeaderReader } from "../auth/origin-check.ts";
 import { assertFewEvents } from "../conversation/decode.ts";
 import { Problem } from "../errors.ts";
-import type { DoorLimits } from "../limits.ts";
+import type { RequestLimits } from "../limits.ts";
 
 const jsonTypes = new Set(["application/json", "text/json"]);
 
@@ -13,24 +13,24 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   return readBody(request, bytesMax);
 }
 
-type StrangersDoor = { doorLimits: DoorLimits; doorkeeper: Pick<AccessControl, "payForValues"> };
+type AnonymousLimits = { requestLimits: RequestLimits; access: Pick<AccessControl, "payForValues"> };
 
 /** What somebody without a credential sends, of whatever kind it is called: little, and of few parts. */
-export async function readStrangersText(request: Request, address: string, door: StrangersDoor): Promise<string> {
-  const { strangerBytesMax: bytesMax, strangerValuesMax: valuesMax } = door.doorLimits;
-  const text = await readBody(request, bytesMax, strangersFix);
+export async function readAnonymousText(request: Request, address: string, context: AnonymousLimits): Promise<string> {
+  const { anonymousBytesMax: bytesMax, anonymousValuesMax: valuesMax } = context.requestLimits;
+  const text = await readBody(request, bytesMax, anonymousFix);
   const values = valuesIn(text, valuesMax);
   if (values > valuesMax) {
     const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
-    throw new Problem("too-large", { detail, pointer: "", fix: strangersFix });
+    throw new Problem("too-large", { detail, pointer: "", fix: anonymousFix });
   }
-  await door.doorkeeper.payForValues(address, values, text.length);
+  await context.access.payForValues(address, values, text.length);
   const json = readJson(text);
-  if (json.ok) assertFewEvents(json.value, door.doorLimits);
+  if (json.ok) assertFewEvents(json.value, context.requestLimits);
   return text;
 }
 
-const strangersFix =
+const anonymousFix =
   "send a credential: `Authorization: Bearer` with a key of this floor; or send less, and link large media by valueUrl";
 
 async function readBody(request: Request, bytesMax: number, fix?: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Context, Hono } from "hono";
 import { addressKey } from "../auth/client-address.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../ports/principal.ts";
 import type { Env } from "./hono-env.ts";
@@ -19,12 +19,12 @@ export type AppPart = {
   errorResponse(error: unknown, path: string): Response | undefined;
 };
 
-export function createMount(app: Hono<Env>, running: Running): Mount {
+export function createMount(app: Hono<Env>, server: ServerContext): Mount {
   return (route, handler) => {
     const [method = "", path = ""] = route.split(" ");
     const letIn = guards[routes[route]];
     const guarded: Handler = async (c) => {
-      await letIn(c, running);
+      await letIn(c, server);
       return handler(c);
     };
     for (const one of slashRoutes.includes(route) ? [path, `${path}/`] : [path]) {
@@ -47,38 +47,38 @@ export function isHostedPath(path: string): boolean {
   return /^\/agents\/[^/]+\/?$/u.test(path);
 }
 
-type Guard = (c: Context<Env>, running: Running) => void | Promise<void>;
+type Guard = (c: Context<Env>, server: ServerContext) => void | Promise<void>;
 
 const guards: Record<Access, Guard> = {
   open: () => {},
-  anyone: (c, { doorkeeper }) => doorkeeper.admitAnyone(addressIn(c)),
-  async writer(c, { doorkeeper, doorLimits }) {
+  anyone: (c, { access }) => access.admitAnyone(addressIn(c)),
+  async writer(c, { access, requestLimits }) {
     const { headers } = c.req.raw;
     // What does not say how long it is may be as long as is allowed.
-    const announced = Number(headers.get("content-length") ?? doorLimits.strangerBytesMax);
-    const bytes = Math.min(announced, doorLimits.strangerBytesMax);
-    c.set("isStranger", (await doorkeeper.admitWriter(headers, addressIn(c), bytes)) === "stranger");
+    const announced = Number(headers.get("content-length") ?? requestLimits.anonymousBytesMax);
+    const bytes = Math.min(announced, requestLimits.anonymousBytesMax);
+    c.set("isStranger", (await access.admitWriter(headers, addressIn(c), bytes)) === "stranger");
   },
-  async credential(c, running) {
-    await identify(c, running);
+  async credential(c, server) {
+    await identify(c, server);
   },
-  async sender(c, { doorkeeper }) {
-    c.set("principal", await doorkeeper.admitSender(c.req.raw.headers, addressIn(c)));
+  async sender(c, { access }) {
+    c.set("principal", await access.admitSender(c.req.raw.headers, addressIn(c)));
   },
-  async host(c, running) {
-    if (!mayHost(await identify(c, running))) throw notYours("this credential may not host conversations");
+  async host(c, server) {
+    if (!mayHost(await identify(c, server))) throw notYours("this credential may not host conversations");
   },
-  async operator(c, running) {
-    if (!isOperator(await identify(c, running))) throw notYours("only the operator of this floor may see this");
+  async operator(c, server) {
+    if (!isOperator(await identify(c, server))) throw notYours("only the operator of this floor may see this");
   },
-  async conversant(c, running) {
-    await enter(c, running, async () => false);
+  async conversant(c, server) {
+    await enter(c, server, async () => false);
   },
-  async reader(c, running) {
-    await enter(c, running, ({ id }, speaker) => running.store.hasSeen(id, speaker));
+  async reader(c, server) {
+    await enter(c, server, ({ id }, speaker) => server.store.hasSeen(id, speaker));
   },
-  async owner(c, running) {
-    const { floor, speaker, principal } = await enter(c, running, async () => false);
+  async owner(c, server) {
+    const { floor, speaker, principal } = await enter(c, server, async () => false);
     if (isOperator(principal)) return;
     // Commands are judged again, by the floor as it is when they take effect.
     if (speaker === undefined || speaker !== ownerOf(floor)) {
@@ -96,8 +96,8 @@ export function addressIn(c: Context<Env>): string {
   return c.get("isForeignPage") ? `page ${addressKey(address)}` : address;
 }
 
-async function identify(c: Context<Env>, { doorkeeper }: Running): Promise<Principal> {
-  const principal = await doorkeeper.admit(c.req.raw.headers, addressIn(c), c.req.method);
+async function identify(c: Context<Env>, { access }: ServerContext): Promise<Principal> {
+  const principal = await access.admit(c.req.raw.headers, addressIn(c), c.req.method);
   c.set("principal", principal);
   return principal;
 }
@@ -106,7 +106,7 @@ function notYours(detail: string): Problem {
   return new Problem("forbidden", { detail });
 }
 
-type Entered = { principal: Principal; floor: Floor; speaker: string | undefined };
+type GuardResult = { principal: Principal; floor: Floor; speaker: string | undefined };
 
 /**
  * The conversation that the path names, for who is in it, or may look into it all the same. To everybody else it is not
@@ -114,15 +114,15 @@ type Entered = { principal: Principal; floor: Floor; speaker: string | undefined
  */
 async function enter(
   c: Context<Env>,
-  running: Running,
+  server: ServerContext,
   mayLook: (floor: Floor, speaker: string) => Promise<boolean>,
-): Promise<Entered> {
-  const principal = await identify(c, running);
+): Promise<GuardResult> {
+  const principal = await identify(c, server);
   const id = c.req.param("id") ?? "";
   assertConversation(principal, id);
   const asked = c.req.query("speaker");
   if (asked !== undefined) assertSpeaker(principal, asked);
-  const floor = await running.store.load(id);
+  const floor = await server.store.load(id);
   if (floor === undefined) throw new Problem("unknown-conversation");
   const speaker = await standing(floor, principal, asked, mayLook);
   if (speaker === undefined && !isOperator(principal)) throw new Problem("unknown-conversation");

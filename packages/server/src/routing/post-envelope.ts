@@ -1,5 +1,5 @@
 import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import { requestKeyIn } from "../conversation/idempotency.ts";
 import type { Receipt } from "../conversation/receive.ts";
@@ -8,7 +8,7 @@ import { trailIn } from "../delivery/baggage.ts";
 import type { Principal } from "../ports/principal.ts";
 
 /** An envelope that was posted, whatever carried it. */
-export type Posted = {
+export type PostedEnvelope = {
   text: string;
   principal: Principal;
   /** It answers a private utterance of this conversant, though nobody waits for that any longer. */
@@ -19,10 +19,10 @@ export type Posted = {
   onWait?: (() => void) | undefined;
 };
 
-export type Accepted = { headers: Record<string, string>; body: string };
+export type AcceptedResponse = { headers: Record<string, string>; body: string };
 
 /** The floor's own serviceUrl: envelopes in any dialect, answered in the same. */
-export async function accept(running: Running, posted: Posted): Promise<Accepted> {
+export async function accept(server: ServerContext, posted: PostedEnvelope): Promise<AcceptedResponse> {
   const { text, principal, header, whisperer } = posted;
   const inReplyTo = header("in-reply-to");
   const requestKey = requestKeyIn(header);
@@ -35,7 +35,7 @@ export async function accept(running: Running, posted: Posted): Promise<Accepted
     ...(traceparent !== undefined && { traceparent }),
     ...(whisperer !== undefined && { whisperer }),
   };
-  const receipt = await running.admission.enter(() => running.receiver.envelope(text, from));
+  const receipt = await server.loadShedder.run(() => server.receiver.envelope(text, from));
   const headers: Record<string, string> = { "content-type": "application/json" };
   const [first, last] = [receipt.entries[0], receipt.entries.at(-1)];
   if (first !== undefined && last !== undefined) headers["plenary-seq"] = `${first.seq}-${last.seq}`;
@@ -44,10 +44,10 @@ export async function accept(running: Running, posted: Posted): Promise<Accepted
     headers["preference-applied"] = `wait=${seconds}`;
     posted.onWait?.();
   }
-  const consequences = seconds === undefined ? undefined : await waited(running, seconds, receipt);
+  const consequences = seconds === undefined ? undefined : await waited(server, seconds, receipt);
   const { refused } = receipt;
   const body = JSON.stringify({
-    ...acknowledgement(running, receipt),
+    ...acknowledgement(server, receipt),
     ...(refused.length > 0 && { refused }),
     ...(consequences && { consequences }),
   });
@@ -55,20 +55,20 @@ export async function accept(running: Running, posted: Posted): Promise<Accepted
 }
 
 /** Spec 2.3: an empty envelope says that it was received. Here it also says: accepted, and durable. */
-function acknowledgement(running: Running, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
-  const sender = running.self();
+function acknowledgement(server: ServerContext, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
+  const sender = server.self();
   const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });
   return encodeEnvelope(empty, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
 }
 
 /** D27. */
-async function waited(running: Running, seconds: number, receipt: Receipt) {
+async function waited(server: ServerContext, seconds: number, receipt: Receipt) {
   const { conversationId, sender, dialect, entries } = receipt;
   const received = entries.find((entry) => entry.kind === "received");
   if (received === undefined) return [];
   const { turn } = received;
-  await untilIdle(running, { conversationId, turn, ms: seconds * 1_000 });
-  const floor = (await running.store.load(conversationId)) ?? receipt.floor;
+  await untilIdle(server, { conversationId, turn, ms: seconds * 1_000 });
+  const floor = (await server.store.load(conversationId)) ?? receipt.floor;
   const isProposal = received.events.some(asksForProposals);
-  return consequencesOf(running.store, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
+  return consequencesOf(server.store, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
 }

@@ -1,16 +1,16 @@
 import type { Entry } from "@plenary/floor";
-import { isOurRelay } from "../conversation/relay-address.ts";
+import { isOurRelay } from "../ports/relay-address.ts";
 import type { Binding } from "../ports/store.ts";
 
 /** `first` counts where nothing is known yet; `again` replaces what was known. */
-type Bound = Binding & { kind: "first" | "again" };
+type BindingWrite = Binding & { kind: "first" | "again" };
 
 /**
  * The speaker that an entry binds to an address, for all conversations: an agent that answers from there, a speaker that
  * the operator places there, and the creator of a conversation who is reached through this floor. An owner decides for
  * its own conversation only: neither the speakers that it seats nor what it approves counts elsewhere.
  */
-export function bindingIn(entry: Entry): Bound | undefined {
+export function bindingIn(entry: Entry): BindingWrite | undefined {
   switch (entry.kind) {
     case "opened": {
       const { owner, self } = entry;
@@ -33,6 +33,6 @@ export function bindingIn(entry: Entry): Bound | undefined {
 /** The operator's word, and what an agent of this machine proved by answering from another port. */
 const meantForAll: readonly string[] = ["command/rebind/operator", "command/move/operator", "guard/moved-on-loopback"];
 
-function first({ speakerUri, serviceUrl }: Binding): Bound {
+function first({ speakerUri, serviceUrl }: Binding): BindingWrite {
   return { kind: "first", speakerUri, serviceUrl };
 }

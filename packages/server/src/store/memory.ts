@@ -7,22 +7,22 @@ import type { FeedbackStore } from "../ports/feedback.ts";
 import type {
   AgentStore,
   Change,
+  ConversationSummary,
   DeadLetter,
   DeadLetterKey,
   FloorStore,
   ListQuery,
-  Pending,
   PendingDelivery,
+  PendingWork,
   RequestKey,
   RequestRecord,
-  Summary,
   Timer,
 } from "../ports/store.ts";
 import { bindingIn } from "./bindings.ts";
 import { createMemoryFeedback } from "./feedback-memory.ts";
 import { learnersIn, overseer } from "./title-visibility.ts";
 
-type Kept = {
+type StoredConversation = {
   floor: Floor;
   entries: Entry[];
   /** Where each decision begins, and what it sent. */
@@ -42,15 +42,15 @@ type Kept = {
   dead: Map<string, DeadLetter>;
 };
 
-type Asked = RequestRecord & { at: string };
+type StoredRequest = RequestRecord & { at: string };
 
 const snapshotEvery = 200;
 
 /** Everything in this process, gone with it. Also the model that other stores are measured by. */
 export function createMemoryStore(): FloorStore {
-  const conversations = new Map<string, Kept>();
+  const conversations = new Map<string, StoredConversation>();
   const settings = new Map<string, string>();
-  const requests = new Map<string, Asked>();
+  const requests = new Map<string, StoredRequest>();
   const bindings = new Map<string, string>();
   return {
     load: async (id) => conversations.get(id)?.floor,
@@ -93,10 +93,10 @@ export function createMemoryStore(): FloorStore {
     deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
     async revive({ conversationId, delivery }) {
       const kept = conversations.get(conversationId);
-      const letter = kept?.dead.get(delivery);
-      if (kept === undefined || letter === undefined) return false;
+      const message = kept?.dead.get(delivery);
+      if (kept === undefined || message === undefined) return false;
       kept.dead.delete(delivery);
-      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRevived: true });
+      kept.outbox.set(delivery, { conversationId, effect: message.effect, isRevived: true });
       return true;
     },
     async sweep(before) {
@@ -134,7 +134,7 @@ function besideConversations(): AgentStore & CatalogueStore & FeedbackStore {
   };
 }
 
-function newcomer(id: string): Kept {
+function newcomer(id: string): StoredConversation {
   return {
     floor: emptyFloor(id),
     entries: [],
@@ -166,11 +166,11 @@ function askedIn(
   conversationId: string,
   { entries, floor }: Change,
   { hash, at }: NonNullable<Change["request"]>,
-): Asked {
+): StoredRequest {
   return { conversationId, hash, at, first: entries[0]?.seq ?? floor.seq + 1, last: floor.seq };
 }
 
-function write(kept: Kept, change: Change): void {
+function write(kept: StoredConversation, change: Change): void {
   const { floor, entries, deliveries, timers, dedupe, settled, rung, dead } = change;
   const [head] = entries;
   if (head !== undefined) {
@@ -210,7 +210,7 @@ function learn(titles: Map<string, string>, speaker: string, title: string | und
 }
 
 /** D35: what the entry holds and every copy of it, in other entries, in deliveries and in floors of then. */
-function erase(kept: Kept, seq: number): void {
+function erase(kept: StoredConversation, seq: number): void {
   const at = kept.decisions.findLastIndex(({ first }) => first <= seq);
   const [decision, next] = [kept.decisions[at], kept.decisions[at + 1]];
   const entry = kept.entries[seq - 1];
@@ -220,11 +220,11 @@ function erase(kept: Kept, seq: number): void {
   const left = (isHere: boolean, turn: string) => (event: FloorEvent) =>
     (isHere ? erasure.isHere(event) : erasure.isElsewhere(event, [turn])) ? scrubbed(event) : event;
   kept.entries = kept.entries.map((one) => withEvents(one, left(here.includes(one), one.turn)));
-  const scrub = <Letter extends PendingDelivery>(letters: Map<string, Letter>) => {
-    for (const [delivery, letter] of letters) {
-      const { effect } = letter;
+  const scrub = <Letter extends PendingDelivery>(messages: Map<string, Letter>) => {
+    for (const [delivery, message] of messages) {
+      const { effect } = message;
       const events = effect.events.map(left(decision.deliveries.includes(delivery), effect.turn));
-      letters.set(delivery, { ...letter, effect: { ...effect, events } });
+      messages.set(delivery, { ...message, effect: { ...effect, events } });
     }
   };
   scrub(kept.outbox);
@@ -235,7 +235,7 @@ function erase(kept: Kept, seq: number): void {
   for (let index = 1; index <= count; index += 1) kept.snapshots.push(past(kept, index * snapshotEvery));
 }
 
-function past({ entries, snapshots, floor }: Kept, seq: number): Floor {
+function past({ entries, snapshots, floor }: StoredConversation, seq: number): Floor {
   const before = Math.min(Math.floor(seq / snapshotEvery), snapshots.length);
   let result = snapshots[before - 1] ?? emptyFloor(floor.id);
   for (const entry of entries.slice(before * snapshotEvery, seq)) result = apply(result, entry);
@@ -243,11 +243,11 @@ function past({ entries, snapshots, floor }: Kept, seq: number): Floor {
 }
 
 function summaries(
-  conversations: ReadonlyMap<string, Kept>,
+  conversations: ReadonlyMap<string, StoredConversation>,
   { after = "", limit, speaker, parent: wanted }: ListQuery,
-): Summary[] {
+): ConversationSummary[] {
   const ids = [...conversations.keys()].filter((id) => id > after).sort();
-  const found: Summary[] = [];
+  const found: ConversationSummary[] = [];
   for (const id of ids) {
     const kept = conversations.get(id);
     if (found.length >= limit || kept === undefined) break;
@@ -264,7 +264,7 @@ function summaries(
   return found;
 }
 
-function pendingOf(conversations: ReadonlyMap<string, Kept>): Pending {
+function pendingOf(conversations: ReadonlyMap<string, StoredConversation>): PendingWork {
   const all = [...conversations];
   return {
     deliveries: all.flatMap(([, { outbox }]) => [...outbox.values()]),
@@ -275,16 +275,16 @@ function pendingOf(conversations: ReadonlyMap<string, Kept>): Pending {
 }
 
 function deadIn(
-  conversations: ReadonlyMap<string, Kept>,
+  conversations: ReadonlyMap<string, StoredConversation>,
   { after, limit, conversationId }: { after?: DeadLetterKey; limit: number; conversationId?: string },
 ): DeadLetter[] {
   const ids = conversationId === undefined ? [...conversations.keys()].sort() : [conversationId];
-  const letters = ids.flatMap((id) => {
+  const messages = ids.flatMap((id) => {
     const dead = conversations.get(id)?.dead;
     return [...(dead?.keys() ?? [])].sort().flatMap((delivery) => dead?.get(delivery) ?? []);
   });
-  const from = after === undefined ? 0 : letters.findIndex((letter) => isBehind(letter, after));
-  return from < 0 ? [] : letters.slice(from, from + limit);
+  const from = after === undefined ? 0 : messages.findIndex((message) => isBehind(message, after));
+  return from < 0 ? [] : messages.slice(from, from + limit);
 }
 
 function isBehind({ conversationId, effect }: DeadLetter, after: DeadLetterKey): boolean {

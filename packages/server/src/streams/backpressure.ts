@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { StreamLimits } from "./limits.ts";
 
 /** The far end of a stream, whatever carries it. */
-export type Sink = {
+export type StreamSink = {
   /** An envelope; `id` is where a reader goes on after it. */
   event(bytes: Buffer, id: { seq: number } | { cursor: string }): void;
   /** `bytes` is the frame of our own streams, written once for all of them. */
@@ -17,7 +17,7 @@ export type Sink = {
 };
 
 /** Holds the log back from a reader that does not keep up, and gives it up when it takes too long (reliability 4.7). */
-export type Gate = {
+export type Backpressure = {
   isShut(): boolean;
   /** Resolves when there is room again, or nobody needs it. */
   opened(): Promise<void>;
@@ -26,13 +26,18 @@ export type Gate = {
   close(): void;
 };
 
-export function createGate(sink: Sink, limits: StreamLimits, clock: Clock, onSlow: () => void): Gate {
-  return new StreamGate(sink, limits, clock, onSlow);
+export function createBackpressure(
+  sink: StreamSink,
+  limits: StreamLimits,
+  clock: Clock,
+  onSlow: () => void,
+): Backpressure {
+  return new StreamBackpressure(sink, limits, clock, onSlow);
 }
 
 /** A class because there is one for each viewer: thousands of them share its functions. */
-class StreamGate implements Gate {
-  readonly #sink: Sink;
+class StreamBackpressure implements Backpressure {
+  readonly #sink: StreamSink;
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
   readonly #onSlow: () => void;
@@ -41,7 +46,7 @@ class StreamGate implements Gate {
   #endPatience: (() => void) | undefined;
   #waiting: (() => void)[] | undefined;
 
-  constructor(sink: Sink, limits: StreamLimits, clock: Clock, onSlow: () => void) {
+  constructor(sink: StreamSink, limits: StreamLimits, clock: Clock, onSlow: () => void) {
     this.#sink = sink;
     this.#limits = limits;
     this.#clock = clock;

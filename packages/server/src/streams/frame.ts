@@ -3,7 +3,7 @@ import { briefEntryFor, documentOf, eventFor } from "../conversation/conversatio
 import { maySee, type Reader, type Visibility, visibilityOf } from "../conversation/visibility.ts";
 
 /** An entry on its way to viewers, with the floor before and after it. */
-export type Frame = {
+export type ViewerFrame = {
   entry: Entry;
   before: Floor;
   after: Floor;
@@ -12,7 +12,7 @@ export type Frame = {
 };
 
 /** Encoded at most once for each kind of view, however many viewers there are. */
-export function frameOf(entry: Entry, before: Floor, after: Floor): Frame {
+export function frameOf(entry: Entry, before: Floor, after: Floor): ViewerFrame {
   let whole: Buffer | undefined;
   let partial: Buffer | undefined;
   return {
@@ -35,10 +35,10 @@ export function frameOf(entry: Entry, before: Floor, after: Floor): Frame {
 }
 
 /** Beside the frame: those who are shown events only pay nothing for it. */
-const briefs = new WeakMap<Frame, Map<Visibility, Buffer>>();
+const briefs = new WeakMap<ViewerFrame, Map<Visibility, Buffer>>();
 
 /** The entry as the brief log shows it to this reader; the bytes are shared by all who see it in the same way. */
-export function briefOf(frame: Frame, reader: Reader): Buffer {
+export function briefOf(frame: ViewerFrame, reader: Reader): Buffer {
   const written = briefs.get(frame) ?? new Map<Visibility, Buffer>();
   briefs.set(frame, written);
   const { entry } = frame;

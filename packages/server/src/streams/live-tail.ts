@@ -1,29 +1,29 @@
 import { apply, emptyFloor, type Floor } from "@plenary/floor";
 import type { Notifier } from "../conversation/notifier.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { type Frame, frameOf } from "./frame.ts";
+import { frameOf, type ViewerFrame } from "./frame.ts";
 
-type Listener = (frame: Frame) => void;
+type FrameListener = (frame: ViewerFrame) => void;
 
 /** The living end of one conversation: read, folded and encoded once for all who listen. */
-export type Channel = {
+export type LiveTail = {
   /** The newest entry handed to the listeners. */
   head(): number;
   /** As it was after that entry. */
   floor(): Floor;
-  leave(listener: Listener): void;
+  leave(listener: FrameListener): void;
 };
 
-export type Channels = { join(conversationId: string, listener: Listener): Promise<Channel> };
+export type LiveTails = { join(conversationId: string, listener: FrameListener): Promise<LiveTail> };
 
 const batchMax = 256;
 
 export function createChannels(ports: {
   store: FloorStore;
-  watcher: Notifier;
+  notifier: Notifier;
   onError: (error: unknown) => void;
-}): Channels {
-  const open = new Map<string, { opening: Promise<Channel>; listeners: Set<Listener> }>();
+}): LiveTails {
+  const open = new Map<string, { opening: Promise<LiveTail>; listeners: Set<FrameListener> }>();
   return {
     async join(conversationId, listener) {
       const known = open.get(conversationId);
@@ -50,14 +50,14 @@ async function durableFloor(store: FloorStore, conversationId: string): Promise<
 }
 
 async function openChannel(
-  { store, watcher, onError }: { store: FloorStore; watcher: Notifier; onError: (error: unknown) => void },
+  { store, notifier, onError }: { store: FloorStore; notifier: Notifier; onError: (error: unknown) => void },
   conversationId: string,
-  listeners: Set<Listener>,
+  listeners: Set<FrameListener>,
   forget: () => void,
-): Promise<Channel> {
+): Promise<LiveTail> {
   let isNew = false;
   let isPumping = true;
-  const stop = watcher.watch(conversationId, () => {
+  const stop = notifier.watch(conversationId, () => {
     isNew = true;
     if (!isPumping) pump().catch(onError);
   });

@@ -77,16 +77,16 @@ test("readers that come at any time and stumble now and then read each entry onc
   for (let seed = 1; seed <= 20; seed += 1) {
     const random = seeded(seed);
     const store = createMemoryStore();
-    const watcher = createNotifier();
+    const notifier = createNotifier();
     const onError = (error: unknown) => expect.unreachable(String(error));
-    const channels = createChannels({ store: slow(store, random), watcher, onError });
+    const channels = createChannels({ store: slow(store, random), notifier, onError });
     const shown: { after: number; seqs: number[] }[] = [];
     const readings: ReturnType<typeof startReading>[] = [];
     const wanted: number[] = [];
     for (const change of history(60)) {
       const first = change.entries[0]?.seq ?? 1;
       await store.append("c1", change, first - 1);
-      watcher.wake("c1");
+      notifier.wake("c1");
       for (const entry of change.entries) if (entry.kind === "event") wanted.push(entry.seq);
       // Now and then long enough for readers to come to the end.
       await rounds(random(12));
@@ -95,8 +95,8 @@ test("readers that come at any time and stumble now and then read each entry onc
       shown.push({ after, seqs });
       const show = (_bytes: Buffer, seq: number) => seqs.push(seq);
       const place = { conversationId: "c1", speaker: ann, after };
-      const gate = moodyGate(random);
-      readings.push(startReading({ ...place, store: slow(store, random), channels, gate, show }, onError));
+      const backpressure = moodyGate(random);
+      readings.push(startReading({ ...place, store: slow(store, random), channels, backpressure, show }, onError));
     }
     const last = wanted.at(-1) ?? 0;
     for (let left = 2_000; left > 0 && readings.some((reading) => reading.seq() < last); left -= 1) await rounds(1);

@@ -1,14 +1,14 @@
 import { apply, emptyFloor, type Floor, seatNamed } from "@plenary/floor";
 import { type Reader, readerFor, readerNamed } from "../conversation/visibility.ts";
 import type { FloorStore } from "../ports/store.ts";
-import type { Gate } from "./backpressure.ts";
-import { briefOf, type Frame, frameOf } from "./frame.ts";
-import type { Channel, Channels } from "./live-tail.ts";
+import type { Backpressure } from "./backpressure.ts";
+import { briefOf, frameOf, type ViewerFrame } from "./frame.ts";
+import type { LiveTail, LiveTails } from "./live-tail.ts";
 
-export type ReadingOptions = {
+export type LogReaderOptions = {
   store: FloorStore;
-  channels: Channels;
-  gate: Gate;
+  channels: LiveTails;
+  backpressure: Backpressure;
   conversationId: string;
   speaker: string;
   after: number;
@@ -20,28 +20,28 @@ export type ReadingOptions = {
 };
 
 /** One conversation as one viewer reads it: first what it missed, then what comes, each entry once and in order. */
-export type Reading = { seq(): number; stop(): void };
+export type LogReader = { seq(): number; stop(): void };
 
 const batchMax = 64;
 
-export function startReading(options: ReadingOptions, onError: (error: unknown) => void): Reading {
+export function startReading(options: LogReaderOptions, onError: (error: unknown) => void): LogReader {
   return new LogReading(options, onError);
 }
 
 /** A class because there is one for each viewer: thousands of them share its functions. */
-class LogReading implements Reading {
-  readonly #options: ReadingOptions;
+class LogReading implements LogReader {
+  readonly #options: LogReaderOptions;
   readonly #onError: (error: unknown) => void;
   readonly #isReader: (floor: Floor) => Reader;
-  readonly #listen = (frame: Frame): void => this.#hear(frame);
+  readonly #listen = (frame: ViewerFrame): void => this.#hear(frame);
   #seq: number;
   #floor: Floor | undefined;
-  #channel: Channel | undefined;
+  #channel: LiveTail | undefined;
   /** What a reader may see of the past is judged by what it may now; what comes, by what it is then. */
   #past: { seq: number; reader: Reader } | undefined;
   #state: "behind" | "live" | "stopped" = "behind";
 
-  constructor(options: ReadingOptions, onError: (error: unknown) => void) {
+  constructor(options: LogReaderOptions, onError: (error: unknown) => void) {
     this.#options = options;
     this.#onError = onError;
     this.#isReader = options.isBrief ? readerOfLog(options.speaker) : readerOf(options.speaker);
@@ -58,7 +58,7 @@ class LogReading implements Reading {
     this.#channel?.leave(this.#listen);
   }
 
-  #show(frame: Frame): void {
+  #show(frame: ViewerFrame): void {
     const { isBrief, speaker, show, onGone } = this.#options;
     this.#seq = frame.entry.seq;
     const past = this.#past;
@@ -69,10 +69,10 @@ class LogReading implements Reading {
     if (isBrief && this.#seq > (past?.seq ?? 0) && hasLeft(speaker, frame)) onGone?.();
   }
 
-  #hear(frame: Frame): void {
-    const { gate } = this.#options;
+  #hear(frame: ViewerFrame): void {
+    const { backpressure } = this.#options;
     if (this.#state === "stopped" || frame.entry.seq <= this.#seq) return;
-    if (this.#state === "live" && !gate.isShut()) {
+    if (this.#state === "live" && !backpressure.isShut()) {
       this.#show(frame);
       return;
     }
@@ -81,16 +81,16 @@ class LogReading implements Reading {
       this.#floor = frame.before;
       this.#catchUp().catch(this.#onError);
     }
-    if (gate.isShut()) gate.missed();
+    if (backpressure.isShut()) backpressure.missed();
   }
 
   async #catchUp(): Promise<void> {
-    const { store, conversationId, gate } = this.#options;
+    const { store, conversationId, backpressure } = this.#options;
     while (this.#isBehind()) {
-      if (gate.isShut()) await gate.opened();
+      if (backpressure.isShut()) await backpressure.opened();
       const entries = await store.entries(conversationId, { after: this.#seq, limit: batchMax });
       for (const entry of entries) {
-        if (!this.#isBehind() || gate.isShut()) break;
+        if (!this.#isBehind() || backpressure.isShut()) break;
         const before: Floor = this.#floor ?? emptyFloor(conversationId);
         this.#floor = apply(before, entry);
         this.#show(frameOf(entry, before, this.#floor));
@@ -127,12 +127,12 @@ class LogReading implements Reading {
 }
 
 /** What comes after it left is not for it: not even that something comes. */
-function hasLeft(speaker: string, { before, after }: Frame): boolean {
+function hasLeft(speaker: string, { before, after }: ViewerFrame): boolean {
   return seatNamed(before, speaker) !== undefined && seatNamed(after, speaker) === undefined;
 }
 
 /** A conversant that left earlier has read its part. A seat may be newer than what is durable. */
-async function isGone({ store, conversationId, speaker }: ReadingOptions, channel: Channel): Promise<boolean> {
+async function isGone({ store, conversationId, speaker }: LogReaderOptions, channel: LiveTail): Promise<boolean> {
   const newest = await store.load(conversationId);
   return [newest, channel.floor()].every((floor) => floor !== undefined && seatNamed(floor, speaker) === undefined);
 }

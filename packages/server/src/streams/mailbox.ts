@@ -1,20 +1,20 @@
 import type { Clock } from "../ports/clock.ts";
 import type { StreamLimits } from "./limits.ts";
 
-type Posted = { number: number; bytes: Buffer };
-type Box = { posted: Posted[]; bytes: number };
+type StoredMessage = { number: number; bytes: Buffer };
+type SpeakerMailbox = { posted: StoredMessage[]; bytes: number };
 
 /** What other floors sent to people here (D25). No conversation of ours, so no log of ours: the newest are kept in memory. */
 export type Mailbox = {
-  put(speaker: string, document: Record<string, unknown>): Posted;
-  since(speaker: string, number: number): readonly Posted[];
+  put(speaker: string, document: Record<string, unknown>): StoredMessage;
+  since(speaker: string, number: number): readonly StoredMessage[];
 };
 
 export function createMailbox(limits: StreamLimits, clock: Clock): Mailbox {
   const boxes = createBoxes(limits);
   let last = 0;
   /** Too large to be kept: there until those who look on now have been shown it. */
-  let inHand: { speaker: string; posted: Posted } | undefined;
+  let inHand: { speaker: string; posted: StoredMessage } | undefined;
   return {
     put(speaker, document) {
       // Counted by the clock, so that numbers go on after a restart.
@@ -46,19 +46,19 @@ function bytesOf(text: string): Buffer {
 
 function createBoxes({ mailboxMax, mailboxesMax, mailboxBytesMax, mailboxesBytesMax }: StreamLimits) {
   /** In the order in which they were written to last. */
-  const boxes = new Map<string, Box>();
+  const boxes = new Map<string, SpeakerMailbox>();
   let bytes = 0;
-  const grow = (box: Box, by: number) => {
+  const grow = (box: SpeakerMailbox, by: number) => {
     box.bytes += by;
     bytes += by;
   };
-  const dropFirst = (speaker: string, box: Box) => {
+  const dropFirst = (speaker: string, box: SpeakerMailbox) => {
     grow(box, -(box.posted.shift()?.bytes.length ?? 0));
     if (box.posted.length === 0) boxes.delete(speaker);
   };
   return {
-    of: (speaker: string): readonly Posted[] => boxes.get(speaker)?.posted ?? [],
-    add(speaker: string, posted: Posted): void {
+    of: (speaker: string): readonly StoredMessage[] => boxes.get(speaker)?.posted ?? [],
+    add(speaker: string, posted: StoredMessage): void {
       const box = boxes.get(speaker) ?? { posted: [], bytes: 0 };
       boxes.delete(speaker);
       boxes.set(speaker, box);
@@ -77,6 +77,6 @@ function createBoxes({ mailboxMax, mailboxesMax, mailboxBytesMax, mailboxesBytes
 }
 
 /** Of several as full, the one that was written to longest ago. */
-function fullestOf(boxes: ReadonlyMap<string, Box>): [string, Box] {
+function fullestOf(boxes: ReadonlyMap<string, SpeakerMailbox>): [string, SpeakerMailbox] {
   return [...boxes].reduce((fullest, one) => (one[1].bytes > fullest[1].bytes ? one : fullest));
 }

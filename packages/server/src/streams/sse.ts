@@ -1,7 +1,7 @@
 import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
-import type { Sink } from "./backpressure.ts";
+import type { StreamSink } from "./backpressure.ts";
 import type { StreamLimits } from "./limits.ts";
 import { speakerOf, viewerRequestOf } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
@@ -16,7 +16,7 @@ export function openEventStream(request: Request, principal: Principal, options:
   const wanted = viewerRequestOf(query, speaker, principal, request.headers.get("last-event-id") ?? undefined);
   const { viewers, limits, expiryWatch, clock } = options;
   let viewer: Viewer | undefined;
-  let pipe: Pipe | undefined;
+  let pipe: SsePipe | undefined;
   let leave = () => {};
   const end = () => {
     leave();
@@ -50,7 +50,7 @@ export const eventStreamHeaders = {
   "x-accel-buffering": "no",
 };
 
-type Pipe = { sink: Sink; drained: () => void; stop: () => void };
+type SsePipe = { sink: StreamSink; drained: () => void; stop: () => void };
 
 const lineEnd = Buffer.from("\n\n");
 const eventsOf = new WeakMap<Buffer, Buffer>();
@@ -67,7 +67,7 @@ function sharedEvent(bytes: Buffer, seq: number): Buffer {
 function createPipe(
   controller: ReadableStreamDefaultController<Uint8Array>,
   { limits, clock, onEnd }: { limits: StreamLimits; clock: Clock; onEnd: () => void },
-): Pipe {
+): SsePipe {
   let ring: (() => void) | undefined;
   let isOpen = true;
   const write = (...parts: Uint8Array[]) => {

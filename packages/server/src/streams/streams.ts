@@ -1,11 +1,11 @@
 import { createExpiryWatch, type ExpiryWatch } from "../auth/expiry-watch.ts";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { defaultStreamLimits, type StreamLimits } from "./limits.ts";
 import { createMailbox } from "./mailbox.ts";
 import { createPresence, type PresenceListener } from "./presence.ts";
 import { createViewers, type Viewers } from "./viewers.ts";
 import { createTickets, type Tickets } from "./websocket/tickets.ts";
-import { createSocketDoor, type SocketDoor } from "./websocket/upgrade.ts";
+import { createSocketUpgrade, type SocketUpgrade } from "./websocket/upgrade.ts";
 
 export type StreamOptions = { limits?: Partial<StreamLimits>; onPresence?: PresenceListener };
 
@@ -17,34 +17,34 @@ export type Streams = {
   expiryWatch: ExpiryWatch;
   /** Whether a viewer of this speaker is connected, or was a moment ago (D36). */
   isHere(speakerUri: string): boolean;
-  upgrade: SocketDoor["upgrade"];
+  upgrade: SocketUpgrade["upgrade"];
   /** Open sockets. */
   socketCount(): number;
   close(): Promise<void>;
 };
 
-export function createStreams(running: Running, options: StreamOptions = {}): Streams {
+export function createStreams(server: ServerContext, options: StreamOptions = {}): Streams {
   const limits = { ...defaultStreamLimits, ...options.limits };
-  const { clock, sockets } = running;
+  const { clock, sockets } = server;
   const presence = createPresence(clock, limits.awayMs, options.onPresence ?? (() => {}));
   sockets.setViewers(presence.isHere);
-  const viewers = createViewers({ running, limits, presence, mailbox: createMailbox(limits, clock) });
-  running.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
+  const viewers = createViewers({ server, limits, presence, mailbox: createMailbox(limits, clock) });
+  server.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
   const tickets = createTickets(limits, clock);
-  const expiryWatch = createExpiryWatch(running.identity, clock, running.onError);
-  const door = createSocketDoor({ running, sockets, viewers, tickets, limits, expiryWatch });
+  const expiryWatch = createExpiryWatch(server.identity, clock, server.onError);
+  const upgrade = createSocketUpgrade({ server, sockets, viewers, tickets, limits, expiryWatch });
   return {
     limits,
     viewers,
     tickets,
     expiryWatch,
     isHere: presence.isHere,
-    upgrade: door.upgrade,
-    socketCount: door.count,
+    upgrade: upgrade.upgrade,
+    socketCount: upgrade.count,
     async close() {
       expiryWatch.close();
       viewers.close();
-      await door.close();
+      await upgrade.close();
       presence.close();
     },
   };

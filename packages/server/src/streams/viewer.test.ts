@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import { createNotifier } from "../conversation/notifier.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -15,9 +15,9 @@ const limits = { ...defaultStreamLimits, bufferedBytesHigh: 1_000, bufferedBytes
 /** A reader that takes what it was sent only when it is told to. */
 function openSlow() {
   const clock = createFakeClock();
-  const [store, watcher, mailbox] = [createMemoryStore(), createNotifier(), createMailbox(limits, clock)];
+  const [store, notifier, mailbox] = [createMemoryStore(), createNotifier(), createMailbox(limits, clock)];
   const onError = (error: unknown) => expect.unreachable(String(error));
-  const running = { store, watcher, clock, metrics: noMetrics, onError } as unknown as Running;
+  const server = { store, notifier, clock, metrics: noMetrics, onError } as unknown as ServerContext;
   const [shown, cuts]: [number[], string[]] = [[], []];
   let [buffered, ring] = [0, () => {}];
   const sink = {
@@ -32,9 +32,9 @@ function openSlow() {
     },
     cut: (why: string) => cuts.push(why),
   };
-  const channels = createChannels({ store, watcher, onError });
+  const channels = createChannels({ store, notifier, onError });
   const viewer = openViewer(
-    { running, limits, mailbox, channels, sink, onClosed: () => {} },
+    { server, limits, mailbox, channels, sink, onClosed: () => {} },
     { speaker: ann, cursor: new Map() },
   );
   return {

@@ -1,11 +1,11 @@
 import { seatNamed } from "@plenary/floor";
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
-import { createGate, type Gate, type Sink } from "./backpressure.ts";
+import { type Backpressure, createBackpressure, type StreamSink } from "./backpressure.ts";
 import { type Cursor, keyOfConversation, relayedKey, writeCursor } from "./cursor.ts";
 import type { StreamLimits } from "./limits.ts";
-import type { Channels } from "./live-tail.ts";
-import { type Reading, startReading } from "./log-reader.ts";
+import type { LiveTails } from "./live-tail.ts";
+import { type LogReader, startReading } from "./log-reader.ts";
 import type { Mailbox } from "./mailbox.ts";
 
 /** One conversation from a sequence number on, by its events or by its log, or all of a speaker's from a cursor on. */
@@ -26,36 +26,36 @@ export type Viewer = {
 };
 
 type Options = {
-  running: Running;
+  server: ServerContext;
   limits: StreamLimits;
   mailbox: Mailbox;
-  channels: Channels;
-  sink: Sink;
+  channels: LiveTails;
+  sink: StreamSink;
   onClosed: () => void;
 };
 
 export function openViewer(options: Options, request: ViewerRequest): Viewer {
-  return "cursor" in request ? openWide(options, request) : new NarrowViewer(options, request);
+  return "cursor" in request ? openWide(options, request) : new ConversationViewer(options, request);
 }
 
-type Narrow = Extract<ViewerRequest, { conversation: string }>;
+type ConversationRequest = Extract<ViewerRequest, { conversation: string }>;
 
 /** A class because there is one for each viewer: thousands of them share its functions. */
-class NarrowViewer implements Viewer {
+class ConversationViewer implements Viewer {
   readonly #options: Options;
-  readonly #request: Narrow;
-  readonly #gate: Gate;
+  readonly #request: ConversationRequest;
+  readonly #gate: Backpressure;
   /** Until it may see something of the conversation. */
   #stopWaiting: (() => void) | undefined;
-  #reading: Reading | undefined;
+  #reading: LogReader | undefined;
   #isClosed = false;
 
-  constructor(options: Options, request: Narrow) {
-    const { running, limits, sink } = options;
+  constructor(options: Options, request: ConversationRequest) {
+    const { server, limits, sink } = options;
     this.#options = options;
     this.#request = request;
-    this.#gate = createGate(sink, limits, running.clock, () => this.#giveUp());
-    this.#stopWaiting = running.watcher.watch(request.conversation, () => this.#look());
+    this.#gate = createBackpressure(sink, limits, server.clock, () => this.#giveUp());
+    this.#stopWaiting = server.notifier.watch(request.conversation, () => this.#look());
     this.#look();
   }
 
@@ -88,7 +88,7 @@ class NarrowViewer implements Viewer {
   /** A speaker who may see nothing of it waits silently, and no log is read for it. */
   #look(): void {
     const { conversation, speaker } = this.#request;
-    isKnownIn(this.#options.running, conversation, speaker)
+    isKnownIn(this.#options.server, conversation, speaker)
       .then((isKnown) => isKnown && this.#begin())
       .catch((error: unknown) => this.#fail(error));
   }
@@ -97,9 +97,9 @@ class NarrowViewer implements Viewer {
     if (this.#isClosed || this.#reading !== undefined) return;
     this.#stopWaiting?.();
     this.#stopWaiting = undefined;
-    const { running, channels, sink } = this.#options;
+    const { server, channels, sink } = this.#options;
     const { conversation: conversationId, speaker, after, isBrief } = this.#request;
-    const ports = { store: running.store, channels, gate: this.#gate };
+    const ports = { store: server.store, channels, backpressure: this.#gate };
     const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
     const onGone = () => this.#gone();
     const about = { conversationId, speaker, after, isBrief, show, onGone };
@@ -116,7 +116,7 @@ class NarrowViewer implements Viewer {
   }
 
   #giveUp(): void {
-    this.#options.running.metrics.slowReaderCut();
+    this.#options.server.metrics.slowReaderCut();
     this.#options.sink.cut("slow", `slow reader, resume from seq ${this.#seq()}`);
     this.close();
   }
@@ -127,20 +127,20 @@ class NarrowViewer implements Viewer {
 }
 
 /** Whether it is there, or ever was entitled to see something. */
-async function isKnownIn({ store }: Running, conversation: string, speaker: string): Promise<boolean> {
+async function isKnownIn({ store }: ServerContext, conversation: string, speaker: string): Promise<boolean> {
   const floor = await store.load(conversation);
   if (floor === undefined) return false;
   return seatNamed(floor, speaker) !== undefined || store.hasSeen(conversation, speaker);
 }
 
-type Wide = Extract<ViewerRequest, { cursor: Cursor }>;
+type AllConversationsRequest = Extract<ViewerRequest, { cursor: Cursor }>;
 
-function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
-  const { running, limits, mailbox, sink } = options;
+function openWide(options: Options, { speaker, cursor: given }: AllConversationsRequest): Viewer {
+  const { server, limits, mailbox, sink } = options;
   const cursor = new Map(given);
-  const readings = new Map<string, Reading>();
-  const gate = createGate(sink, limits, running.clock, () => {
-    running.metrics.slowReaderCut();
+  const readings = new Map<string, LogReader>();
+  const backpressure = createBackpressure(sink, limits, server.clock, () => {
+    server.metrics.slowReaderCut();
     sink.cut("slow", "slow reader, resume from the last id");
     close();
   });
@@ -149,7 +149,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
   const close = once(() => {
     isClosed = true;
     for (const reading of readings.values()) reading.stop();
-    gate.close();
+    backpressure.close();
     options.onClosed();
   });
   const isFull = () => isClosed || readings.size >= limits.conversationsMax;
@@ -162,19 +162,19 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
       sink.event(bytes, { cursor: writeCursor(cursor) });
     };
     const after = cursor.get(key) ?? 0;
-    const ports = { store: running.store, channels: options.channels, gate };
+    const ports = { store: server.store, channels: options.channels, backpressure };
     readings.set(conversationId, startReading({ ...ports, conversationId, speaker, after, show }, onError));
   };
   const checkMail = () => {
     for (const { number, bytes } of mailbox.since(speaker, cursor.get(relayedKey) ?? 0)) {
       if (isClosed || isHeldUp) return;
-      if (gate.isShut()) {
+      if (backpressure.isShut()) {
         isHeldUp = true;
         const goOn = () => {
           isHeldUp = false;
           checkMail();
         };
-        gate.opened().then(goOn).catch(onError);
+        backpressure.opened().then(goOn).catch(onError);
         return;
       }
       cursor.set(relayedKey, number);
@@ -183,7 +183,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
   };
   // Not before the opener holds it: a reader may be cut off by what waits for it.
   queueMicrotask(checkMail);
-  followAll(running, speaker, { isFull, follow }).catch(onError);
+  followAll(server, speaker, { isFull, follow }).catch(onError);
   const draft: Viewer["draft"] = (one, bytes) => showDraft(sink, limits, one, bytes);
   return { draft, checkMail, lacks, follow, close, end: () => end(sink, close, "resume from the last id") };
 }
@@ -191,7 +191,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
 const pageMax = 100;
 
 async function followAll(
-  { store }: Running,
+  { store }: ServerContext,
   speaker: string,
   { isFull, follow }: { isFull: () => boolean; follow: (conversationId: string) => void },
 ): Promise<void> {
@@ -204,19 +204,19 @@ async function followAll(
   }
 }
 
-function end(sink: Sink, close: () => void, advice: string): void {
+function end(sink: StreamSink, close: () => void, advice: string): void {
   close();
   sink.cut("closing", `the floor is closing, ${advice}`);
 }
 
 /** Best effort: a reader that does not keep up gets no words, but hears that they ended. */
-function showDraft(sink: Sink, limits: StreamLimits, draft: Draft, bytes: () => Buffer): void {
+function showDraft(sink: StreamSink, limits: StreamLimits, draft: Draft, bytes: () => Buffer): void {
   if (draft.end !== undefined || sink.bufferedBytes() <= limits.bufferedBytesHigh) sink.draft(draft, bytes);
 }
 
-function fail({ running, sink }: Options, close: () => void): (error: unknown) => void {
+function fail({ server, sink }: Options, close: () => void): (error: unknown) => void {
   return (error) => {
-    running.onError(error);
+    server.onError(error);
     sink.cut("failed", "the floor cannot read this log now, try again");
     close();
   };

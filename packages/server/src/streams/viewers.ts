@@ -1,7 +1,7 @@
-import type { Running } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import type { DraftListener } from "../delivery/drafts.ts";
 import { Problem } from "../errors.ts";
-import type { Sink } from "./backpressure.ts";
+import type { StreamSink } from "./backpressure.ts";
 import type { StreamLimits } from "./limits.ts";
 import { createChannels } from "./live-tail.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -11,7 +11,7 @@ import { openViewer, type Viewer, type ViewerRequest } from "./viewer.ts";
 /** Everybody who looks on, by whose eyes. */
 export type Viewers = {
   /** Throws the problem `busy` when there are too many. */
-  open(request: ViewerRequest, sink: Sink): Viewer;
+  open(request: ViewerRequest, sink: StreamSink): Viewer;
   /** Hands a person what another floor sent to it. */
   post(speaker: string, document: Record<string, unknown>): void;
   /** Whether a client is open that shows a person what other floors send. */
@@ -20,19 +20,19 @@ export type Viewers = {
   close(): void;
 };
 
-type Hall = { running: Running; limits: StreamLimits; mailbox: Mailbox; presence: Presence };
+type ViewersContext = { server: ServerContext; limits: StreamLimits; mailbox: Mailbox; presence: Presence };
 
-export function createViewers(hall: Hall): Viewers {
-  const { running, limits, mailbox, presence } = hall;
+export function createViewers(context: ViewersContext): Viewers {
+  const { server, limits, mailbox, presence } = context;
   const bySpeaker = new Map<string, Set<Viewer>>();
-  const channels = createChannels(running);
+  const channels = createChannels(server);
   /** Those that follow whatever their speaker takes part in. */
   const wide = new Set<Viewer>();
   let count = 0;
-  const stopDrafts = running.onDraft(undefined, draftsTo(bySpeaker));
-  const stopWatching = running.watcher.watch(undefined, (conversationId) => {
+  const stopDrafts = server.onDraft(undefined, draftsTo(bySpeaker));
+  const stopWatching = server.notifier.watch(undefined, (conversationId) => {
     if (![...wide].some((viewer) => viewer.lacks(conversationId))) return;
-    findNewcomers(running, conversationId, bySpeaker).catch(running.onError);
+    findNewcomers(server, conversationId, bySpeaker).catch(server.onError);
   });
   return {
     open(request, sink) {
@@ -41,7 +41,7 @@ export function createViewers(hall: Hall): Viewers {
       if (count >= limits.streamsMax || mine.size >= limits.streamsPerSpeakerMax) {
         throw new Problem("busy", { detail: "too many streams are open" });
       }
-      const viewer = openViewer({ ...hall, channels, sink, onClosed }, request);
+      const viewer = openViewer({ ...context, channels, sink, onClosed }, request);
       function onClosed(): void {
         count -= 1;
         mine.delete(viewer);
@@ -86,7 +86,7 @@ const lookBack = 64;
 
 /** Somebody may have been seated in a conversation that its stream does not follow yet. */
 async function findNewcomers(
-  { store }: Running,
+  { store }: ServerContext,
   conversationId: string,
   bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { type Command, defaultOptions, type Entry, type FloorOptions } from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
-import { assemble, start } from "../compose.ts";
+import { compose, start } from "../compose.ts";
 import type { DeliveryLimits } from "../delivery/limits.ts";
-import type { Letter, Outbound, Outcome } from "../ports/outbound.ts";
+import type { Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import { operator } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -14,7 +14,7 @@ export const bot = { speakerUri: "tag:bot.example,2026:1", serviceUrl: "http://b
 const about = { organization: "", conversationalName: "", synopsis: "" };
 
 /** A delivery that a test ends as it likes. It ends as aborted when the floor cuts it. */
-type Sent = { letter: Letter; end: (outcome: Outcome) => void; isCut: () => boolean };
+type Sent = { message: OutboundMessage; end: (outcome: Outcome) => void; isCut: () => boolean };
 
 type Options = {
   store?: FloorStore;
@@ -31,10 +31,10 @@ export async function startDelivering(options: Options = {}) {
   const sent: Sent[] = [];
   const outbound: Outbound = {
     reaches: ({ serviceUrl }) => serviceUrl.startsWith("http:"),
-    send: (letter) =>
+    send: (message) =>
       new Promise((resolve) => {
-        const { signal } = letter;
-        sent.push({ letter, end: resolve, isCut: () => signal.aborted });
+        const { signal } = message;
+        sent.push({ message, end: resolve, isCut: () => signal.aborted });
         if (signal.aborted) resolve({ kind: "aborted" });
         else signal.addEventListener("abort", () => resolve({ kind: "aborted" }));
       }),
@@ -43,9 +43,9 @@ export async function startDelivering(options: Options = {}) {
   const dialler = { dial: () => Promise.reject(new Error("there is no network")) };
   const serverOptions = { deliveryLimits: limits, onError: (error: unknown) => errors.push(error) };
   const ports = { store, dialler, clock, outbounds: [outbound] };
-  const { running } = assemble(ports, serverOptions, place);
-  await start(running, {}, place);
-  const { receiver, performer } = running;
+  const { server } = compose(ports, serverOptions, place);
+  await start(server, {}, place);
+  const { receiver, effectRunner } = server;
   const command = (one: Command) => receiver.command("c", one, { by: { by: "operator" } });
   const send = (events: FloorEvent[]) => {
     const openFloor = envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events });
@@ -59,7 +59,7 @@ export async function startDelivering(options: Options = {}) {
     return found;
   };
   return {
-    ...{ running, performer, clock, store, errors, sent, command, send, last },
+    ...{ server, effectRunner, clock, store, errors, sent, command, send, last },
     async open() {
       const self = { speakerUri: "tag:floor.example,2026:1" };
       const owner = { speakerUri: ann, serviceUrl: "", ...about };
@@ -77,7 +77,7 @@ export async function startDelivering(options: Options = {}) {
     pending: async () => (await store.pending()).deliveries.map(({ effect }) => effect.delivery),
     dead: async () => (await store.deadLetters({ limit: 9 })).map(({ failure, detail }) => ({ failure, detail })),
     async close(drainMs = 0) {
-      const closed = performer.close({ drainMs });
+      const closed = effectRunner.close({ drainMs });
       await clock.advance(drainMs);
       await closed;
     },
@@ -87,8 +87,8 @@ export async function startDelivering(options: Options = {}) {
 export type Delivering = Awaited<ReturnType<typeof startDelivering>>;
 
 /** What the agent answers: these words, or nothing. */
-export function answerOf({ letter }: Sent, words?: string, speakerUri = bot.speakerUri): Outcome {
+export function answerOf({ message }: Sent, words?: string, speakerUri = bot.speakerUri): Outcome {
   const events = words === undefined ? [] : [textUtterance(words, { speakerUri, id: words, startTime: now })];
-  const answered = envelope({ conversation: { id: letter.conversationId }, sender: { speakerUri }, events });
+  const answered = envelope({ conversation: { id: message.conversationId }, sender: { speakerUri }, events });
   return { kind: "envelope", envelope: answered, dialect: "1.1", carried: {} };
 }

@@ -2,7 +2,7 @@
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
-import type { Letter, Outcome } from "../../ports/outbound.ts";
+import type { OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
@@ -14,7 +14,7 @@ const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined }
 const said = (text: string, speakerUri: string) =>
   textUtterance(text, { speakerUri, id: text, startTime: "2026-01-01T00:00:00.000Z" });
 
-function letter(more: Partial<Letter> = {}): Letter {
+function message(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     conversationId: "c",
     delivery: "d7.0",
@@ -36,8 +36,8 @@ function letter(more: Partial<Letter> = {}): Letter {
 }
 
 /** For a peer that has not answered yet. */
-function firstLetter(more: Partial<Letter> = {}): Letter {
-  const { dialect: _dialect, ...rest } = letter(more);
+function firstMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
+  const { dialect: _dialect, ...rest } = message(more);
   return rest;
 }
 
@@ -70,7 +70,7 @@ function peer(far: Far, limits = {}) {
     self: () => self,
     deliverySecret: () => "s",
   });
-  return { clock, asked, outbound, send: (one: Letter) => outbound.send(one) };
+  return { clock, asked, outbound, send: (one: OutboundMessage) => outbound.send(one) };
 }
 
 /** The events and broken rules of the outcome, or the failure. */
@@ -80,8 +80,8 @@ function gist(outcome: Outcome) {
   return [outcome.dialect, outcome.envelope.events.length, outcome.encounter?.issues.map(({ rule }) => rule)];
 }
 
-const respond = async (status: number, body: string | null, more: Partial<Letter> = {}) =>
-  gist(await peer(() => new Response(body, { status })).send(letter(more)));
+const respond = async (status: number, body: string | null, more: Partial<OutboundMessage> = {}) =>
+  gist(await peer(() => new Response(body, { status })).send(message(more)));
 
 test("an error status is a failure with an excerpt: below 500 a refusal, from 500 no envelope", async () => {
   const words = '{"error":"The key has expired"}';
@@ -106,11 +106,11 @@ test("an empty body, blanks or {} are an empty answer of a known peer, but not o
     expect(await respond(200, blank)).toEqual(["1.1", 0, ["root"]]);
     expect(await respond(200, blank, { isInvite: true })).toEqual(none);
     expect(await respond(200, blank, { isDelegation: true })).toEqual(none);
-    expect(gist(await peer(() => new Response(blank)).send(firstLetter()))).toEqual(none);
+    expect(gist(await peer(() => new Response(blank)).send(firstMessage()))).toEqual(none);
   }
   expect(await respond(200, "{} {}")).toEqual(none);
   expect(await respond(204, null)).toEqual(["1.1", 0, []]);
-  expect(gist(await peer(() => new Response(null, { status: 204 })).send(firstLetter()))).toEqual(["1.1", 0, []]);
+  expect(gist(await peer(() => new Response(null, { status: 204 })).send(firstMessage()))).toEqual(["1.1", 0, []]);
 });
 
 test("an answer in another conversation is accepted, and recorded as a broken rule", async () => {
@@ -144,7 +144,7 @@ test("Retry-After is read as seconds or a date; any other value is ignored", asy
       const busy = { status: 429, headers: { get: (name: string) => headers.get(name) ?? null }, body: null };
       return calls === 1 ? (busy as unknown as Response) : new Response(answer());
     });
-    const sending = send(letter());
+    const sending = send(message());
     await clock.advance(Math.max(0, waitMs - 1));
     if (waitMs > 0) expect(asked).toHaveLength(1);
     await clock.advance(1);
@@ -157,43 +157,43 @@ const no = (status = 400) => new Response("", { status });
 
 test("D23: a peer that has not answered yet is tried in each dialect, starting with the one found elsewhere", async () => {
   const { asked, send } = peer(() => no());
-  expect(gist(await send(firstLetter()))).toEqual(["refused", "status", "it answered 400", undefined]);
-  await send(firstLetter({ firstDialect: "1.0" }));
+  expect(gist(await send(firstMessage()))).toEqual(["refused", "status", "it answered 400", undefined]);
+  await send(firstMessage({ firstDialect: "1.0" }));
   expect(asked).toEqual(["1.1.0", "1.0.0", "0.9", "1.0.0", "1.1.0", "0.9"]);
 });
 
 test("D23: a peer that has answered is tried in the next older dialect only where it refuses", async () => {
   const refusing = peer(() => no(422));
-  await refusing.send(letter());
+  await refusing.send(message());
   expect(refusing.asked).toEqual(["1.1.0", "1.0.0"]);
   const failing = peer(() => no(500));
-  await failing.send(letter());
+  await failing.send(message());
   expect(failing.asked).toEqual(["1.1.0"]);
-  await failing.send(letter({ isInvite: true }));
+  await failing.send(message({ isInvite: true }));
   expect(failing.asked).toEqual(["1.1.0", "1.1.0", "1.0.0"]);
 });
 
 test("the result of an earlier dialect counts more than a failed next attempt", async () => {
   const { send } = peer((version) => (version === "1.1.0" ? no(400) : no(403)));
-  expect(gist(await send(firstLetter()))).toEqual(["refused", "status", "it answered 400", undefined]);
+  expect(gist(await send(firstMessage()))).toEqual(["refused", "status", "it answered 400", undefined]);
 });
 
 test("an invitee with an empty answer in another conversation is tried in older dialects first", async () => {
   const doubtful = peer(() => new Response(answer([], { id: "other" })));
-  const outcome = gist(await doubtful.send(firstLetter({ isInvite: true })));
+  const outcome = gist(await doubtful.send(firstMessage({ isInvite: true })));
   expect(outcome).toEqual(["1.1", 0, ["answers-in-another-conversation"]]);
   expect(doubtful.asked).toEqual(["1.1.0", "1.0.0", "0.9"]);
   const older = peer((version) => new Response(version === "1.1.0" ? answer([], { id: "other" }) : answer()));
-  expect(gist(await older.send(firstLetter({ isInvite: true })))).toEqual(["1.0", 0, []]);
+  expect(gist(await older.send(firstMessage({ isInvite: true })))).toEqual(["1.0", 0, []]);
 });
 
 test("the dialect of a peer is the older of request and answer, and marked if it was found by trying", async () => {
   const older = peer(() => new Response(answer([], { version: "1.0.0" })));
   const found = { kind: "envelope", dialect: "1.0", encounter: { isDialectFound: true } };
-  expect(await older.send(firstLetter())).toMatchObject(found);
+  expect(await older.send(firstMessage())).toMatchObject(found);
   const tried = peer((version) => (version === "1.0.0" ? new Response(answer()) : no()));
-  expect(await tried.send(firstLetter())).toMatchObject(found);
-  const known = await peer(() => new Response(answer())).send(firstLetter({ firstDialect: "1.0" }));
+  expect(await tried.send(firstMessage())).toMatchObject(found);
+  const known = await peer(() => new Response(answer())).send(firstMessage({ firstDialect: "1.0" }));
   expect(known).toMatchObject({ kind: "envelope", dialect: "1.0" });
   expect(known).not.toMatchObject(found);
 });
@@ -201,7 +201,7 @@ test("the dialect of a peer is the older of request and answer, and marked if it
 test("a check is tried once, even if the breaker of its target is open", async () => {
   const { clock, asked, outbound, send } = peer(() => no(503));
   for (let count = 0; count < 6; count += 1) {
-    await send(letter({ isCheck: true }));
+    await send(message({ isCheck: true }));
     await clock.advance(0);
   }
   expect(asked).toHaveLength(6);
@@ -212,7 +212,7 @@ test("D18: a delivery stopped or aborted between attempts ends at once", async (
   for (const which of ["signal", "stopped"] as const) {
     const controller = new AbortController();
     const { clock, asked, send } = peer(() => no(503));
-    const sending = send(letter({ [which]: controller.signal }));
+    const sending = send(message({ [which]: controller.signal }));
     await clock.advance(100);
     controller.abort();
     expect(await sending).toEqual({ kind: "aborted" });
@@ -228,7 +228,7 @@ test("D18: onSent is called when the request was sent, and again when it was rej
     onSent?.();
     return calls === 1 ? no(503) : new Response(answer());
   });
-  const sending = send(letter({ onSent: (isSent) => noted.push(isSent) }));
+  const sending = send(message({ onSent: (isSent) => noted.push(isSent) }));
   await clock.advance(500);
   await sending;
   expect(noted).toEqual([true, true, false, true, true]);

@@ -2,7 +2,7 @@ import type { Failure } from "@plenary/floor";
 import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import type { DialFailure } from "../../ports/dialler.ts";
-import type { Letter } from "../../ports/outbound.ts";
+import type { OutboundMessage } from "../../ports/outbound.ts";
 import { waitFor } from "../limits.ts";
 import { headersOf } from "../message.ts";
 import { isStream } from "./answer-body.ts";
@@ -12,11 +12,11 @@ import { aborted, failed, type Health, type HttpOptions, type Result } from "./r
 import { signatureHeaders } from "./signature.ts";
 
 /** Sends one POST and judges its result. */
-export async function attempt(options: HttpOptions, letter: Letter, body: string): Promise<Result> {
-  const span = beginDelivery(letter, options.self());
-  const headers = await signedHeaders(options, letter, body, span.traceparent).catch(() => undefined);
+export async function attempt(options: HttpOptions, message: OutboundMessage, body: string): Promise<Result> {
+  const span = beginDelivery(message, options.self());
+  const headers = await signedHeaders(options, message, body, span.traceparent).catch(() => undefined);
   // Not sent unsigned when the secrets cannot be read.
-  const result = headers === undefined ? unsigned : await span.during(() => tried(options, letter, body, headers));
+  const result = headers === undefined ? unsigned : await span.during(() => tried(options, message, body, headers));
   span.end(...spanResult(result));
   return result;
 }
@@ -34,34 +34,34 @@ function spanResult(result: Result): [outcome: string, error?: string] {
 
 async function tried(
   options: HttpOptions,
-  letter: Letter,
+  message: OutboundMessage,
   body: string,
   headers: Record<string, string>,
 ): Promise<Result> {
   const { dialler, limits } = options;
-  const { silenceMs, streamMs } = waitFor(letter, limits);
-  const watch = watchOver(options, letter);
+  const { silenceMs, streamMs } = waitFor(message, limits);
+  const watch = watchOver(options, message);
   const begunAt = options.clock.now();
   try {
     const response = await dialler.dial({
-      url: letter.to.serviceUrl,
+      url: message.to.serviceUrl,
       body,
       headers,
       signal: watch.signal,
-      onSent: () => letter.onSent?.(true),
+      onSent: () => message.onSent?.(true),
       connectMs: limits.connectMs,
       firstByteMs: silenceMs,
       silenceMs,
       totalMs: streamMs,
     });
-    letter.onSent?.(true);
+    message.onSent?.(true);
     if (isStream(response)) watch.waitOn();
-    const result = await judgeResponse(options, { letter, body }, { ...response, body: watch.over(response.body) });
+    const result = await judgeResponse(options, { message, body }, { ...response, body: watch.over(response.body) });
     return timed(result, Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
-    if (letter.signal.aborted) return aborted;
+    if (message.signal.aborted) return aborted;
     if (watch.signal.aborted) return failed("timeout", tooSlow(watch.waitedMs()), "failing");
-    return resultOf(error, letter);
+    return resultOf(error, message);
   } finally {
     watch.end();
   }
@@ -80,21 +80,21 @@ function timed(result: Result, tookMs: number): Result {
 
 async function signedHeaders(
   options: HttpOptions,
-  letter: Letter,
+  message: OutboundMessage,
   body: string,
   traceparent: string,
 ): Promise<Record<string, string>> {
   const { clock, self, deliverySecret, secretsFor } = options;
-  const id = webhookId(letter, deliverySecret());
-  const secrets = (await secretsFor?.(letter.to.serviceUrl)) ?? [];
+  const id = webhookId(message, deliverySecret());
+  const secrets = (await secretsFor?.(message.to.serviceUrl)) ?? [];
   return {
-    ...headersOf(letter, self(), { id, traceparent }),
+    ...headersOf(message, self(), { id, traceparent }),
     ...signatureHeaders({ id, body, secrets, nowMs: clock.now() }),
   };
 }
 
 /** Aborts the request on silence, on a total timeout, or when the delivery is aborted. */
-function watchOver({ clock, limits }: HttpOptions, letter: Letter) {
+function watchOver({ clock, limits }: HttpOptions, message: OutboundMessage) {
   const controller = new AbortController();
   const cut = () => controller.abort();
   let waitedMs = 0;
@@ -102,12 +102,12 @@ function watchOver({ clock, limits }: HttpOptions, letter: Letter) {
     waitedMs = ms;
     cut();
   };
-  const { silenceMs, answerMs, streamMs } = waitFor(letter, limits);
+  const { silenceMs, answerMs, streamMs } = waitFor(message, limits);
   const begunAt = clock.now();
   let endTotal = clock.at(begunAt + answerMs, cutAfter(answerMs));
   let endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
-  letter.signal.addEventListener("abort", cut, { once: true });
-  if (letter.signal.aborted) cut();
+  message.signal.addEventListener("abort", cut, { once: true });
+  if (message.signal.aborted) cut();
   let isRead = false;
   return {
     signal: controller.signal,
@@ -129,13 +129,13 @@ function watchOver({ clock, limits }: HttpOptions, letter: Letter) {
     end() {
       endTotal();
       endSilence();
-      letter.signal.removeEventListener("abort", cut);
+      message.signal.removeEventListener("abort", cut);
       if (!isRead) cut();
     },
   };
 }
 
-function resultOf(error: unknown, { to }: Letter): Result {
+function resultOf(error: unknown, { to }: OutboundMessage): Result {
   if (!isDialFailure(error)) return failed("unreachable", broken, "failing");
   const { code, message } = error;
   if (code === "redirect") {

@@ -34,7 +34,7 @@ export type Breaker = {
   count(): { open: number; probing: number };
 };
 
-type Target = {
+type TargetState = {
   /** Times of the last failures, newest last. */
   failures: number[];
   /** 0: closed. */
@@ -49,17 +49,17 @@ type Target = {
 const probePauseMs = 1_000;
 
 export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits = defaultBreakerLimits): Breaker {
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, TargetState>();
   // A time in the future means that the clock was set back.
-  const isStale = ({ heardAt }: Target) => heardAt > clock.now() || heardAt + limits.forgetMs <= clock.now();
-  const known = (name: string): Target | undefined => {
+  const isStale = ({ heardAt }: TargetState) => heardAt > clock.now() || heardAt + limits.forgetMs <= clock.now();
+  const known = (name: string): TargetState | undefined => {
     const target = targets.get(name);
     if (target === undefined || !isStale(target)) return target;
     targets.delete(name);
     return undefined;
   };
   /** Keeps the map in order of update, the oldest first. */
-  const note = (name: string, target: Target) => {
+  const note = (name: string, target: TargetState) => {
     target.heardAt = clock.now();
     targets.delete(name);
     targets.set(name, target);
@@ -104,7 +104,7 @@ export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits =
   };
 }
 
-function newTarget({ openMs }: BreakerLimits): Target {
+function newTarget({ openMs }: BreakerLimits): TargetState {
   return { failures: [], openUntil: 0, openMs, isProbed: false, heardAt: 0 };
 }
 

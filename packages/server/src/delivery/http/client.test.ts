@@ -1,7 +1,7 @@
 import { envelope, parseEnvelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
-import type { DraftPiece, Letter } from "../../ports/outbound.ts";
+import type { DraftPiece, OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { createLocalDialler, type LocalAgent } from "../in-process.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
@@ -14,7 +14,7 @@ const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://f
 
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
-function letter(more: Partial<Letter> = {}): Letter {
+function message(more: Partial<OutboundMessage> = {}): OutboundMessage {
   const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
   return {
     conversationId: "c",
@@ -71,8 +71,8 @@ test("a delivery has its id, trace, depth and visited floors as headers", async 
     return new Response(empty);
   });
   const overBoth = ["tag:far.example,2026:floor", self.speakerUri];
-  expect(await outbound.send(letter())).toMatchObject({ kind: "envelope", dialect: "1.1" });
-  await outbound.send(letter({ floors: overBoth.toReversed(), isDelegation: true }));
+  expect(await outbound.send(message())).toMatchObject({ kind: "envelope", dialect: "1.1" });
+  await outbound.send(message({ floors: overBoth.toReversed(), isDelegation: true }));
   const headers = Object.fromEntries(seen[0] ?? []);
   expect(headers).toMatchObject({ "content-type": "application/json", "accept-encoding": "identity" });
   expect(headers["webhook-id"]).toMatch(/^[\w-]{43}:d7\.0$/);
@@ -93,9 +93,9 @@ for (const status of [400, 415, 422, 500]) {
       if (version !== "1.0.0") return new Response("no", { status });
       return new Response(JSON.stringify({ openFloor: { ...silence, schema: { version: "1.0.0" } } }));
     });
-    expect(await outbound.send(letter())).toMatchObject({ kind: "envelope", dialect: "1.0" });
+    expect(await outbound.send(message())).toMatchObject({ kind: "envelope", dialect: "1.0" });
     expect(versions).toEqual(["1.1.0", "1.0.0"]);
-    expect(await outbound.send(letter({ dialect: "1.0" }))).toMatchObject({ kind: "envelope", dialect: "1.0" });
+    expect(await outbound.send(message({ dialect: "1.0" }))).toMatchObject({ kind: "envelope", dialect: "1.0" });
     expect(versions).toEqual(["1.1.0", "1.0.0", "1.0.0"]);
   });
 }
@@ -106,7 +106,7 @@ test("D23: a peer whose dialect is known is not tried in others", async () => {
     calls += 1;
     return new Response("broken", { status: 500 });
   });
-  const outcome = await outbound.send(letter({ dialect: "1.1" }));
+  const outcome = await outbound.send(message({ dialect: "1.1" }));
   expect(outcome).toMatchObject({ kind: "failure", failure: "no-envelope" });
   expect(calls).toBe(1);
 });
@@ -114,14 +114,14 @@ test("D23: a peer whose dialect is known is not tried in others", async () => {
 test("the body decides: JSON sent as text/html is an answer, an HTML page is not", async () => {
   const type = { headers: { "content-type": "text/html" } };
   const json = outboundTo(async () => new Response(empty, type)).outbound;
-  expect(await json.send(letter())).toMatchObject({ kind: "envelope" });
+  expect(await json.send(message())).toMatchObject({ kind: "envelope" });
   const page = outboundTo(async () => new Response("<!doctype html><p>Hello", type)).outbound;
-  expect(await page.send(letter())).toMatchObject({ kind: "failure", failure: "no-envelope" });
+  expect(await page.send(message())).toMatchObject({ kind: "failure", failure: "no-envelope" });
 });
 
 test("an answer over the size limit is not an envelope", async () => {
   const { outbound } = outboundTo(async () => new Response(empty.padEnd(2_000)), { answerBytesMax: 1_000 });
-  expect(await outbound.send(letter({ dialect: "1.1" }))).toMatchObject({ failure: "no-envelope" });
+  expect(await outbound.send(message({ dialect: "1.1" }))).toMatchObject({ failure: "no-envelope" });
 });
 
 test("a busy peer gets the same bytes again after its Retry-After", async () => {
@@ -132,7 +132,7 @@ test("a busy peer gets the same bytes again after its Retry-After", async () => 
     return new Response("", { status: 503, headers: { "retry-after": "5" } });
   });
   let retries = 0;
-  const sending = outbound.send(letter({ onRetry: () => (retries += 1) }));
+  const sending = outbound.send(message({ onRetry: () => (retries += 1) }));
   await clock.advance(4_900);
   expect(bodies).toHaveLength(1);
   await clock.advance(5_200);
@@ -150,7 +150,7 @@ test("D23: an unreachable peer is retried for a minute, an invitee for ten secon
     const to = { speakerUri: "tag:dead.example,2026:x", serviceUrl: "http://dead.example/" };
     const started = clock.now();
     let outcome: unknown;
-    const sending = outbound.send(letter({ to, isInvite })).then((ended) => {
+    const sending = outbound.send(message({ to, isInvite })).then((ended) => {
       outcome = ended;
     });
     for (let second = 0; outcome === undefined && second <= 61; second += 1) await clock.advance(1_000);
@@ -167,7 +167,7 @@ test("D23: silence for two minutes ends the wait, and nothing is sent twice", as
     calls += 1;
     return new Promise(() => {});
   });
-  const sending = outbound.send(letter());
+  const sending = outbound.send(message());
   await clock.advance(120_000);
   expect(await sending).toMatchObject({ kind: "failure", failure: "timeout" });
   expect(calls).toBe(1);
@@ -176,7 +176,7 @@ test("D23: silence for two minutes ends the wait, and nothing is sent twice", as
 test("D18: aborting a delivery aborts its request", async () => {
   const controller = new AbortController();
   const { outbound } = outboundTo(() => new Promise(() => {}));
-  const sending = outbound.send(letter({ signal: controller.signal }));
+  const sending = outbound.send(message({ signal: controller.signal }));
   controller.abort();
   expect(await sending).toEqual({ kind: "aborted" });
 });
@@ -191,7 +191,7 @@ test("D30: a streamed answer has drafts and then the envelope", async () => {
   const { outbound } = outboundTo(
     async () => new Response(stream, { headers: { "content-type": "text/event-stream" } }),
   );
-  expect(await outbound.send(letter({ onDraft: (piece) => pieces.push(piece) }))).toMatchObject({ kind: "envelope" });
+  expect(await outbound.send(message({ onDraft: (piece) => pieces.push(piece) }))).toMatchObject({ kind: "envelope" });
   expect(pieces).toEqual([
     { dialogEventId: "x1" },
     { dialogEventId: "x1", delta: "Hel" },
@@ -201,15 +201,15 @@ test("D30: a streamed answer has drafts and then the envelope", async () => {
 
 test("202 promises a later answer; 204 is an empty answer", async () => {
   const later = outboundTo(async () => new Response("", { status: 202 })).outbound;
-  expect(await later.send(letter())).toEqual({ kind: "later" });
+  expect(await later.send(message())).toEqual({ kind: "later" });
   const silent = outboundTo(async () => new Response(null, { status: 204 })).outbound;
-  expect(await silent.send(letter())).toMatchObject({ kind: "envelope", envelope: { events: [] } });
+  expect(await silent.send(message())).toMatchObject({ kind: "envelope", envelope: { events: [] } });
 });
 
 test("a redirect is not followed", async () => {
   const headers = { location: "http://elsewhere.example/" };
   const { outbound } = outboundTo(async () => new Response(null, { status: 307, headers }));
-  expect(await outbound.send(letter())).toMatchObject({ kind: "failure", failure: "refused" });
+  expect(await outbound.send(message())).toMatchObject({ kind: "failure", failure: "refused" });
 });
 
 test("events that an old dialect cannot express are not sent, and count as delivered", async () => {
@@ -223,7 +223,7 @@ test("events that an old dialect cannot express are not sent, and count as deliv
     sender: { speakerUri: ann },
     events: [{ eventType: "acceptInvite" }],
   });
-  expect(await outbound.send(letter({ dialect: "0.9", envelope: accepted }))).toMatchObject({
+  expect(await outbound.send(message({ dialect: "0.9", envelope: accepted }))).toMatchObject({
     kind: "envelope",
     envelope: { sender: { speakerUri: bot.speakerUri }, events: [] },
   });
@@ -242,9 +242,9 @@ test("a 0.9 peer is not removed with an event of a newer dialect", async () => {
     sender: { speakerUri: ann },
     events: [{ eventType: "uninvite", to }],
   });
-  await outbound.send(letter({ firstDialect: "0.9", isInvite: false, envelope: removing }));
+  await outbound.send(message({ firstDialect: "0.9", isInvite: false, envelope: removing }));
   expect(calls).toBe(0);
-  await outbound.send(letter({ firstDialect: "1.0", isInvite: false, envelope: removing }));
+  await outbound.send(message({ firstDialect: "1.0", isInvite: false, envelope: removing }));
   expect(calls).toBe(1);
 });
 
@@ -255,7 +255,7 @@ test("every encoded dialect can be decoded again", async () => {
       sent = await request.text();
       return new Response(empty);
     });
-    await outbound.send(letter({ dialect }));
+    await outbound.send(message({ dialect }));
     const parsed = parseEnvelope(sent, { now, newId: () => "x" });
     expect(parsed).toMatchObject({ ok: true, dialect, issues: [] });
   }
@@ -270,7 +270,7 @@ test("D23': an answer after 100 seconds is accepted, one after more than 120 is 
       const { clock, outbound } = outboundTo(() => {
         return new Promise((resolve) => clock.at(clock.now() + seconds * 1_000, () => resolve(new Response(empty))));
       });
-      const sending = outbound.send(letter({ isInvite, dialect: "1.1" }));
+      const sending = outbound.send(message({ isInvite, dialect: "1.1" }));
       await clock.advance(seconds * 1_000);
       expect(await sending).toMatchObject({ kind });
     }
@@ -289,9 +289,9 @@ test("D23': the timeout of a conversation replaces the floor's, and the whole an
   const ids = { newId: () => "id", random: () => 0.5 };
   const limits = defaultDeliveryLimits;
   const outbound = createHttpOutbound({ dialler, clock, ids, limits, self: () => self, deliverySecret: () => "s" });
-  await outbound.send(letter({ dialect: "1.1" }));
-  await outbound.send(letter({ dialect: "1.1", agentTimeoutMs: 600_000 }));
-  await outbound.send(letter({ dialect: "1.1", agentTimeoutMs: 5_000, isInvite: true }));
+  await outbound.send(message({ dialect: "1.1" }));
+  await outbound.send(message({ dialect: "1.1", agentTimeoutMs: 600_000 }));
+  await outbound.send(message({ dialect: "1.1", agentTimeoutMs: 5_000, isInvite: true }));
   expect(asked.map(({ firstByteMs, silenceMs, totalMs }) => [firstByteMs, silenceMs, totalMs])).toEqual([
     [120_000, 120_000, 3_600_000],
     [600_000, 600_000, 3_600_000],

@@ -1,11 +1,11 @@
 import type { Dialect } from "@plenary/protocol";
 import { newsOfOthers, notTried } from "../../conversation/failed-delivery.ts";
-import type { Letter, Outbound, Outcome } from "../../ports/outbound.ts";
+import type { Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { bodyOf, silence } from "../message.ts";
 import { attempt } from "./attempt.ts";
 import { type Breaker, createBreaker, targetOf } from "./circuit-breaker.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
-import { aborted, type Final, failed, type HttpOptions, type Result } from "./result.ts";
+import { aborted, type FinalResult, failed, type HttpOptions, type Result } from "./result.ts";
 
 type HttpContext = HttpOptions & { breaker: Breaker; concurrency: ConcurrencyLimit };
 
@@ -23,7 +23,7 @@ export function createHttpOutbound(options: HttpOptions): HttpOutbound {
     breaker,
     concurrency,
     reaches: ({ serviceUrl }) => /^https?:\/\//iu.test(serviceUrl),
-    send: (letter) => send(context, letter),
+    send: (message) => send(context, message),
   };
 }
 
@@ -31,13 +31,13 @@ export function createHttpOutbound(options: HttpOptions): HttpOutbound {
  * D23': some peers reject events about other conversants. If no dialect is understood, the other events are sent without
  * them. The order is fixed, so a repetition after a restart has the same bytes (D22).
  */
-async function send(context: HttpContext, letter: Letter): Promise<Outcome> {
-  const { envelope, to } = letter;
+async function send(context: HttpContext, message: OutboundMessage): Promise<Outcome> {
+  const { envelope, to } = message;
   const news = newsOfOthers(envelope.events, to);
-  const { outcome, isUnderstood } = await tryDialects(context, letter, news.length > 0);
+  const { outcome, isUnderstood } = await tryDialects(context, message, news.length > 0);
   if (isUnderstood || news.length === 0 || news.length === envelope.events.length) return outcome;
   const events = envelope.events.filter((event) => !news.includes(event));
-  return (await tryDialects(context, { ...letter, envelope: { ...envelope, events } }, false)).outcome;
+  return (await tryDialects(context, { ...message, envelope: { ...envelope, events } }, false)).outcome;
 }
 
 /**
@@ -47,39 +47,39 @@ async function send(context: HttpContext, letter: Letter): Promise<Outcome> {
  */
 async function tryDialects(
   context: HttpContext,
-  letter: Letter,
+  message: OutboundMessage,
   hasNews: boolean,
 ): Promise<{ outcome: Outcome; isUnderstood: boolean }> {
-  const dialects = dialectsFor(letter);
+  const dialects = dialectsFor(message);
   // An invitee may understand a newer dialect by now; a removed conversant keeps its dialect.
-  const known = letter.dialect ?? (letter.isInvite ? undefined : letter.firstDialect);
+  const known = message.dialect ?? (message.isInvite ? undefined : message.firstDialect);
   let doubtful: Outcome | undefined;
   let failure: Outcome | undefined;
   for (const dialect of dialects) {
-    const body = await bodyOf(letter, dialect);
+    const body = await bodyOf(message, dialect);
     if (body === undefined) {
       if (dialect === known) break;
       // Another dialect may express some of the events.
       continue;
     }
-    const result = await persist(context, letter, body);
+    const result = await persist(context, message, body);
     if (result.kind === "end" && !isWorse(result, doubtful ?? failure)) {
       return { outcome: learned(dialect, result.outcome, dialects), isUnderstood: true };
     }
     if (result.kind === "doubtful") doubtful ??= learned(dialect, result.outcome, dialects);
     if (result.kind === "misunderstood") failure ??= failureOf(result);
-    if (result.kind === "end" || (letter.dialect !== undefined && !mayKnowOlder(letter, result, hasNews))) break;
+    if (result.kind === "end" || (message.dialect !== undefined && !mayKnowOlder(message, result, hasNews))) break;
   }
-  const silent: Outcome = { kind: "envelope", envelope: silence(letter), dialect: dialects[0] ?? "1.1", carried: {} };
+  const silent: Outcome = { kind: "envelope", envelope: silence(message), dialect: dialects[0] ?? "1.1", carried: {} };
   return { outcome: doubtful ?? failure ?? silent, isUnderstood: doubtful !== undefined || failure === undefined };
 }
 
 /** The result of an earlier dialect counts more than a failed attempt in the next one. */
-function isWorse({ outcome }: Final & { kind: "end" }, earlier: Outcome | undefined): boolean {
+function isWorse({ outcome }: FinalResult & { kind: "end" }, earlier: Outcome | undefined): boolean {
   return outcome.kind === "failure" && earlier !== undefined;
 }
 
-function failureOf({ failure, detail, code, excerpt }: Final & { kind: "misunderstood" }): Outcome {
+function failureOf({ failure, detail, code, excerpt }: FinalResult & { kind: "misunderstood" }): Outcome {
   return { kind: "failure", failure, detail, code, ...(excerpt !== undefined && { excerpt }) };
 }
 
@@ -87,11 +87,11 @@ function failureOf({ failure, detail, code, excerpt }: Final & { kind: "misunder
  * Whether a peer that has answered before is tried in the next older dialect: only where it reports that it did nothing, or
  * where events about others are the likely cause. Otherwise it could act on the same utterance twice.
  */
-function mayKnowOlder({ isInvite }: Letter, result: Final, hasNews: boolean): boolean {
+function mayKnowOlder({ isInvite }: OutboundMessage, result: FinalResult, hasNews: boolean): boolean {
   return isInvite || hasNews || (result.kind === "misunderstood" && result.isRefused === true);
 }
 
-function dialectsFor({ dialect, firstDialect }: Letter): readonly Dialect[] {
+function dialectsFor({ dialect, firstDialect }: OutboundMessage): readonly Dialect[] {
   if (dialect !== undefined) {
     const at = newestFirst.indexOf(dialect);
     return newestFirst.slice(at, at + 2);
@@ -110,20 +110,20 @@ function learned(sent: Dialect, outcome: Outcome, tried: readonly Dialect[]): Ou
 }
 
 /** Retries with the same bytes while the peer certainly has not acted on them. */
-async function persist(context: HttpContext, letter: Letter, body: string): Promise<Final> {
+async function persist(context: HttpContext, message: OutboundMessage, body: string): Promise<FinalResult> {
   const { clock, limits, ids } = context;
   // Counted down, so a clock that is set back does not prolong the retries.
-  let leftMs = letter.isCheck ? 0 : letter.isInvite ? limits.inviteRetryMs : limits.retryMs;
+  let leftMs = message.isCheck ? 0 : message.isInvite ? limits.inviteRetryMs : limits.retryMs;
   let isRetried = false;
   /** Its failure is reported when the breaker prevented further attempts. */
   let lastAttempt: (Result & { kind: "again" }) | undefined;
   for (let tries = 0; ; ) {
     const begunAt = clock.now();
-    const result = await admitted(context, letter, body);
+    const result = await admitted(context, message, body);
     if (result.kind !== "again" && result.kind !== "spared") return result;
     if (result.kind === "again") lastAttempt = result;
     leftMs -= Math.max(0, clock.now() - begunAt);
-    if (!isRetried) letter.onRetry();
+    if (!isRetried) message.onRetry();
     isRetried = true;
     // Full jitter: deliveries rejected together do not retry together.
     const backoffMs = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** tries) * ids.random();
@@ -131,31 +131,31 @@ async function persist(context: HttpContext, letter: Letter, body: string): Prom
     const waitMs = result.kind === "spared" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
     if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", lastAttempt ?? result, "unknown");
     if (result.kind === "again") tries += 1;
-    await pause(context, letter, waitMs);
+    await pause(context, message, waitMs);
     leftMs -= waitMs;
-    if (letter.signal.aborted || letter.stopped?.aborted) return aborted;
+    if (message.signal.aborted || message.stopped?.aborted) return aborted;
   }
 }
 
 /** The breaker was open; without a code, because no request was sent. */
-type Spared = { kind: "spared"; afterMs: number; detail: string; code?: undefined };
+type CircuitOpen = { kind: "spared"; afterMs: number; detail: string; code?: undefined };
 
 const spreadMs = 1_000;
 
 /** One attempt within the concurrency limit, unless the breaker of the target is open. */
-async function admitted(context: HttpContext, letter: Letter, body: string): Promise<Result | Spared> {
+async function admitted(context: HttpContext, message: OutboundMessage, body: string): Promise<Result | CircuitOpen> {
   const { concurrency, breaker, ids } = context;
-  const target = targetOf(letter.to.serviceUrl);
-  const release = await concurrency.take(target, letter.signal);
+  const target = targetOf(message.to.serviceUrl);
+  const release = await concurrency.take(target, message.signal);
   if (release === undefined) return aborted;
   try {
-    const waitMs = letter.isCheck ? 0 : breaker.waitMs(target);
+    const waitMs = message.isCheck ? 0 : breaker.waitMs(target);
     if (waitMs > 0) {
       const afterMs = waitMs + ids.random() * spreadMs;
       return { kind: "spared", afterMs, detail: notTried };
     }
-    const result = await attempt(context, letter, body);
-    if (result.kind !== "end") letter.onSent?.(false);
+    const result = await attempt(context, message, body);
+    if (result.kind !== "end") message.onSent?.(false);
     if (result.health === "alive") breaker.succeeded(target);
     else if (result.health === "failing") breaker.failed(target);
     else breaker.leftOpen(target);
@@ -165,7 +165,7 @@ async function admitted(context: HttpContext, letter: Letter, body: string): Pro
   }
 }
 
-async function pause({ clock }: HttpContext, { signal, stopped }: Letter, ms: number): Promise<void> {
+async function pause({ clock }: HttpContext, { signal, stopped }: OutboundMessage, ms: number): Promise<void> {
   const signals = stopped === undefined ? [signal] : [signal, stopped];
   await new Promise<void>((resolve) => {
     const cancel = clock.at(clock.now() + ms, done);

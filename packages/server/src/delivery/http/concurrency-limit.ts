@@ -6,12 +6,12 @@ export type ConcurrencyLimit = {
   waiting(): number;
 };
 
-type Waiting = { give: () => void };
+type Waiter = { give: () => void };
 
 export function createConcurrencyLimit({ max, perTargetMax }: { max: number; perTargetMax: number }): ConcurrencyLimit {
   const taken = new Map<string, number>();
   /** The target that was served longest ago comes first. */
-  const queues = new Map<string, Set<Waiting>>();
+  const queues = new Map<string, Set<Waiter>>();
   let total = 0;
   let waiting = 0;
 
@@ -41,7 +41,7 @@ export function createConcurrencyLimit({ max, perTargetMax }: { max: number; per
       return;
     }
   };
-  const leave = (target: string, one: Waiting) => {
+  const leave = (target: string, one: Waiter) => {
     const queue = queues.get(target);
     if (queue?.delete(one) !== true) return;
     waiting -= 1;
@@ -59,7 +59,7 @@ export function createConcurrencyLimit({ max, perTargetMax }: { max: number; per
           leave(target, one);
           resolve(undefined);
         };
-        const one: Waiting = {
+        const one: Waiter = {
           give() {
             signal.removeEventListener("abort", onAbort);
             resolve(occupy(target));

@@ -1,7 +1,7 @@
 // The error message of a peer may quote the request, so private requests have no excerpt.
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import type { Letter } from "../../ports/outbound.ts";
+import type { OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { excerptOf } from "./excerpt.ts";
 
@@ -11,13 +11,13 @@ const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "202
 
 function excerpt(event: FloorEvent, body = "{}", answer = '{"error":"The key has expired"}') {
   const events = [event];
-  const letter = {
+  const message = {
     envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events }),
-  } as unknown as Letter;
+  } as unknown as OutboundMessage;
   async function* words() {
     yield new TextEncoder().encode(answer);
   }
-  return excerptOf({ status: 401, headers: new Headers(), body: words() }, { letter, body }, createFakeClock());
+  return excerptOf({ status: 401, headers: new Headers(), body: words() }, { message, body }, createFakeClock());
 }
 
 test("an error message is excerpted for public utterances and for an invite without a history", async () => {
@@ -78,7 +78,7 @@ test("an excerpt is one line of at most 200 characters, without control characte
 
 test("only the beginning is read, for a second; a compressed answer is not read", async () => {
   const clock = createFakeClock();
-  const letter = { envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }) };
+  const message = { envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }) };
   let chunks = 0;
   async function* endless() {
     for (;;) {
@@ -91,7 +91,7 @@ test("only the beginning is read, for a second; a compressed answer is not read"
     await new Promise(() => {});
   }
   const take = (body: AsyncIterable<Uint8Array>, headers = new Headers()) =>
-    excerptOf({ status: 401, headers, body }, { letter: letter as unknown as Letter, body: "{}" }, clock);
+    excerptOf({ status: 401, headers, body }, { message: message as unknown as OutboundMessage, body: "{}" }, clock);
   expect(await take(endless())).toBe("x".repeat(200));
   expect([chunks, clock.pending()]).toEqual([4, 0]);
   const slow = take(stuck());

@@ -2,10 +2,10 @@ import type { FloorEvent } from "@plenary/protocol";
 import { isRecord } from "@plenary/protocol";
 import type { Clock } from "../../ports/clock.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
-import type { Letter } from "../../ports/outbound.ts";
+import type { OutboundMessage } from "../../ports/outbound.ts";
 
 /** The sent letter and its body. */
-export type Sent = { letter: Letter; body: string };
+export type SentRequest = { message: OutboundMessage; body: string };
 
 const bytesMax = 4_096;
 const charsMax = 200;
@@ -18,10 +18,10 @@ const waitMs = 1_000;
  */
 export async function excerptOf(
   response: DialResponse,
-  { letter, body }: Sent,
+  { message, body }: SentRequest,
   clock: Clock,
 ): Promise<string | undefined> {
-  const { events } = letter.envelope;
+  const { events } = message.envelope;
   if (events.some(isSecret) || keepsState.test(body)) return undefined;
   const text = cleaned(messageIn(await beginningOf(response, clock)));
   return text === "" || repeats(text, events.flatMap(wordsIn)) ? undefined : text;

@@ -2,18 +2,18 @@ import { textOf } from "@plenary/protocol";
 import { type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
 import type { BrokenRule } from "../../ports/broken-rules.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
-import type { Letter } from "../../ports/outbound.ts";
+import type { OutboundMessage } from "../../ports/outbound.ts";
 import { silence } from "../message.ts";
 import { readBody } from "./answer-body.ts";
-import { excerptOf, type Sent } from "./excerpt.ts";
-import { type Final, failed, type HttpOptions, type Result } from "./result.ts";
+import { excerptOf, type SentRequest } from "./excerpt.ts";
+import { type FinalResult, failed, type HttpOptions, type Result } from "./result.ts";
 
 /** The result of a response for the delivery and for the health of its target. */
-export async function judgeResponse(options: HttpOptions, sent: Sent, response: DialResponse): Promise<Result> {
+export async function judgeResponse(options: HttpOptions, sent: SentRequest, response: DialResponse): Promise<Result> {
   const { status } = response;
   if (status >= 200 && status < 300) return judgeBody(options, sent, response);
   if (status >= 300 && status < 400) {
-    const detail = movedWords(status, response.headers.get("location"), sent.letter.to.serviceUrl);
+    const detail = movedWords(status, response.headers.get("location"), sent.message.to.serviceUrl);
     return failed("refused", { code: "redirect", detail }, "alive");
   }
   const reason = await reasonIn(options, sent, response);
@@ -29,39 +29,39 @@ export async function judgeResponse(options: HttpOptions, sent: Sent, response: 
 }
 
 /** Only a check, which has no content of a conversation, keeps the excerpt in the stored detail. */
-async function reasonIn({ clock }: HttpOptions, sent: Sent, response: DialResponse) {
+async function reasonIn({ clock }: HttpOptions, sent: SentRequest, response: DialResponse) {
   const detail = `it answered ${response.status}`;
   const excerpt = await excerptOf(response, sent, clock);
   const code = "status";
   if (excerpt === undefined) return { code, detail };
-  return sent.letter.isCheck === true ? { code, detail: `${detail}: ${excerpt}` } : { code, detail, excerpt };
+  return sent.message.isCheck === true ? { code, detail: `${detail}: ${excerpt}` } : { code, detail, excerpt };
 }
 
 /** Statuses of a peer that cannot read the request. */
 const refusals: ReadonlySet<number> = new Set([400, 415, 422]);
 
-async function judgeBody(options: HttpOptions, sent: Sent, response: DialResponse): Promise<Result> {
+async function judgeBody(options: HttpOptions, sent: SentRequest, response: DialResponse): Promise<Result> {
   const { limits } = options;
-  const { letter } = sent;
-  const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: letter.onDraft });
-  if (text === "" && response.status === 204) return answered(silentRead(letter), []);
+  const { message } = sent;
+  const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: message.onDraft });
+  if (text === "" && response.status === 204) return answered(silentRead(message), []);
   // The content type is ignored: JSON sent as text/html is an answer, an HTML page is not.
-  const read = text === undefined ? undefined : decodeAnswer(text, letter.peers, options);
+  const read = text === undefined ? undefined : decodeAnswer(text, message.peers, options);
   if (read === undefined) {
     if (response.status === 202) return { kind: "end", outcome: { kind: "later" }, health: "alive" };
-    if (isBlank(text) && mayBeSilent(letter)) return answered(silentRead(letter), [noRoot]);
+    if (isBlank(text) && mayBeSilent(message)) return answered(silentRead(message), [noRoot]);
     return misunderstood("no-envelope", "its answer is not an envelope");
   }
   if (isEcho(options, sent, read)) return misunderstood("echo", "it repeated the request instead of answering it");
   const { envelope, issues } = read;
-  const isForeign = envelope.conversation.id !== letter.conversationId;
+  const isForeign = envelope.conversation.id !== message.conversationId;
   const broken = isForeign ? [...issues, foreignConversation] : issues;
   const result = answered(read, broken);
-  return isForeign && letter.isInvite && envelope.events.length === 0 ? { ...result, kind: "doubtful" } : result;
+  return isForeign && message.isInvite && envelope.events.length === 0 ? { ...result, kind: "doubtful" } : result;
 }
 
 /** An empty body is an empty answer of a peer that has answered before. A convener must answer with a decision. */
-function mayBeSilent({ dialect, isInvite, isDelegation }: Letter): boolean {
+function mayBeSilent({ dialect, isInvite, isDelegation }: OutboundMessage): boolean {
   return dialect !== undefined && !isInvite && !isDelegation;
 }
 
@@ -76,11 +76,11 @@ type Answered = Pick<DecodedEnvelope, "envelope" | "dialect" | "carried" | "left
 
 function answered({ envelope, dialect, carried, leftOut }: Answered, issues: readonly BrokenRule[]) {
   const outcome = { kind: "envelope", envelope, dialect, carried, leftOut, encounter: { issues } } as const;
-  return { kind: "end", outcome, health: "alive" } as const satisfies Final;
+  return { kind: "end", outcome, health: "alive" } as const satisfies FinalResult;
 }
 
-function silentRead(letter: Letter): Answered {
-  return { envelope: silence(letter), dialect: letter.dialect ?? "1.1", carried: {}, leftOut: [] };
+function silentRead(message: OutboundMessage): Answered {
+  return { envelope: silence(message), dialect: message.dialect ?? "1.1", carried: {}, leftOut: [] };
 }
 
 function misunderstood(code: string, detail: string): Result {
@@ -88,12 +88,12 @@ function misunderstood(code: string, detail: string): Result {
 }
 
 /** D14': the floor's own envelope, alone or beside another one. */
-function isEcho(options: HttpOptions, { letter, body }: Sent, { envelope, issues }: DecodedEnvelope): boolean {
+function isEcho(options: HttpOptions, { message, body }: SentRequest, { envelope, issues }: DecodedEnvelope): boolean {
   if (issues.some(({ rule }) => rule === "two-roots")) return true;
   const { sender, events } = envelope;
   // An answer with the recipient as sender is no echo, even if it repeats the request.
-  if (sender.speakerUri === letter.to.speakerUri || events.length === 0) return false;
-  const ours = decodeAnswer(body, letter.peers, options)?.envelope;
+  if (sender.speakerUri === message.to.speakerUri || events.length === 0) return false;
+  const ours = decodeAnswer(body, message.peers, options)?.envelope;
   if (ours === undefined || ours.sender.speakerUri !== sender.speakerUri) return false;
   const said = (one: typeof ours) => JSON.stringify(one.events.map((event) => [event.eventType, wordsOf(event)]));
   return said(ours) === said(envelope);

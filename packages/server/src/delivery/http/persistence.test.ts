@@ -2,7 +2,7 @@ import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test, vi } from "vitest";
 import { reasonOf } from "../../conversation/failed-delivery.ts";
 import type { Dialler } from "../../ports/dialler.ts";
-import type { Letter, Outcome } from "../../ports/outbound.ts";
+import type { OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
@@ -15,7 +15,7 @@ const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, 
 
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
-function letter(more: Partial<Letter> = {}): Letter {
+function message(more: Partial<OutboundMessage> = {}): OutboundMessage {
   const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
   return {
     conversationId: "c",
@@ -77,9 +77,9 @@ function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
     self: () => self,
     deliverySecret: () => "s",
   });
-  const send = (more: Partial<Letter> = {}) => {
+  const send = (more: Partial<OutboundMessage> = {}) => {
     const sent: { outcome?: Outcome; endedAt?: number } = {};
-    outbound.send(letter(more)).then(
+    outbound.send(message(more)).then(
       (outcome) => Object.assign(sent, { outcome, endedAt: clock.now() - start }),
       () => {},
     );
@@ -228,7 +228,7 @@ test("the concurrency limit holds, and a waiting request starts when one ends", 
 
 test("D23': an envelope that was understood is not sent again without its events about others", async () => {
   const { outbound, dialled } = outboundTo(() => new Response(empty));
-  const given = letter();
+  const given = message();
   const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
   const both = { ...given.envelope, events: [news, ...given.envelope.events] };
   expect(await outbound.send({ ...given, envelope: both })).toMatchObject({ kind: "envelope", dialect: "1.1" });
@@ -237,7 +237,7 @@ test("D23': an envelope that was understood is not sent again without its events
 
 test("a compressed answer is not an envelope: it was not requested", async () => {
   const encoded = (name: string) =>
-    outboundTo(() => new Response(empty, { headers: { "content-encoding": name } })).outbound.send(letter());
+    outboundTo(() => new Response(empty, { headers: { "content-encoding": name } })).outbound.send(message());
   expect(await encoded("gzip")).toMatchObject({ failure: "no-envelope" });
   expect(await encoded("identity")).toMatchObject({ kind: "envelope" });
 });
@@ -283,7 +283,7 @@ test("D23': who refuses news of others in every dialect gets the rest without it
     bodies.push(body);
     return body.includes("grantFloor") ? new Response("", { status: 400 }) : new Response(empty);
   });
-  const given = letter();
+  const given = message();
   const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
   const both = { ...given.envelope, events: [news, ...given.envelope.events] };
   expect(await outbound.send({ ...given, envelope: both })).toMatchObject({ kind: "envelope", dialect: "1.1" });

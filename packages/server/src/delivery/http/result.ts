@@ -1,13 +1,13 @@
 import type { Failure } from "@plenary/floor";
 import type { DecodeContext } from "../../conversation/decode.ts";
 import type { Dialler } from "../../ports/dialler.ts";
-import type { Outcome, Self } from "../../ports/outbound.ts";
+import type { FloorIdentity, Outcome } from "../../ports/outbound.ts";
 import type { DeliveryLimits } from "../limits.ts";
 
 export type HttpOptions = DecodeContext & {
   dialler: Dialler;
   limits: DeliveryLimits;
-  self: () => Self;
+  self: () => FloorIdentity;
   deliverySecret: () => string;
   /** The signing secrets for this address, newest first; at most two are used. Unsigned when there are none. */
   secretsFor?: (serviceUrl: string) => readonly string[] | Promise<readonly string[]>;
@@ -19,13 +19,13 @@ export type Health = "alive" | "failing" | "unknown";
 /** The result of one POST: an end, a reason to try an older dialect, or a reason to retry. */
 export type Result = { health: Health } & (
   | { kind: "end"; outcome: Outcome }
-  | Misunderstood
+  | DialectRejected
   /** An envelope of a peer that may not have understood: used when no other dialect gives a better result. */
   | { kind: "doubtful"; outcome: Outcome & { kind: "envelope" } }
   | { kind: "again"; afterMs?: number; detail: string; code?: string; excerpt?: string }
 );
 
-type Misunderstood = {
+type DialectRejected = {
   kind: "misunderstood";
   failure: Failure;
   detail: string;
@@ -35,13 +35,13 @@ type Misunderstood = {
   isRefused?: true;
 };
 
-export type Final = Exclude<Result, { kind: "again" }>;
+export type FinalResult = Exclude<Result, { kind: "again" }>;
 
-export const aborted: Final = { kind: "end", outcome: { kind: "aborted" }, health: "unknown" };
+export const aborted: FinalResult = { kind: "end", outcome: { kind: "aborted" }, health: "unknown" };
 
 type Reason = { code?: string | undefined; detail: string; excerpt?: string };
 
-export function failed(failure: Failure, { code, detail, excerpt }: Reason, health: Health): Final {
+export function failed(failure: Failure, { code, detail, excerpt }: Reason, health: Health): FinalResult {
   const more = { ...(code !== undefined && { code }), ...(excerpt !== undefined && { excerpt }) };
   return { kind: "end", outcome: { kind: "failure", failure, detail, ...more }, health };
 }

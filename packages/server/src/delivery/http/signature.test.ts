@@ -1,7 +1,7 @@
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
-import type { Letter } from "../../ports/outbound.ts";
+import type { OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
@@ -57,7 +57,7 @@ const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://f
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
 
-function letter(): Letter {
+function message(): OutboundMessage {
   const sender = { speakerUri: "tag:ann.example,2026:ann" };
   const said = textUtterance("hello", { ...sender, id: "u1", startTime: "2026-01-01T00:00:00.000Z" });
   return {
@@ -103,7 +103,7 @@ test("each attempt has a new signature; its body and its id stay the same (D22)"
     asked.push(serviceUrl);
     return [secret];
   });
-  const sending = outbound.send(letter());
+  const sending = outbound.send(message());
   await clock.advance(2_000);
   expect(await sending).toMatchObject({ kind: "envelope" });
   expect(asked).toEqual([bot.serviceUrl, bot.serviceUrl, bot.serviceUrl]);
@@ -121,7 +121,7 @@ test("each attempt has a new signature; its body and its id stay the same (D22)"
 test("a target without secrets gets unsigned deliveries", async () => {
   for (const secretsFor of [undefined, () => [], async () => []]) {
     const { outbound, dialled } = outboundTo([200], secretsFor);
-    await outbound.send(letter());
+    await outbound.send(message());
     expect(Object.keys(dialled[0]?.headers ?? {}).filter((name) => name.startsWith("webhook-"))).toEqual([
       "webhook-id",
     ]);
@@ -134,7 +134,7 @@ test("while the secrets cannot be read nothing is sent; then the delivery is sen
     if (isDown) throw new Error("the store is down");
     return [secret];
   });
-  const sending = outbound.send(letter());
+  const sending = outbound.send(message());
   await clock.advance(600);
   expect(dialled).toEqual([]);
   isDown = false;

@@ -2,7 +2,7 @@
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Dialler } from "../../ports/dialler.ts";
-import type { Letter } from "../../ports/outbound.ts";
+import type { OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { defaultDeliveryLimits } from "../limits.ts";
 import { createAgentConnection } from "../socket/connection.ts";
@@ -17,7 +17,7 @@ const said = textUtterance("hello", {
   startTime: "2026-01-01T00:00:00Z",
 });
 
-const letter: Letter = {
+const message: OutboundMessage = {
   conversationId: "c",
   delivery: "d1",
   to: bot,
@@ -74,7 +74,7 @@ test.each(cases)(
     const limits = defaultDeliveryLimits;
     const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: () => "s" });
     const begunAt = clock.now();
-    const sending = outbound.send({ ...letter, isInvite }).then((end) => ({ end, ms: clock.now() - begunAt }));
+    const sending = outbound.send({ ...message, isInvite }).then((end) => ({ end, ms: clock.now() - begunAt }));
     await clock.advance(endsMs);
     const { end, ms } = await sending;
     expect([end.kind === "failure" ? end.failure : end.kind, ms]).toEqual([outcome, endsMs]);
@@ -90,7 +90,7 @@ test.each([
   const connection = createAgentConnection(clock);
   connection.connect({ send: () => {}, replaced: () => {} });
   const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
-  const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
+  const quiet = { signal: message.signal, onRetry: () => {}, onDraft: () => {} };
   const begunAt = clock.now();
   const delivering = connection
     .deliver({ id: "d1", write: () => "", ...times, ...quiet }, () => undefined)
@@ -107,7 +107,7 @@ test("after a burst of 2,000 the drafts of one delivery are limited to 1,000 a s
   const connection = createAgentConnection(clock);
   connection.connect({ send: () => {}, replaced: () => {} });
   const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
-  const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
+  const quiet = { signal: message.signal, onRetry: () => {}, onDraft: () => {} };
   for (const id of ["d1", "d2"]) void connection.deliver({ id, write: () => "", ...times, ...quiet }, () => undefined);
   for (let count = 0; count < 2_000; count += 1) expect(connection.takeDraft("d1", 100)).toBe(0);
   expect(connection.takeDraft("d1", 100)).toBe(1);

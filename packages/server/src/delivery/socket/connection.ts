@@ -34,7 +34,7 @@ export type SocketDeliveryEnd<T> =
   | { kind: "unreadable" }
   | { kind: "aborted" };
 
-type Waiting = {
+type UnsentMessage = {
   delivery: SocketDelivery;
   /** Rate limit of drafts: the time that the received drafts have used up. */
   draftsUntilMs: number;
@@ -66,7 +66,7 @@ const draftChars = 4_096;
 const draftBurstMs = 2_000;
 
 export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): AgentConnection {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, UnsentMessage>();
   let socket: AgentSocket | undefined;
   return {
     isConnected: () => socket !== undefined,
@@ -132,7 +132,7 @@ function createWaiting<T>(
   delivery: SocketDelivery,
   read: (text: string) => T | undefined,
   settle: (end: SocketDeliveryEnd<T>) => void,
-): Waiting {
+): UnsentMessage {
   const end = (how: SocketDeliveryEnd<T>) => {
     cancel();
     cancelTotal();

@@ -2,7 +2,7 @@
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { newCredentialToken } from "../../ports/credentials.ts";
-import type { DraftPiece, Letter } from "../../ports/outbound.ts";
+import type { DraftPiece, OutboundMessage } from "../../ports/outbound.ts";
 import { ann, bot, startDelivering } from "../../testing/delivering.ts";
 import { withDelivery } from "./outbound.ts";
 
@@ -11,10 +11,10 @@ const eve = "tag:eve.example,2026:1";
 
 async function floorWithSockets() {
   const floor = await startDelivering({ limits: { retryMs: 60_000, inviteRetryMs: 10_000 } });
-  const { sockets, self } = floor.running;
+  const { sockets, self } = floor.server;
   await floor.open();
   await floor.seat();
-  const letterTo = (speakerUri: string, more: Partial<Letter> = {}): Letter => {
+  const messageTo = (speakerUri: string, more: Partial<OutboundMessage> = {}): OutboundMessage => {
     const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
     const serviceUrl = `${self().serviceUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
     return {
@@ -40,19 +40,19 @@ async function floorWithSockets() {
     const hangUp = sockets.connect(speakerUri, { send: (text) => heard.push(JSON.parse(text)), replaced: () => {} });
     return { heard, hangUp };
   };
-  return { ...floor, sockets, letterTo, connect };
+  return { ...floor, sockets, messageTo, connect };
 }
 
 const silentAnswer = (speakerUri: string) =>
   JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: { speakerUri }, events: [] }) });
 
 test("a connected agent gets the envelope with the delivery id, and its answer is the outcome", async () => {
-  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { clock, sockets, messageTo, connect } = await floorWithSockets();
   const { heard } = connect();
-  const letter = letterTo(bot.speakerUri);
-  expect(sockets.reaches(letter.to)).toBe(true);
+  const message = messageTo(bot.speakerUri);
+  expect(sockets.reaches(message.to)).toBe(true);
   expect(sockets.reaches(bot)).toBe(false);
-  const sending = sockets.send(letter);
+  const sending = sockets.send(message);
   await clock.advance(1_500);
   expect(heard).toMatchObject([
     { openFloor: { conversation: { id: "c" } }, delivery: expect.stringMatching(/:d7\.0$/u) },
@@ -69,8 +69,8 @@ test("a connected agent gets the envelope with the delivery id, and its answer i
 });
 
 test("the answer of an agent that had to connect first has no latency", async () => {
-  const { clock, sockets, letterTo, connect } = await floorWithSockets();
-  const sending = sockets.send(letterTo(bot.speakerUri));
+  const { clock, sockets, messageTo, connect } = await floorWithSockets();
+  const sending = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(10_000);
   const { heard } = connect();
   sockets.answer(bot.speakerUri, String(heard[0]?.delivery), silentAnswer(bot.speakerUri));
@@ -84,9 +84,9 @@ test.each([
   ["an invite", { isInvite: true }, 10_000],
   ["a check", { isCheck: true as const }, 0],
 ])("%s waits for a disconnected agent up to its limit", async (_what, more, waitMs) => {
-  const { clock, sockets, letterTo } = await floorWithSockets();
+  const { clock, sockets, messageTo } = await floorWithSockets();
   let outcome: unknown;
-  sockets.send(letterTo(bot.speakerUri, more)).then(
+  sockets.send(messageTo(bot.speakerUri, more)).then(
     (ended) => {
       outcome = ended;
     },
@@ -104,46 +104,46 @@ test.each([
 });
 
 test("silence, an invalid answer and an aborted delivery have their own outcomes", async () => {
-  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { clock, sockets, messageTo, connect } = await floorWithSockets();
   const { heard } = connect();
-  const silent = sockets.send(letterTo(bot.speakerUri));
+  const silent = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(120_000);
   expect(await silent).toMatchObject({ kind: "failure", failure: "timeout", code: "timeout" });
-  const odd = sockets.send(letterTo(bot.speakerUri));
+  const odd = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(0);
   expect(sockets.answer(bot.speakerUri, String(heard[1]?.delivery), "{}")).toBe("unreadable");
   expect(await odd).toMatchObject({ kind: "failure", failure: "no-envelope", code: "no-envelope" });
   const controller = new AbortController();
-  const cut = sockets.send(letterTo(bot.speakerUri, { signal: controller.signal }));
+  const cut = sockets.send(messageTo(bot.speakerUri, { signal: controller.signal }));
   await clock.advance(0);
   controller.abort();
   expect(await cut).toEqual({ kind: "aborted" });
 });
 
 test("nothing is sent to a person, unless it is connected as an agent", async () => {
-  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { clock, sockets, messageTo, connect } = await floorWithSockets();
   const heardAlready = { kind: "envelope", envelope: { sender: { speakerUri: ann }, events: [] }, carried: {} };
-  expect(await sockets.send(letterTo(ann))).toMatchObject(heardAlready);
+  expect(await sockets.send(messageTo(ann))).toMatchObject(heardAlready);
   const { heard } = connect(ann);
-  sockets.send(letterTo(ann)).catch(() => {});
+  sockets.send(messageTo(ann)).catch(() => {});
   await clock.advance(0);
   expect(heard).toHaveLength(1);
 });
 
 test("events that a dialect cannot express are not sent, and count as delivered", async () => {
-  const { sockets, letterTo, connect } = await floorWithSockets();
+  const { sockets, messageTo, connect } = await floorWithSockets();
   const { heard } = connect();
-  const letter = letterTo(bot.speakerUri, { dialect: "0.9" });
-  const accepted = { ...letter.envelope, events: [{ eventType: "acceptInvite" as const }] };
-  const outcome = await sockets.send({ ...letter, envelope: accepted });
+  const message = messageTo(bot.speakerUri, { dialect: "0.9" });
+  const accepted = { ...message.envelope, events: [{ eventType: "acceptInvite" as const }] };
+  const outcome = await sockets.send({ ...message, envelope: accepted });
   expect(outcome).toMatchObject({ kind: "envelope", dialect: "0.9", envelope: { events: [] } });
   expect(heard).toEqual([]);
 });
 
 test("a letter that cannot be encoded is a failure, with the reason", async () => {
-  const { sockets, letterTo } = await floorWithSockets();
+  const { sockets, messageTo } = await floorWithSockets();
   const background = () => Promise.reject(new Error("the store is gone"));
-  const outcome = await sockets.send(letterTo(bot.speakerUri, { dialect: "1.0", background }));
+  const outcome = await sockets.send(messageTo(bot.speakerUri, { dialect: "1.0", background }));
   expect(outcome).toEqual({ kind: "failure", failure: "unreachable", detail: "the store is gone" });
 });
 
@@ -172,17 +172,17 @@ test("a viewer is a person, unless it is known as an agent or was connected as o
 });
 
 test("a credential of a person makes its speaker a person, whatever seat the operator gave it", async () => {
-  const { running, sockets } = await floorWithSockets();
+  const { server, sockets } = await floorWithSockets();
   const { token: _token, ...made } = newCredentialToken("key");
   const of = { kind: "key", speakers: [bot.speakerUri], scopes: [], isPerson: true } as const;
-  await running.credentials.add({ ...made, ...of, createdAt: "2026-01-01T00:00:00.000Z" });
+  await server.credentials.add({ ...made, ...of, createdAt: "2026-01-01T00:00:00.000Z" });
   expect(await sockets.isPerson(bot.speakerUri)).toBe(true);
 });
 
 test("connected agents are counted once each", async () => {
-  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { clock, sockets, messageTo, connect } = await floorWithSockets();
   expect(sockets.count()).toBe(0);
-  sockets.send(letterTo("tag:away.example,2026:1")).catch(() => {});
+  sockets.send(messageTo("tag:away.example,2026:1")).catch(() => {});
   await clock.advance(0);
   const first = connect();
   connect();
@@ -194,10 +194,10 @@ test("connected agents are counted once each", async () => {
 });
 
 test("drafts reach only the delivery they name", async () => {
-  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { clock, sockets, messageTo, connect } = await floorWithSockets();
   const { heard } = connect();
   const drafts: DraftPiece[] = [];
-  sockets.send(letterTo(bot.speakerUri, { onDraft: (one) => drafts.push(one) })).catch(() => {});
+  sockets.send(messageTo(bot.speakerUri, { onDraft: (one) => drafts.push(one) })).catch(() => {});
   await clock.advance(0);
   const name = String(heard[0]?.delivery);
   const piece = { dialogEventId: "x", delta: "Hel" };

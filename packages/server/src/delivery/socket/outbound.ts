@@ -1,11 +1,11 @@
 import type { Failure, Seat } from "@plenary/floor";
 import { type DecodeContext, type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
-import { speakerAt } from "../../conversation/relay-address.ts";
 import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import { timeOf } from "../../ports/clock.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
-import type { DraftPiece, Letter, Outbound, Outcome, Self } from "../../ports/outbound.ts";
+import type { DraftPiece, FloorIdentity, Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
+import { speakerAt } from "../../ports/relay-address.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { baggageOf } from "../baggage.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
@@ -46,11 +46,11 @@ export type SocketOutbound = Outbound & {
 };
 
 type Options = DecodeContext & {
-  openAnswers: ExpectedAnswers;
+  expectedAnswers: ExpectedAnswers;
   store: FloorStore;
   credentials: Pick<CredentialStore, "isPerson">;
   limits: DeliveryLimits;
-  self: () => Self;
+  self: () => FloorIdentity;
   deliverySecret: () => string;
 };
 
@@ -60,7 +60,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
   const agents = new Set<string>();
   let isOnlooker: (speakerUri: string) => boolean = () => false;
   const connectionOf = (speakerUri: string) => {
-    const connection = connections.get(speakerUri) ?? createAgentConnection(options.clock, options.openAnswers);
+    const connection = connections.get(speakerUri) ?? createAgentConnection(options.clock, options.expectedAnswers);
     connections.set(speakerUri, connection);
     return connection;
   };
@@ -69,7 +69,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
   };
   const outbound: SocketOutbound = {
     reaches: ({ serviceUrl }) => speakerAt(options.self().serviceUrl, serviceUrl) !== undefined,
-    send: (letter) => send(options, outbound, letter),
+    send: (message) => send(options, outbound, message),
     connect(speakerUri, socket) {
       agents.delete(speakerUri);
       agents.add(speakerUri);
@@ -108,21 +108,21 @@ export function createSocketOutbound(options: Options): SocketOutbound {
   return outbound;
 }
 
-async function send(options: Options, outbound: SocketOutbound, letter: Letter): Promise<Outcome> {
+async function send(options: Options, outbound: SocketOutbound, message: OutboundMessage): Promise<Outcome> {
   try {
-    const speakerUri = speakerAt(options.self().serviceUrl, letter.to.serviceUrl) ?? letter.to.speakerUri;
-    const dialect = letter.dialect ?? "1.1";
-    const body = await bodyOf(letter, dialect);
-    const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, letter.seatedAs));
+    const speakerUri = speakerAt(options.self().serviceUrl, message.to.serviceUrl) ?? message.to.speakerUri;
+    const dialect = message.dialect ?? "1.1";
+    const body = await bodyOf(message, dialect);
+    const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
     // People read the log (D24), and answer at any time.
     if (body === undefined || isHeardAlready) {
-      return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
+      return { kind: "envelope", envelope: silence(message), dialect, carried: {} };
     }
-    const span = beginDelivery(letter, options.self());
-    const delivery = socketDeliveryOf(options, letter, body, span.traceparent);
+    const span = beginDelivery(message, options.self());
+    const delivery = socketDeliveryOf(options, message, body, span.traceparent);
     const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
     const end = await span.during(() =>
-      outbound.deliver(speakerUri, delivery, (text) => decodeAnswer(text, letter.peers, options)),
+      outbound.deliver(speakerUri, delivery, (text) => decodeAnswer(text, message.peers, options)),
     );
     span.end(end.kind, end.kind === "answered" || end.kind === "aborted" ? undefined : end.kind);
     return outcomeOf(end, begunAt === undefined ? undefined : Math.max(0, options.clock.now() - begunAt));
@@ -134,18 +134,18 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
 
 function socketDeliveryOf(
   { limits, deliverySecret, self }: Options,
-  letter: Letter,
+  message: OutboundMessage,
   body: string,
   traceparent: string,
 ): SocketDelivery {
-  const id = webhookId(letter, deliverySecret());
-  const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = letter;
-  const about = { isDelegation, baggage: baggageOf(letter, self()), traceparent };
+  const id = webhookId(message, deliverySecret());
+  const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = message;
+  const about = { isDelegation, baggage: baggageOf(message, self()), traceparent };
   return {
     id,
     write: (name) => withDelivery(body, name, about),
     connectMs: isCheck ? 0 : isInvite ? limits.inviteRetryMs : limits.retryMs,
-    ...waitFor(letter, limits),
+    ...waitFor(message, limits),
     signal,
     onRetry,
     ...(onSent && { onSent }),

@@ -1,14 +1,14 @@
 import type { AgentChecks } from "../../agents/health-checks.ts";
 import { addressMax } from "../../agents/registry.ts";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import { requiredUrl, urlField } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
 
-export function mountKnownAgents(mount: Mount, running: Running, checks: AgentChecks): void {
-  const { agents } = running;
-  const bodyOf = (request: Request) => readJsonObject(request, running.bodyBytesMax);
+export function mountKnownAgents(mount: Mount, server: ServerContext, checks: AgentChecks): void {
+  const { agents } = server;
+  const bodyOf = (request: Request) => readJsonObject(request, server.bodyBytesMax);
   mount("GET /api/v1/agents", async (c) => {
     const health = healthIn(c.req.query("health"));
     await checks.refresh();

@@ -1,5 +1,5 @@
 import type { Command } from "@plenary/floor";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
 import { Problem } from "../../errors.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../routing/fields.ts";
 
 type Fields = Record<string, unknown>;
-type Verb = (fields: Fields, running: Running) => Command;
+type CommandParser = (fields: Fields, server: ServerContext) => Command;
 
 /** What owner and operator may do to a conversation, and people to its agents: `POST .../conversations/ID/<verb>`. */
 export const verbs = {
@@ -44,8 +44,8 @@ export const verbs = {
     return { verb: "role", role, speakerUri, isAssigned };
   },
   remove: (fields) => ({ verb: "remove", speakerUri: requiredText(fields, "speakerUri"), ...reasonIn(fields) }),
-  seat: (fields, running) => {
-    const identification = personOf(identificationIn(fields, ""), running.self());
+  seat: (fields, server) => {
+    const identification = personOf(identificationIn(fields, ""), server.self());
     const kind = textField(fields, "kind") ?? "person";
     if (kind === "person" || kind === "agent") return { verb: "seat", identification, seatKind: kind };
     throw new Problem("bad-request", { pointer: "/kind", detail: "/kind: person or agent" });
@@ -75,7 +75,7 @@ export const verbs = {
     if (seq !== undefined) return { verb: "erase", seq };
     throw new Problem("bad-request", { pointer: "/seq", detail: "/seq: it is missing" });
   },
-} as const satisfies Record<string, Verb>;
+} as const satisfies Record<string, CommandParser>;
 
 /** Where nothing at all means something, a slip of the pen must not mean it. */
 function assertOnly(fields: Fields, names: readonly string[]): void {

@@ -3,7 +3,7 @@ import { type Command, type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Identification } from "@plenary/protocol";
 import type { Context } from "hono";
 import { openMoves } from "../../agents/pending-moves.ts";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { briefEntryFor, conversationView, tracedEntryFor } from "../../conversation/conversation-view.ts";
 import { requestKeyIn } from "../../conversation/idempotency.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
@@ -22,18 +22,18 @@ import { verbs } from "./commands.ts";
 
 const root = "/api/v1/conversations";
 
-type IsHere = (speakerUri: string) => boolean;
+type IsPresent = (speakerUri: string) => boolean;
 
 /** The host interface: what owner and operator see and do beside the protocol. */
-export function mountConversations(mount: Mount, running: Running, isHere: IsHere): void {
-  mount(`POST ${root}`, (c) => create(c, running));
+export function mountConversations(mount: Mount, server: ServerContext, isHere: IsPresent): void {
+  mount(`POST ${root}`, (c) => create(c, server));
   mount(`GET ${root}`, async (c) => {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const after = c.req.query("after");
     const speaker = listenerIn(c);
     const parent = c.req.query("parent");
     const { conversations: only } = c.get("principal");
-    const found = await running.store.list({
+    const found = await server.store.list({
       limit,
       ...(after !== undefined && { after }),
       ...(speaker !== undefined && { speaker }),
@@ -46,13 +46,13 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
     const at = c.req.query("at");
     const floor = c.get("floor");
     if (at === undefined) {
-      const awaited = await pendingRecipients(running.store, floor, readerFor(floor, c.get("speaker")));
-      const moves = await openMoves(running, floor, c.get("speaker"));
+      const awaited = await pendingRecipients(server.store, floor, readerFor(floor, c.get("speaker")));
+      const moves = await openMoves(server, floor, c.get("speaker"));
       const view = withPresence(conversationView(floor), isHere);
       return c.json({ ...view, awaited, ...(moves.length > 0 && { moves }) });
     }
     const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
-    const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await running.store.floorAt(floor.id, seq);
+    const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.store.floorAt(floor.id, seq);
     if (past === undefined) throw new Problem("not-found", { detail: "you were not there then" });
     return c.json(conversationView(past));
   });
@@ -60,9 +60,9 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
     const floor = c.get("floor");
     const after = numberQuery(c.req.query("after"), "after", { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
-    const entries = await running.store.entries(floor.id, { after, limit });
+    const entries = await server.store.entries(floor.id, { after, limit });
     const reader = readerFor(floor, c.get("speaker"));
-    const traceOf = tracesOf(floor.id, running.self());
+    const traceOf = tracesOf(floor.id, server.self());
     const isBrief = isBriefIn(c.req.query("view"));
     return c.json({
       entries: entries.map((entry) =>
@@ -73,8 +73,8 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
   });
   for (const [name, commandOf] of Object.entries(verbs)) {
     mount(`POST ${root}/:id/${name as keyof typeof verbs}`, async (c) => {
-      const fields = await fieldsIn(c, running);
-      const { floor } = await running.receiver.command(c.get("floor").id, commandOf(fields, running), {
+      const fields = await fieldsIn(c, server);
+      const { floor } = await server.receiver.command(c.get("floor").id, commandOf(fields, server), {
         by: commander(c),
         ...nameOf(c, fields),
       });
@@ -84,7 +84,7 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
 }
 
 /** D36: who is away is shown as away, and stays. Of agents nobody knows it. */
-function withPresence(view: ReturnType<typeof conversationView>, isHere: IsHere) {
+function withPresence(view: ReturnType<typeof conversationView>, isHere: IsPresent) {
   const conversants = view.conversants.map((one) => {
     if (one.kind !== "person") return one;
     return { ...one, presence: isHere(one.identification.speakerUri) ? ("here" as const) : ("away" as const) };
@@ -92,21 +92,21 @@ function withPresence(view: ReturnType<typeof conversationView>, isHere: IsHere)
   return { ...view, conversants };
 }
 
-async function create(c: Context<Env>, running: Running): Promise<Response> {
-  const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+async function create(c: Context<Env>, server: ServerContext): Promise<Response> {
+  const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
   const principal = c.get("principal");
   const named = nameOf(c, fields);
-  const id = textField(fields, "id") ?? idFor(named.request) ?? running.ids.newId();
+  const id = textField(fields, "id") ?? idFor(named.request) ?? server.ids.newId();
   const owner = ownerIn(fields, principal);
-  const { floorOptions, limits } = running;
+  const { floorOptions, limits } = server;
   const bounds = isOperator(principal) ? undefined : { ...floorOptions, agentTimeoutMs: limits.silenceMs };
   const options = floorOptionsIn(fields, floorOptions, ["id", "owner"], bounds);
-  const self = running.self();
+  const self = server.self();
   const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
-  await running.doorkeeper.admitOpening(principal);
+  await server.access.admitOpening(principal);
   const by: CommandBy =
     isOperator(principal) || owner === undefined ? { by: "operator" } : { by: "owner", speakerUri: owner.speakerUri };
-  const { floor } = await running.receiver.command(id, command, { by, ...named });
+  const { floor } = await server.receiver.command(id, command, { by, ...named });
   c.header("Location", `${root}/${encodeURIComponent(id)}`);
   return c.json({ id, seq: floor.seq, conversation: conversationView(floor) }, 201);
 }
@@ -146,7 +146,7 @@ function firstSeenBy(floor: Floor, speaker: string | undefined): number {
   return seat === undefined ? 1 : Math.min(seat.since, seat.seesFrom ?? seat.since);
 }
 
-async function fieldsIn(c: Context<Env>, { bodyBytesMax }: Running): Promise<Record<string, unknown>> {
+async function fieldsIn(c: Context<Env>, { bodyBytesMax }: ServerContext): Promise<Record<string, unknown>> {
   const isBare = c.req.raw.body === null || c.req.header("content-length") === "0";
   return isBare ? {} : readJsonObject(c.req.raw, bodyBytesMax);
 }

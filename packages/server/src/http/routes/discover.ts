@@ -1,7 +1,7 @@
 import { createBuckets } from "../../auth/rate-limiter.ts";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
-import type { Discovered, Need } from "../../ports/discovery.ts";
+import type { DiscoveryAnswer, DiscoveryNeed } from "../../ports/discovery.ts";
 import { isOperator, type Principal } from "../../ports/principal.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import { numberField, textField } from "../../routing/fields.ts";
@@ -20,23 +20,23 @@ const searchesMax = 16;
 const knownAskedMax = 4;
 
 /** Searching for agents needs scope `host`, like inviting them by address. */
-export function mountDiscover(mount: Mount, running: Running): void {
-  const searches = createBuckets(rate, remembered, running.clock);
+export function mountDiscover(mount: Mount, server: ServerContext): void {
+  const searches = createBuckets(rate, remembered, server.clock);
   let under = 0;
   mount("POST /api/v1/discover", async (c) => {
     c.env?.onWait?.();
-    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
     const need = needIn(fields);
     const limit = numberField(fields, "limit", limits.min, limits.max) ?? limits.default;
-    const { discovery } = running;
-    const ask = discoveryAgentsOf(running);
+    const { discovery } = server;
+    const ask = discoveryAgentsOf(server);
     if (discovery === undefined || ask.length === 0) throw nobodyToAsk();
     takeOne(searches.take, c.get("principal"));
     if (under >= searchesMax) throw new Problem("busy", { detail: "too many look for agents at this moment" });
     under += 1;
     try {
       const { signal } = c.req.raw;
-      const means = { ask, dialler: running.hosted.dialler, sender: running.self(), signal };
+      const means = { ask, dialler: server.hosted.dialler, sender: server.self(), signal };
       return c.json(answerOf(await discovery.discover(need, means), limit));
     } finally {
       under -= 1;
@@ -44,7 +44,7 @@ export function mountDiscover(mount: Mount, running: Running): void {
   });
 }
 
-function answerOf({ found, asked, unasked }: Discovered, limit: number) {
+function answerOf({ found, asked, unasked }: DiscoveryAnswer, limit: number) {
   const shown = found.slice(0, limit).map(({ kind, manifest: { score, ...manifest }, reasons }) => ({
     kind,
     manifest,
@@ -55,7 +55,7 @@ function answerOf({ found, asked, unasked }: Discovered, limit: number) {
 }
 
 /** The one that lives here knows the others. Without it, those that the floor has met. */
-function discoveryAgentsOf({ hosted, agents }: Running): string[] {
+function discoveryAgentsOf({ hosted, agents }: ServerContext): string[] {
   const own = hosted.serviceUrls().filter((serviceUrl) => serviceUrl.endsWith("/agents/discovery"));
   if (own.length > 0) return own;
   const known = agents.all().filter(({ manifest }) => manifest?.identification.openFloorRoles?.discovery === true);
@@ -78,7 +78,7 @@ function takeOne(take: (key: string) => number, principal: Principal): void {
   });
 }
 
-function needIn(fields: Fields): Need {
+function needIn(fields: Fields): DiscoveryNeed {
   const text = textField(fields, "text", "", textMax)?.trim() ?? "";
   if (text === "") throw wrong("/text", `say what is needed, in 1 to ${textMax} characters`);
   const languages = listIn(fields, "languages", /^[A-Za-z0-9-]{1,35}$/u, "language tags such as en or pt-BR");
@@ -87,7 +87,7 @@ function needIn(fields: Fields): Need {
   return { text, ...(languages && { languages }), ...(layers && { layers }), ...(scope && { scope }) };
 }
 
-function scopeIn(scope: unknown): Need["scope"] {
+function scopeIn(scope: unknown): DiscoveryNeed["scope"] {
   if (scope === undefined || scope === "external" || scope === "all") return scope;
   throw wrong("/scope", "external or all");
 }

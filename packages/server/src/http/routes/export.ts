@@ -1,6 +1,6 @@
 import { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "@plenary/transcript";
 import { exportConversation } from "../../archive/export.ts";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Mount } from "../../routing/guards.ts";
@@ -12,7 +12,7 @@ const documentsMax = 4;
 /** A reader that takes nothing for so long is left, and its place is another's. */
 const stalledMs = 60_000;
 
-export function mountExport(mount: Mount, { store, clock }: Pick<Running, "store" | "clock">): void {
+export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, "store" | "clock">): void {
   let documents = 0;
   mount("GET /api/v1/conversations/:id/export", async (c) => {
     const format = formatIn(c.req.query("format"));

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
@@ -26,29 +26,29 @@ const liveLinksMax = 100;
 const labelMax = 100;
 
 /** A link admits guests, without an account, to one conversation. */
-export function mountGuests(mount: Mount, running: Running): void {
+export function mountGuests(mount: Mount, server: ServerContext): void {
   mount(`POST ${root}`, async (c) => {
-    const { conversation, token, link } = await makeLink(c, running);
-    return c.json({ ...viewOf(link), conversation, link: `${running.url()}/#invite=${token}` }, 201);
+    const { conversation, token, link } = await makeLink(c, server);
+    return c.json({ ...viewOf(link), conversation, link: `${server.url()}/#invite=${token}` }, 201);
   });
   mount(`GET ${root}`, async (c) => {
     const conversation = c.get("floor").id;
-    const links = await running.credentials.list({ kinds: ["link"], conversation, limit: linksMax });
+    const links = await server.credentials.list({ kinds: ["link"], conversation, limit: linksMax });
     return c.json({ links: links.map(viewOf) });
   });
   mount(`DELETE ${root}/:link`, async (c) => {
     const id = c.req.param("link") ?? "";
-    const link = await running.credentials.find(id);
+    const link = await server.credentials.find(id);
     const isHere = link?.kind === "link" && link.conversation === c.get("floor").id;
-    if (!isHere || !(await running.credentials.revoke(id, timeOf(running.clock)))) {
+    if (!isHere || !(await server.credentials.revoke(id, timeOf(server.clock)))) {
       throw new Problem("not-found", { detail: "there is no such link, or it has ended" });
     }
     return c.body(null, 204);
   });
   mount("POST /api/v1/guests", async (c) => {
-    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
-    const link = await linkOf(running, requiredText(fields, "invite"));
-    return c.json(await welcome(running, link, nameField(fields)), 201);
+    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
+    const link = await linkOf(server, requiredText(fields, "invite"));
+    return c.json(await welcome(server, link, nameField(fields)), 201);
   });
 }
 
@@ -57,7 +57,7 @@ function viewOf({ id, label, usesLeft, createdAt, expiresAt, revokedAt }: Creden
   return { id, label, usesLeft, createdAt, expiresAt, revokedAt };
 }
 
-async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: Running) {
+async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: ServerContext) {
   const fields = await readJsonObject(c.req.raw, bodyBytesMax);
   const conversation = c.get("floor").id;
   const { id, token, hash } = newCredentialToken("link");
@@ -88,7 +88,7 @@ async function assertFewLinks(credentials: CredentialStore, conversation: string
   throw new Problem("refused", { detail: `a conversation has at most ${liveLinksMax} links`, fix });
 }
 
-async function linkOf({ credentials, clock }: Running, token: string): Promise<Credential> {
+async function linkOf({ credentials, clock }: ServerContext, token: string): Promise<Credential> {
   const parts = partsOf(token);
   const link = parts?.kind === "link" ? await credentials.find(parts.id) : undefined;
   const isRight = parts !== undefined && link !== undefined && link.kind === "link" && isSecretOf(link, parts.secret);
@@ -102,10 +102,10 @@ function spent(): Problem {
 }
 
 /** A seat, and what to prove it by. The link itself is never sent again. */
-async function welcome(running: Running, link: Credential, name: string | undefined) {
-  const { credentials, receiver, clock } = running;
+async function welcome(server: ServerContext, link: Credential, name: string | undefined) {
+  const { credentials, receiver, clock } = server;
   const { id, token, hash } = newCredentialToken("guest");
-  const self = running.self();
+  const self = server.self();
   const { conversation = "" } = link;
   const speakerUri = link.speakers[0] ?? `${self.speakerUri}/guest/${id}`;
   if (!(await credentials.use(link.id, timeOf(clock)))) throw spent();

@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 
 /**
  * Health checks on a port of their own: they do not queue behind the connections of the floor. It serves nothing else, so
  * it checks neither Host nor credentials.
  */
-export function createHealth({ isReady, onError }: Pick<Running, "isReady" | "onError">): Server {
+export function createHealth({ isReady, onError }: Pick<ServerContext, "isReady" | "onError">): Server {
   const statusOf = async (url: string | undefined) => {
     if (url === "/livez") return 200;
     if (url === "/readyz") return (await isReady()) ? 200 : 503;

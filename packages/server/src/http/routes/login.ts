@@ -1,6 +1,6 @@
 import { assertOwnPage } from "../../auth/authenticate.ts";
 import { transactionS } from "../../auth/login-transaction.ts";
-import type { Oidc, SignedIn } from "../../auth/oidc.ts";
+import type { Oidc, SignInResult } from "../../auth/oidc.ts";
 import { clearCookie, cookieIn, loginCookie, sessionCookie, setCookie } from "../../auth/session-cookie.ts";
 import { Problem } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -42,7 +42,7 @@ export function mountLogin(mount: Mount, options: LoginOptions): void {
   });
 }
 
-async function newSession({ speakerUri, label }: SignedIn, { credentials, clock }: LoginOptions): Promise<string> {
+async function newSession({ speakerUri, label }: SignInResult, { credentials, clock }: LoginOptions): Promise<string> {
   const { id, token, hash } = newCredentialToken("session");
   await credentials.add({
     ...{ id, kind: "session", hash, speakers: [speakerUri], scopes: ["host"], isPerson: true },

@@ -1,4 +1,4 @@
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { assertRecipientOf } from "../../conversation/reply-authorization.ts";
 import { Problem } from "../../errors.ts";
 import { readText } from "../../routing/body.ts";
@@ -6,13 +6,13 @@ import type { Mount } from "../../routing/guards.ts";
 import { accept } from "../../routing/post-envelope.ts";
 
 /** For pages, and for callers in this process; other envelopes take `fast-path.ts`. */
-export function mountOpenFloor(mount: Mount, running: Running): void {
+export function mountOpenFloor(mount: Mount, server: ServerContext): void {
   mount("POST /openfloor", async (c) => {
-    const text = await readText(c.req.raw, running.bodyBytesMax);
+    const text = await readText(c.req.raw, server.bodyBytesMax);
     const header = (name: string) => c.req.header(name);
     const principal = c.get("principal");
-    if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
-    const { headers, body } = await accept(running, { text, principal, header, onWait: c.env?.onWait });
+    if (principal.kind === "recipient") assertRecipientOf(server, text, header("in-reply-to") ?? "");
+    const { headers, body } = await accept(server, { text, principal, header, onWait: c.env?.onWait });
     return c.body(body, 200, headers);
   });
   mount("ALL /openfloor", () => {

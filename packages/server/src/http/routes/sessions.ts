@@ -1,4 +1,4 @@
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
 import { type Credential, type CredentialStore, hasEnded, newCredentialToken } from "../../ports/credentials.ts";
@@ -10,26 +10,26 @@ const lastsMs = 30 * 86_400_000;
 export const livePagesMax = 100;
 
 /** Who a page is, how it becomes one person's, and how it ceases to be. */
-export function mountSessions(mount: Mount, running: Running): void {
+export function mountSessions(mount: Mount, server: ServerContext): void {
   mount("GET /api/v1/me", (c) => {
     const { kind, speakers, scopes, conversations, label, untilMs } = c.get("principal");
     return c.json({
       ...{ kind, speakers, scopes, conversations, label },
       expiresAt: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
-      floor: running.self(),
+      floor: server.self(),
     });
   });
   mount("POST /api/v1/sessions", async (c) => {
-    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
     const name = nameField(fields);
-    const speakerUri = speakerUriField(fields, "speakerUri") ?? `${running.self().speakerUri}/host`;
+    const speakerUri = speakerUriField(fields, "speakerUri") ?? `${server.self().speakerUri}/host`;
     c.header("Cache-Control", "no-store");
-    return c.json(await bindPage(running, speakerUri, name), 201);
+    return c.json(await bindPage(server, speakerUri, name), 201);
   });
   mount("DELETE /api/v1/sessions", async (c) => {
     const [, id] = /^(?:page|guest):(.+)$/u.exec(c.get("principal").id) ?? [];
     if (id === undefined) throw new Problem("refused", { detail: "this credential is not a page's", fix: elsewhere });
-    await running.credentials.revoke(id, timeOf(running.clock));
+    await server.credentials.revoke(id, timeOf(server.clock));
     return c.body(null, 204);
   });
 }
@@ -37,7 +37,7 @@ export function mountSessions(mount: Mount, running: Running): void {
 const elsewhere = "keys are ended by `plenary keys revoke`, sign-ins by POST /logout";
 
 /** D33: the operator's token speaks for anyone; the page that was opened with it speaks for one person from here on. */
-async function bindPage({ credentials, clock }: Running, speakerUri: string, name: string | undefined) {
+async function bindPage({ credentials, clock }: ServerContext, speakerUri: string, name: string | undefined) {
   const { id, token, hash } = newCredentialToken("page");
   await endOldest(credentials, timeOf(clock));
   const expiresAt = timeOf(clock, lastsMs);

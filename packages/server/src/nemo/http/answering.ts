@@ -1,12 +1,12 @@
 import type { ErrorContent, PromptContent } from "@plenary/nemo";
 import type { HttpPiece, ResponseWriter } from "./response-writer.ts";
-import type { Ending, HttpTurn } from "./run-turn.ts";
+import type { HttpTurn, TurnEnd } from "./run-turn.ts";
 
 /** The result of a request. */
-export type AnswerOutcome = { ending: Ending; text: string; traceId?: string; error?: ErrorContent };
+export type AnswerOutcome = { ending: TurnEnd; text: string; traceId?: string; error?: ErrorContent };
 
 /** A request that is being answered. */
-export type Answering = {
+export type ResponseStream = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
   outcome(): AnswerOutcome;
@@ -30,7 +30,7 @@ type Options = {
   onError(error: unknown): void;
 };
 
-export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onError }: Options): Answering {
+export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onError }: Options): ResponseStream {
   let traceId: string | undefined;
   let first = note === undefined ? undefined : writer.note(note);
   let isKept = false;

@@ -1,8 +1,8 @@
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { NemoParticipants } from "../participant.ts";
-import { type Answering, type AnswerOutcome, createAnswering } from "./answering.ts";
+import { type AnswerOutcome, createAnswering, type ResponseStream } from "./answering.ts";
 import type { HttpCaller } from "./caller.ts";
 import { closeConversation } from "./close.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
@@ -10,7 +10,7 @@ import { createKeptConversations, type KeptConversations, keyOfQuestion, lastExc
 import { createResponseWriter, endsInQuestion } from "./response-writer.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./run-turn.ts";
 
-type AnswersContext = Running & { participants: NemoParticipants };
+type AnswersContext = ServerContext & { participants: NemoParticipants };
 
 /** A message over HTTP: the person, the conversation, and the shape of a whole answer. */
 export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
@@ -22,7 +22,7 @@ export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
   resultOf(text: string): object;
 };
 
-export type HttpAnswer = Answering & { conversationId: string; execution(): Execution | undefined };
+export type HttpAnswer = ResponseStream & { conversationId: string; execution(): Execution | undefined };
 
 /** Begins and counts the turns of HTTP requests. */
 export type HttpAnswers = {
@@ -97,10 +97,10 @@ async function letGo(
 const noLongerOpen =
   "The question above is no longer open here. To go on with a conversation, send the header Conversation-Id with each request.";
 
-type GoingOn = { question: HttpQuestion; note?: string; putBack?: () => void };
+type ContinuedQuestion = { question: HttpQuestion; note?: string; putBack?: () => void };
 
 /** A client without Conversation-Id continues the conversation whose question ends its history. */
-function goingOn(question: HttpQuestion, kept: KeptConversations): GoingOn {
+function goingOn(question: HttpQuestion, kept: KeptConversations): ContinuedQuestion {
   const { caller, lasts, messages, joinRequest } = question;
   const last = lasts === "once" ? lastExchange(messages) : undefined;
   if (last === undefined) return { question };

@@ -18,10 +18,10 @@ export type HttpCaller = {
   personAt(conversationId: string): NemoPerson;
 };
 
-export type PersonIn = (c: Context<Env>) => Promise<HttpCaller>;
+export type CallerOf = (c: Context<Env>) => Promise<HttpCaller>;
 
 /** Throws the problem: nobody may come in here without a credential, and this one has none. */
-export function createPersonIn(identity: NemoIdentity): PersonIn {
+export function createCallerOf(identity: NemoIdentity): CallerOf {
   return async (c) => {
     const { headers, url } = c.req.raw;
     const query = readNemoQuery(new URL(url).searchParams, headers);

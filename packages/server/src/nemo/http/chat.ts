@@ -1,6 +1,6 @@
 import { type ChatRequest, parseChatRequest } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import type { Mount } from "../../routing/guards.ts";
@@ -8,7 +8,7 @@ import type { Env } from "../../routing/hono-env.ts";
 import { floorModel } from "../models.ts";
 import type { NemoParticipants } from "../participant.ts";
 import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
-import type { PersonIn } from "./caller.ts";
+import type { CallerOf } from "./caller.ts";
 import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
 import { errorResponse } from "./errors.ts";
 import { mountExecutions } from "./executions.ts";
@@ -17,7 +17,7 @@ import { type AnswerHead, createHttpLines, wholeAnswer } from "./response-format
 import { mountResponses } from "./responses.ts";
 import { headersOf, streamed } from "./streamed.ts";
 
-type ChatContext = Running & { participants: NemoParticipants; personIn: PersonIn };
+type ChatContext = ServerContext & { participants: NemoParticipants; personIn: CallerOf };
 
 /** The HTTP mode of the toolkit's clients, and any client of OpenAI: a message goes in, what the floor says comes out. */
 export function mountNemoHttp(mount: Mount, context: ChatContext): void {

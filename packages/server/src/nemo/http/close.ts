@@ -1,8 +1,8 @@
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { NemoPerson } from "../participant.ts";
 
-type CloseContext = Pick<Running, "receiver" | "onError">;
+type CloseContext = Pick<ServerContext, "receiver" | "onError">;
 
 /** What was begun for one request alone is over with it. */
 export async function closeConversation(

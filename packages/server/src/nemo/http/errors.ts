@@ -1,16 +1,16 @@
 import type { ErrorContent } from "@plenary/nemo";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { type ProblemDocument, problemDocument } from "../../errors.ts";
 import { problemHeaders } from "../../routing/problem.ts";
 import { errorOf, sentenceOf } from "../error-text.ts";
 import { isOpenAiPath, isToolkitPath } from "./endpoints.ts";
 
 /** The error in the format of this path's clients; undefined where that is a problem document. */
-export function foreignProblem(error: unknown, path: string, running: Running): Response | undefined {
+export function foreignProblem(error: unknown, path: string, server: ServerContext): Response | undefined {
   const isToolkit = isToolkitPath(path);
   if (!isToolkit && !isOpenAiPath(path)) return undefined;
-  const content = errorOf(error, running);
-  const problem = problemDocument(error, running.ids.random);
+  const content = errorOf(error, server);
+  const problem = problemDocument(error, server.ids.random);
   const headers = { ...problemHeaders(problem), "content-type": "application/json" };
   if (!isToolkit) return Response.json(openAiError(problem, content), { status: problem.status, headers });
   const isShown = !unshown.has(problem.status) || path.startsWith("/executions/");

@@ -1,15 +1,15 @@
 import { type ErrorContent, type PromptContent, parseInteractionResponse } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import type { Mount } from "../../routing/guards.ts";
 import type { Env } from "../../routing/hono-env.ts";
 import { sentenceOf } from "../error-text.ts";
 import type { AnswerOutcome } from "./answering.ts";
-import type { HttpCaller, PersonIn } from "./caller.ts";
+import type { CallerOf, HttpCaller } from "./caller.ts";
 
-type ExecutionsContext = Pick<Running, "clock" | "ids" | "drained">;
+type ExecutionsContext = Pick<ServerContext, "clock" | "ids" | "drained">;
 
 /** A turn with a question. The client polls its status and posts the answer. */
 export type Execution = {
@@ -28,13 +28,13 @@ type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: 
 export type Executions = {
   /** Throws the problem: too many executions wait, in total or of this person. */
   assertRoom(caller: HttpCaller): void;
-  begin(caller: Beginner): Execution;
+  begin(caller: ExecutionCaller): Execution;
   of(id: string, caller: HttpCaller): Execution;
 };
 
-type Beginner = HttpCaller & { answer(texts: readonly string[]): Promise<ErrorContent | undefined> };
+type ExecutionCaller = HttpCaller & { answer(texts: readonly string[]): Promise<ErrorContent | undefined> };
 
-type Kept = { execution: Execution; by: HttpCaller; isOver: boolean };
+type StoredExecution = { execution: Execution; by: HttpCaller; isOver: boolean };
 
 const executionsMax = 1_000;
 const perPersonMax = 32;
@@ -43,7 +43,7 @@ const keptMax = 2_000;
 const keptMs = 30 * 60_000;
 
 export function createExecutions({ clock, ids, drained }: ExecutionsContext): Executions {
-  const all = new Map<string, Kept>();
+  const all = new Map<string, StoredExecution>();
   const timers = new Set<() => void>();
   drained.addEventListener("abort", () => {
     for (const cancel of timers) cancel();
@@ -68,7 +68,7 @@ export function createExecutions({ clock, ids, drained }: ExecutionsContext): Ex
       const oldest = all.size < keptMax ? undefined : [...all].find(([, { isOver }]) => isOver)?.[0];
       if (oldest !== undefined) all.delete(oldest);
       const id = ids.newId();
-      const kept: Kept = {
+      const kept: StoredExecution = {
         ...{ by, isOver: false },
         execution: createExecution({ id, clock, ids, answer }, () => {
           kept.isOver = true;
@@ -93,21 +93,21 @@ function isOf(by: HttpCaller, caller: HttpCaller): boolean {
   return by.person.speakerUri === caller.person.speakerUri || (!by.isProven && !caller.isProven);
 }
 
-type Pending = { id: string; content: PromptContent; address?: string; isAddressTold: boolean; untilMs?: number };
+type PendingPrompt = { id: string; content: PromptContent; address?: string; isAddressTold: boolean; untilMs?: number };
 
-type Parts = Pick<ExecutionsContext, "clock" | "ids"> & Pick<Beginner, "answer"> & { id: string };
+type ExecutionParts = Pick<ExecutionsContext, "clock" | "ids"> & Pick<ExecutionCaller, "answer"> & { id: string };
 
-function createExecution({ id, clock, ids, answer }: Parts, onOver: () => void): Execution {
+function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () => void): Execution {
   const url = `/executions/${id}`;
   const resolved = new Set<string>();
-  let pending: Pending | undefined;
+  let pending: PendingPrompt | undefined;
   let address: string | undefined;
   let over: object | undefined;
   const waiting = () => {
     const isLate = pending?.untilMs !== undefined && pending.untilMs <= clock.now();
     return isLate ? undefined : pending;
   };
-  const dataOf = ({ id: interaction, content, address: at }: Pending) => ({
+  const dataOf = ({ id: interaction, content, address: at }: PendingPrompt) => ({
     ...{ execution_id: id, status_url: url, interaction_id: interaction, prompt: content },
     response_url: `${url}/interactions/${interaction}/response`,
     ...(at !== undefined && { auth_url: at, oauth_state: stateIn(at) ?? interaction }),
@@ -182,7 +182,7 @@ function stateIn(address: string): string | undefined {
 /** The routes for the status of an execution and for answers. */
 export function mountExecutions(
   mount: Mount,
-  { executions, personIn, bodyBytesMax }: { executions: Executions; personIn: PersonIn; bodyBytesMax: number },
+  { executions, personIn, bodyBytesMax }: { executions: Executions; personIn: CallerOf; bodyBytesMax: number },
 ): void {
   const found = async (c: Context<Env>) => executions.of(c.req.param("execution") ?? "", await personIn(c));
   mount("GET /executions/:execution", async (c) => c.json((await found(c)).status()));

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import type { NemoPerson } from "../participant.ts";
 import type { HttpCaller } from "./caller.ts";
 import { closeConversation } from "./close.ts";
@@ -15,19 +15,19 @@ export type KeptConversations = {
   take(key: string): OpenConversation | undefined;
 };
 
-type KeepingContext = Pick<Running, "clock" | "receiver" | "onError" | "drained">;
-type Kept = OpenConversation & { key?: string; cancel: () => void };
+type KeepingContext = Pick<ServerContext, "clock" | "receiver" | "onError" | "drained">;
+type KeptEntry = OpenConversation & { key?: string; cancel: () => void };
 
 const keptMax = 1_000;
 const perPersonMax = 32;
 
 export function createKeptConversations(context: KeepingContext): KeptConversations {
   const { clock, drained } = context;
-  const all = new Map<string, Kept>();
+  const all = new Map<string, KeptEntry>();
   drained.addEventListener("abort", () => {
     for (const { cancel } of all.values()) cancel();
   });
-  const release = (id: string): Kept | undefined => {
+  const release = (id: string): KeptEntry | undefined => {
     const kept = all.get(id);
     kept?.cancel();
     all.delete(id);

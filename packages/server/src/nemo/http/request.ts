@@ -1,6 +1,6 @@
 import { type ChatRequest, earlierThanNow } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { isWebUrl } from "../../routing/fields.ts";
 import type { Env } from "../../routing/hono-env.ts";
@@ -8,7 +8,7 @@ import type { JoinRequest, NemoPerson } from "../participant.ts";
 import type { HttpQuestion } from "./answers.ts";
 import type { HttpCaller } from "./caller.ts";
 
-type RequestContext = Pick<Running, "ids" | "hosted" | "url">;
+type RequestContext = Pick<ServerContext, "ids" | "hosted" | "url">;
 
 /** The conversation of a message, its speaker, and how long the conversation stays open. */
 type ConversationOfRequest = Pick<HttpQuestion, "lasts" | "person"> & { conversationId: string };

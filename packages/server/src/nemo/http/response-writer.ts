@@ -1,7 +1,7 @@
 import { type ErrorContent, optionLines, type PromptContent, type Step, severalAdvice } from "@plenary/nemo";
 import { comesLater, stillAtWork } from "../error-text.ts";
 import type { NemoOutput } from "../output.ts";
-import type { Ending } from "./run-turn.ts";
+import type { TurnEnd } from "./run-turn.ts";
 
 /** The output for a client over HTTP: the same as over a socket, in fewer kinds. */
 export type HttpPiece =
@@ -17,7 +17,7 @@ export type ResponseWriter = {
   /** A note of the floor, as a paragraph. */
   note(words: string): HttpPiece | undefined;
   /** What is to be said of how it ended. */
-  ended(ending: Ending): HttpPiece | undefined;
+  ended(ending: TurnEnd): HttpPiece | undefined;
   /** All of it so far. */
   text(): string;
   /** The first thing that went wrong. */
@@ -25,7 +25,7 @@ export type ResponseWriter = {
 };
 
 /** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are not part of the text. */
-export function createResponseWriter({ isAlone, isInteractive = false }: How): ResponseWriter {
+export function createResponseWriter({ isAlone, isInteractive = false }: ResponseMode): ResponseWriter {
   let whole = "";
   let first: ErrorContent | undefined;
   const text = (given: string): HttpPiece | undefined => {
@@ -72,7 +72,7 @@ export function createResponseWriter({ isAlone, isInteractive = false }: How): R
   };
 }
 
-type How = { isAlone: boolean; isInteractive?: boolean };
+type ResponseMode = { isAlone: boolean; isInteractive?: boolean };
 
 /** Notices and addresses for consent stand among the words already. */
 function isSent({ input_type: type }: PromptContent): boolean {

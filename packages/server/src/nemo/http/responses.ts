@@ -6,20 +6,20 @@ import {
   responseObject,
 } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import type { Mount } from "../../routing/guards.ts";
 import type { Env } from "../../routing/hono-env.ts";
 import { floorModel } from "../models.ts";
 import type { HttpAnswer, HttpAnswers } from "./answers.ts";
-import type { HttpCaller, PersonIn } from "./caller.ts";
+import type { CallerOf, HttpCaller } from "./caller.ts";
 import { errorResponse, openAiErrorOf } from "./errors.ts";
 import { askedIn, conversationOfRequest, nameIn } from "./request.ts";
 import type { HttpLines } from "./response-format.ts";
 import { headersOf, streamed } from "./streamed.ts";
 
-type ResponsesContext = Running & { personIn: PersonIn; answers: HttpAnswers };
+type ResponsesContext = ServerContext & { personIn: CallerOf; answers: HttpAnswers };
 
 const path = "/v1/responses";
 

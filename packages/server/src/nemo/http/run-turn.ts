@@ -1,16 +1,16 @@
 import type { ErrorContent, UserMessage } from "@plenary/nemo";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import type { NemoOutput } from "../output.ts";
 import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
 
 /** How it ended: complete, at a question, after the longest wait, or without a client. */
-export type Ending = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
+export type TurnEnd = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
 
 /** A message of a person over HTTP, and what comes of it. */
 export type HttpTurn = {
   /** The next piece; undefined when it is over. */
   next(): Promise<NemoOutput | undefined>;
-  ending(): Ending;
+  ending(): TurnEnd;
   /** From now on it continues when the client hangs up. Its time limit starts again. */
   keep(): void;
   /** Answers the open question; resolves with the error when the answer is wrong. */
@@ -33,7 +33,7 @@ export type HttpTurnOptions = {
   signal: AbortSignal;
 };
 
-type TurnContext = Pick<Running, "clock"> & { participants: NemoParticipants };
+type TurnContext = Pick<ServerContext, "clock"> & { participants: NemoParticipants };
 
 /** The floor ends a turn (D4). These limits apply when it does not. */
 const streamMsMax = 3_600_000;
@@ -98,9 +98,9 @@ function createPieces(isStreamed: boolean) {
   const waiting: NemoOutput[] = [];
   let unsent = "";
   let untaken = 0;
-  let ended: Ending | undefined;
+  let ended: TurnEnd | undefined;
   let ring = () => {};
-  const end = (ending: Ending) => {
+  const end = (ending: TurnEnd) => {
     ended ??= ending;
     ring();
   };

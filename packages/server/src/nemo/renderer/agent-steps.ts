@@ -2,7 +2,7 @@ import { escapeHtml, type Step, stepsIn } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import { oneLine, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { People } from "./participants.ts";
+import type { RendererParticipants } from "./participants.ts";
 import type { AgentStep } from "./steps.ts";
 
 /** What agents do on the way to their utterances: while it happens, and as the finished utterance has it. */
@@ -15,49 +15,49 @@ export type AgentSteps = {
 };
 
 /** The steps of one utterance, under one step of their agent. */
-type Work = {
+type AgentWork = {
   speakerUri: string;
   dialogEventId: string;
   root: AgentStep;
   /** By the ids of the agent, which chooses them as it likes: each has a key of ours. */
-  steps: Map<string, Shown>;
+  steps: Map<string, ShownStep>;
   state: "live" | "said" | "dropped" | "cut";
   /** Its draft has ended. */
   isOver: boolean;
 };
 
-type Shown = AgentStep & { title: string; state: DraftStep["state"] };
+type ShownStep = AgentStep & { title: string; state: DraftStep["state"] };
 
 /** At the same time; of more than these the oldest are forgotten. */
 const worksMax = 32;
 const nameCharsMax = 500;
 const stateWords = { running: "Running", done: "Done", failed: "Failed" } as const;
 
-export function createAgentSteps(people: People): AgentSteps {
-  let works: Work[] = [];
+export function createAgentSteps(people: RendererParticipants): AgentSteps {
+  let works: AgentWork[] = [];
   let count = 0;
 
   const rootOf = (key: string, speakerUri: string): AgentStep => {
     return { key, name: escapeHtml(`Agent: ${people.nameFor(speakerUri)}`), payload: "At work" };
   };
-  const isOf = (work: Work, speakerUri: string, id: string) =>
+  const isOf = (work: AgentWork, speakerUri: string, id: string) =>
     work.dialogEventId === id && people.isSame(work.speakerUri, speakerUri);
   const find = (speakerUri: string, id: string) => works.find((work) => isOf(work, speakerUri, id));
   /** What came to nothing, such as the way to a question, goes on with the next utterance of its agent. */
-  const start = (speakerUri: string, dialogEventId: string): Work => {
+  const start = (speakerUri: string, dialogEventId: string): AgentWork => {
     const before = works.find((work) => work.state === "dropped" && people.isSame(work.speakerUri, speakerUri));
     if (before !== undefined) return Object.assign(before, { dialogEventId, state: "live", isOver: false });
     if (works.length >= worksMax) works.shift();
     count += 1;
     const root = rootOf(`agent-${count}`, speakerUri);
-    const work: Work = { speakerUri, dialogEventId, root, steps: new Map(), state: "live", isOver: false };
+    const work: AgentWork = { speakerUri, dialogEventId, root, steps: new Map(), state: "live", isOver: false };
     works.push(work);
     return work;
   };
-  const remove = (work: Work) => {
+  const remove = (work: AgentWork) => {
     works = works.filter((one) => one !== work);
   };
-  const end = (work: Work, how: NonNullable<Draft["end"]>): AgentStep[] => {
+  const end = (work: AgentWork, how: NonNullable<Draft["end"]>): AgentStep[] => {
     work.isOver = true;
     if (work.state === "said" || work.state === "cut") remove(work);
     if (how === "final" || work.state !== "live") return [];
@@ -103,7 +103,7 @@ export function createAgentSteps(people: People): AgentSteps {
 }
 
 /** The name of the first stays: clients replace a step by its id and name alone. */
-function take(work: Work, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
+function take(work: AgentWork, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
   const known = work.steps.get(id);
   const first = known?.title ?? title;
   const words = [`**${stateWords[state]}**`, title === first ? "" : title, detail];
@@ -118,7 +118,7 @@ function take(work: Work, { id, parent, title, detail = "", state }: DraftStep):
 }
 
 /** As the finished utterance has it. What was shown already keeps its name, and is done unless it failed. */
-function merge(work: Work, { id, name, payload }: Step): void {
+function merge(work: AgentWork, { id, name, payload }: Step): void {
   const known = work.steps.get(id);
   const state = known?.state === "failed" ? "failed" : "done";
   const words = known === undefined ? [payload] : [`**${stateWords[state]}**`, payload];
@@ -132,15 +132,15 @@ function merge(work: Work, { id, name, payload }: Step): void {
 }
 
 /** Under its parent, if that is known by now. */
-function placed(work: Work, id: string, parent: string | undefined): AgentStep {
+function placed(work: AgentWork, id: string, parent: string | undefined): AgentStep {
   const above = parent === undefined || parent === id ? undefined : work.steps.get(parent);
-  const step = { ...(work.steps.get(id) as Shown), parent: above?.key ?? work.root.key };
+  const step = { ...(work.steps.get(id) as ShownStep), parent: above?.key ?? work.root.key };
   work.steps.set(id, step);
   return bare(step);
 }
 
 /** The utterance has ended, and so has what its agent left running. */
-function settled(work: Work): AgentStep[] {
+function settled(work: AgentWork): AgentStep[] {
   return [...work.steps.values()].flatMap((step) => {
     if (step.state !== "running") return [];
     Object.assign(step, { state: "done", payload: step.payload.replace("**Running**", "**Ended**") });

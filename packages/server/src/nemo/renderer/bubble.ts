@@ -1,8 +1,8 @@
-import type { People } from "./participants.ts";
+import type { RendererParticipants } from "./participants.ts";
 import { createSafeText, type SafeText } from "./sanitize/markdown.ts";
 
 /** Somebody who says something, from the first word that is known to the last. */
-export type Voice = {
+export type BubbleSpeaker = {
   id: string;
   /** None: a line of the narrator. */
   speakerUri: string | undefined;
@@ -33,7 +33,10 @@ export type Voice = {
   isTrouble: boolean;
 };
 
-export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate">, people: People): Voice {
+export function createVoice(
+  about: Pick<BubbleSpeaker, "id" | "speakerUri" | "isPrivate">,
+  people: RendererParticipants,
+): BubbleSpeaker {
   // Written out, so that all voices are of one shape: each piece of a draft reads several of these.
   return {
     id: about.id,
@@ -54,18 +57,18 @@ export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate"
   };
 }
 
-function safeText({ speakerUri = "" }: Pick<Voice, "speakerUri">, people: People): SafeText {
+function safeText({ speakerUri = "" }: Pick<BubbleSpeaker, "speakerUri">, people: RendererParticipants): SafeText {
   return createSafeText((name) => people.isNameOfOther(name, speakerUri));
 }
 
 /** The one text that a client shows for a turn, and how voices are written into it. Each method returns what it adds. */
 export class Bubble {
-  readonly #people: People;
+  readonly #people: RendererParticipants;
   #tail = "";
   /** Who has said something since the person did. */
-  readonly #spoken = new Set<Voice>();
+  readonly #spoken = new Set<BubbleSpeaker>();
 
-  constructor(people: People) {
+  constructor(people: RendererParticipants) {
     this.#people = people;
   }
 
@@ -94,7 +97,7 @@ export class Bubble {
   }
 
   /** All text of this speaker that is known and not sent. */
-  goOn(voice: Voice): string {
+  goOn(voice: BubbleSpeaker): string {
     if (voice.speakerUri === undefined) return this.paragraph(voice.text);
     let output = this.#words(voice);
     if (voice.state !== "live") output += this.#end(voice);
@@ -103,12 +106,12 @@ export class Bubble {
   }
 
   /** It goes on in another place. */
-  interrupt(voice: Voice, mark: string): string {
+  interrupt(voice: BubbleSpeaker, mark: string): string {
     voice.isShown = false;
     return this.#write(voice.safe.end()) + this.#mark(mark) + this.#gap();
   }
 
-  #words(voice: Voice): string {
+  #words(voice: BubbleSpeaker): string {
     let output = voice.isAfresh ? this.#startAfresh(voice) : "";
     const { rest } = voice;
     if (rest === "") return output;
@@ -118,19 +121,19 @@ export class Bubble {
     return output + this.#write(voice.safe.push(rest));
   }
 
-  #begin(voice: Voice, rest: string): string {
+  #begin(voice: BubbleSpeaker, rest: string): string {
     voice.isShown = true;
     const again = voice.output > 0 ? voice.safe.again() : "";
     return this.#gap() + this.#write(this.#headOf(voice, again + rest)) + this.#write(again);
   }
 
-  #startAfresh(voice: Voice): string {
+  #startAfresh(voice: BubbleSpeaker): string {
     const output = voice.isShown ? this.#write(voice.safe.end()) + this.#gap() : "";
     Object.assign(voice, { isAfresh: false, safe: safeText(voice, this.#people), output: 0, rest: voice.text });
     return output;
   }
 
-  #end(voice: Voice): string {
+  #end(voice: BubbleSpeaker): string {
     let output = "";
     if (voice.isShown) {
       output += this.#write(voice.safe.end());
@@ -144,7 +147,7 @@ export class Bubble {
     return output + (voice.isShown && this.#isNamed(voice) ? this.#gap() : "");
   }
 
-  #headOf(voice: Voice, rest: string): string {
+  #headOf(voice: BubbleSpeaker, rest: string): string {
     const { speakerUri: sender = "", relayedFrom, isPrivate } = voice;
     const line = { sender, ...(relayedFrom !== undefined && { relayedFrom }) };
     const name = this.#isNamed(voice) ? `**${this.#people.speakerWords(line)}:** ` : "";
@@ -152,7 +155,7 @@ export class Bubble {
     return head !== "" && blockStart.test(rest) ? `${head.trimEnd()}\n\n` : head;
   }
 
-  #isNamed({ speakerUri, relayedFrom }: Voice): boolean {
+  #isNamed({ speakerUri, relayedFrom }: BubbleSpeaker): boolean {
     return relayedFrom !== undefined || this.#people.needsName(speakerUri ?? "");
   }
 

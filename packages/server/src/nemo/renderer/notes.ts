@@ -1,14 +1,18 @@
 import { type ErrorContent, errorIn, escapeHtml } from "@plenary/nemo";
 import { type DialogEvent, reasonTokens, wordsOfValue } from "@plenary/protocol";
 import { lineOf, type NoteLine, noteText, oneLine, type TranscriptEntry } from "@plenary/transcript";
-import { type People, unmarked } from "./participants.ts";
+import { type RendererParticipants, unmarked } from "./participants.ts";
 import type { Step } from "./steps.ts";
 
 const reasonCharsMax = 500;
 const titleCharsMax = 120;
 
 /** An event of the floor as a step of the answer. Its title says who did what. */
-export function noteStep(entry: TranscriptEntry, people: People, self: string | undefined): Step | undefined {
+export function noteStep(
+  entry: TranscriptEntry,
+  people: RendererParticipants,
+  self: string | undefined,
+): Step | undefined {
   const line = lineOf(entry, self);
   if (line?.kind !== "note") return undefined;
   const name = sentence(withoutTokens(line), people, titleCharsMax);
@@ -29,7 +33,7 @@ export function namedIn(entry: TranscriptEntry): string[] {
   return words.flatMap((one) => (typeof one === "string" ? [] : [one.speakerUri]));
 }
 
-function sentence(line: NoteLine, people: People, charsMax: number): string {
+function sentence(line: NoteLine, people: RendererParticipants, charsMax: number): string {
   const write = (text: string) => blanksAround(text, escapeHtml(oneLine(text, charsMax)));
   return noteText(line, (uri) => escapeHtml(people.nameFor(uri)), write);
 }
@@ -39,7 +43,7 @@ function blanksAround(text: string, words: string): string {
 }
 
 /** What went wrong with an agent, as an error; undefined when nothing did. */
-export function failureIn(entry: TranscriptEntry, people: People): ErrorContent | undefined {
+export function failureIn(entry: TranscriptEntry, people: RendererParticipants): ErrorContent | undefined {
   if (entry.kind === "missed") return missedError(entry, people);
   if (entry.kind !== "event") return undefined;
   const { event, sender, target } = entry;
@@ -63,13 +67,16 @@ export function troubleIn({ features }: Pick<DialogEvent, "features">): ErrorCon
   return { code, message: unmarked(message, reasonCharsMax), details: unmarked(details, detailsCharsMax) };
 }
 
-type Missed = { speakerUri: string; failure: string; detail?: string | undefined };
+type MissedDelivery = { speakerUri: string; failure: string; detail?: string | undefined };
 
-export function missedError({ speakerUri, failure: why, detail }: Missed, people: People): ErrorContent {
+export function missedError(
+  { speakerUri, failure: why, detail }: MissedDelivery,
+  people: RendererParticipants,
+): ErrorContent {
   return failure(speakerUri, people, why === "timeout", detail ?? missing[why] ?? "did not answer");
 }
 
-function failure(speakerUri: string, people: People, isLate: boolean, why: string): ErrorContent {
+function failure(speakerUri: string, people: RendererParticipants, isLate: boolean, why: string): ErrorContent {
   const name = people.nameFor(speakerUri);
   const words = unmarked(why, reasonCharsMax);
   return {

@@ -119,8 +119,8 @@ test("no run of a speaker holds words of another", () => {
     fc.property(floorEvents, (all) => {
       const text = textIn(played(all).listener.output);
       for (const [, name = "", words = ""] of text.matchAll(/\*\*(\w+):\*\* ((?:[a-z]\d+\. ?)+)/gu)) {
-        const letter = name.charAt(0).toLowerCase();
-        for (const word of words.trim().split(" ")) expect(word.charAt(0), text).toBe(letter);
+        const message = name.charAt(0).toLowerCase();
+        for (const word of words.trim().split(" ")) expect(word.charAt(0), text).toBe(message);
       }
       // And no words stand outside a run, or follow another speaker's without an empty line between.
       expect(text.replace(/\*\*(\w)\w+:\*\* (?:[a-z]\d+\. ?)+/gu, "")).not.toMatch(/[a-z]\d+\./u);

@@ -12,7 +12,7 @@ import {
 import { createPendingNames } from "./pending-names.ts";
 
 /** The conversants that this person has seen in the conversation. */
-export type People = {
+export type RendererParticipants = {
   hear(entry: TranscriptEntry): void;
   look(conversants: Conversants): void;
   /** For Markdown: it marks nothing and is one line. */
@@ -46,7 +46,7 @@ export function unmarked(text: string, charsMax: number): string {
 /** Who has a seat, as the floor says. */
 export type Conversants = readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[];
 
-export function createPeople(me: string): People {
+export function createRendererParticipants(me: string): RendererParticipants {
   const known = createKnownPeople();
   const kinds = new Map<string, SeatKind>();
   const seated = new Set<string>();

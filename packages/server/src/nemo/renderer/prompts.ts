@@ -10,15 +10,20 @@ import {
   questionIn,
   type UtteranceLine,
 } from "@plenary/transcript";
-import type { ClientFeatures, NemoOutput, Reply } from "../output.ts";
+import type { ClientFeatures, MessageResult, NemoOutput } from "../output.ts";
 import { webAddress } from "./attachments.ts";
-import { type People, unmarked } from "./participants.ts";
+import { type RendererParticipants, unmarked } from "./participants.ts";
 import { answerIn } from "./prompt-answer.ts";
 
 /** `say` puts a line into the bubble. */
-type Options = { me: string; clientFeatures: ClientFeatures; people: People; say: (line: string) => void };
+type Options = {
+  me: string;
+  clientFeatures: ClientFeatures;
+  people: RendererParticipants;
+  say: (line: string) => void;
+};
 
-type Fault = { kind: "fault"; isAsked: boolean; error: ErrorContent };
+type AnswerError = { kind: "fault"; isAsked: boolean; error: ErrorContent };
 
 const noticesMax = 50;
 const textCharsMax = 4_000;
@@ -26,7 +31,7 @@ const quoteCharsMax = 300;
 const labelCharsMax = 500;
 
 /** Questions to this person (D31), shown one at a time in the order in which they were asked. */
-export class Asking {
+export class OpenPrompts {
   readonly #options: Options;
   readonly #questions: Questions;
   #notices: Question[] = [];
@@ -90,7 +95,7 @@ export class Asking {
     return !isOver && !("lack" in answerIn(shown, texts));
   }
 
-  reply(texts: readonly string[], nowMs: number): Reply | Fault {
+  reply(texts: readonly string[], nowMs: number): MessageResult | AnswerError {
     const shown = this.#shown;
     const isOver = shown?.untilMs !== undefined && shown.untilMs <= nowMs;
     if (shown === undefined || isOver || this.#answer !== undefined) {

@@ -2,17 +2,17 @@ import type { ErrorContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { ClientFeatures, NemoOutput, Renderer, Reply } from "../output.ts";
+import type { ClientFeatures, MessageResult, NemoOutput, Renderer } from "../output.ts";
 import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";
 import { besideWords } from "./attachments.ts";
 import { deltas } from "./chunk.ts";
 import { silenceLine, unknownNameLine } from "./no-answer-text.ts";
 import { errorLine, failureIn, missedError, noteStep, refusalOf, troubleIn } from "./notes.ts";
-import { type Conversants, createPeople, type People } from "./participants.ts";
-import { Asking } from "./prompts.ts";
-import { Voices } from "./speakers.ts";
+import { type Conversants, createRendererParticipants, type RendererParticipants } from "./participants.ts";
+import { OpenPrompts } from "./prompts.ts";
+import { SpeakerOutputs } from "./speakers.ts";
 import { createSteps, type Steps } from "./steps.ts";
-import { createUnnamed, type Unnamed } from "./unnamed.ts";
+import { createUnnamedSpeakers, type UnnamedSpeakers } from "./unnamed.ts";
 
 type RendererOptions = {
   me: string;
@@ -33,9 +33,9 @@ export function createRenderer(options: RendererOptions): Renderer {
 
 /** A class because of all that it keeps from turn to turn. */
 class TurnRenderer implements Renderer {
-  readonly #people: People;
-  readonly #voices: Voices;
-  readonly #asking: Asking;
+  readonly #people: RendererParticipants;
+  readonly #voices: SpeakerOutputs;
+  readonly #asking: OpenPrompts;
   readonly #steps: Steps;
   readonly #agentSteps: AgentSteps;
   #self: string | undefined;
@@ -51,19 +51,19 @@ class TurnRenderer implements Renderer {
   #said: { to: string | undefined } | undefined;
   /** A second message stops the agents and lets them go on; until it is said, the log tells of that too. */
   #isBargeIn = false;
-  readonly #unnamed: Unnamed;
+  readonly #unnamed: UnnamedSpeakers;
   #nowMs = 0;
 
   constructor({ me, conversation, clientFeatures, after = 0 }: RendererOptions) {
-    this.#people = createPeople(me);
+    this.#people = createRendererParticipants(me);
     this.#steps = createSteps(conversation);
     this.#agentSteps = createAgentSteps(this.#people);
-    this.#voices = new Voices(this.#people);
-    this.#unnamed = createUnnamed(this.#people);
+    this.#voices = new SpeakerOutputs(this.#people);
+    this.#unnamed = createUnnamedSpeakers(this.#people);
     const say = (line: string) => {
       if (!this.#isLearning) this.#voices.line(line);
     };
-    this.#asking = new Asking({ me, clientFeatures, people: this.#people, say });
+    this.#asking = new OpenPrompts({ me, clientFeatures, people: this.#people, say });
     this.#after = after;
   }
 
@@ -140,7 +140,7 @@ class TurnRenderer implements Renderer {
     return this.#asking.isAnswer(texts, nowMs);
   }
 
-  reply(texts: readonly string[], nowMs: number): Reply {
+  reply(texts: readonly string[], nowMs: number): MessageResult {
     const reply = this.#asking.reply(texts, nowMs);
     if (reply.kind !== "fault") return reply;
     const { isAsked, error } = reply;

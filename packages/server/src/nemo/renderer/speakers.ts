@@ -1,9 +1,9 @@
 import type { Draft } from "../../delivery/drafts.ts";
-import { Bubble, createVoice, type Voice } from "./bubble.ts";
-import type { People } from "./participants.ts";
+import { Bubble, type BubbleSpeaker, createVoice } from "./bubble.ts";
+import type { RendererParticipants } from "./participants.ts";
 
 /** An utterance as far as it was sent: its text and its attachments. */
-export type Spoken = {
+export type SpeakerOutput = {
   id: string;
   seq: number;
   sender: string;
@@ -26,21 +26,21 @@ const draftCharsMax = 256 * 1024;
 const doneMax = 256;
 
 /** All utterances to send, one speaker after the other. What is not sent in one turn is sent in the next. */
-export class Voices {
-  readonly #people: People;
+export class SpeakerOutputs {
+  readonly #people: RendererParticipants;
   readonly #bubble: Bubble;
-  #voices: Voice[] = [];
+  #voices: BubbleSpeaker[] = [];
   #isOpen = false;
   #leftOut = 0;
   /** Utterances that are over: their drafts have nothing to say. */
   readonly #done = new Set<string>();
 
-  constructor(people: People) {
+  constructor(people: RendererParticipants) {
     this.#people = people;
     this.#bubble = new Bubble(people);
   }
 
-  utterance({ id, seq, sender, relayedFrom, isPrivate, words, beside, isTrouble }: Spoken): void {
+  utterance({ id, seq, sender, relayedFrom, isPrivate, words, beside, isTrouble }: SpeakerOutput): void {
     this.#finish(sender, id);
     const begun = this.#drafted(sender, id);
     const voice = begun ?? createVoice({ id, speakerUri: sender, isPrivate }, this.#people);
@@ -125,7 +125,7 @@ export class Voices {
   }
 
   /** Mostly one speaks and nobody waits: then there is nothing to choose, word for word. */
-  #alone(): Voice | undefined {
+  #alone(): BubbleSpeaker | undefined {
     const [only, other] = this.#voices;
     if (only === undefined || other !== undefined || this.#leftOut > 0) return undefined;
     return only.isShown && only.state === "live" && !only.isCut ? only : undefined;
@@ -166,8 +166,8 @@ export class Voices {
   }
 
   /** The current speaker until it is done; then the first that may speak. */
-  #next(nowMs: number): Voice | undefined {
-    const maySend = (one: Voice) =>
+  #next(nowMs: number): BubbleSpeaker | undefined {
+    const maySend = (one: BubbleSpeaker) =>
       (!one.isCut || one.state !== "live") && ((this.#heldUntilMs(one) ?? 0) <= nowMs || this.#isTooMuch());
     const voice = this.#voices.find(maySend);
     // It is not to be interrupted by one before it whose name is known a moment later.
@@ -178,12 +178,12 @@ export class Voices {
     return voice;
   }
 
-  #heldUntilMs({ speakerUri, output, isShown, isCut }: Voice): number | undefined {
+  #heldUntilMs({ speakerUri, output, isShown, isCut }: BubbleSpeaker): number | undefined {
     return speakerUri === undefined || output > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
   }
 
   /** A draft whose beginning was missed waits for its utterance, or its text would be sent twice. */
-  #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): Voice | undefined {
+  #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): BubbleSpeaker | undefined {
     if (delta === "" || offset !== 0) return undefined;
     if (this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
     if (to?.private === true && to.speakerUri !== undefined && !this.#people.isMe(to.speakerUri)) return undefined;
@@ -193,7 +193,7 @@ export class Voices {
     return voice;
   }
 
-  #drop(voice: Voice, speakerUri: string): void {
+  #drop(voice: BubbleSpeaker, speakerUri: string): void {
     this.#finish(speakerUri, voice.id);
     voice.state = "dropped";
     if (voice.isShown && this.#isOpen) return;
@@ -227,20 +227,20 @@ export class Voices {
     return this.#bubble.paragraph(`*(${what} left out: too much was said since your last message)*`);
   }
 
-  #waiting(): Voice[] {
+  #waiting(): BubbleSpeaker[] {
     return this.#voices.filter(({ state }) => state === "final");
   }
 
-  #live(): Voice[] {
+  #live(): BubbleSpeaker[] {
     return this.#voices.filter(({ state }) => state === "live");
   }
 
-  #drafted(speakerUri: string, id: string): Voice | undefined {
-    const isMeant = (one: Voice) => one.id === id && this.#people.isSame(one.speakerUri ?? "", speakerUri);
+  #drafted(speakerUri: string, id: string): BubbleSpeaker | undefined {
+    const isMeant = (one: BubbleSpeaker) => one.id === id && this.#people.isSame(one.speakerUri ?? "", speakerUri);
     return this.#voices.find((one) => one.state === "live" && isMeant(one));
   }
 
-  #remove(voice: Voice): void {
+  #remove(voice: BubbleSpeaker): void {
     this.#voices = this.#voices.filter((one) => one !== voice);
   }
 
@@ -258,7 +258,7 @@ function keyOf(speakerUri: string, id: string): string {
 }
 
 /** The part that was not sent yet, or everything if the text that was sent differs. */
-function finalText(voice: Voice, final: string): void {
+function finalText(voice: BubbleSpeaker, final: string): void {
   const output = voice.text.slice(0, voice.output);
   if (final.startsWith(output)) voice.text = final;
   else if (final.trimEnd() === output.trimEnd()) voice.text = output;

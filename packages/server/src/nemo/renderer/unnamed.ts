@@ -1,9 +1,9 @@
 import type { TranscriptEntry } from "@plenary/transcript";
 import { namedIn } from "./notes.ts";
-import type { People } from "./participants.ts";
+import type { RendererParticipants } from "./participants.ts";
 
 /** Holds back entries about agents whose names are not known yet. */
-export type Unnamed = {
+export type UnnamedSpeakers = {
   add(entry: TranscriptEntry): void;
   /** Entries whose agents have names by now, or whose time is up. */
   take(nowMs: number): TranscriptEntry[];
@@ -12,7 +12,7 @@ export type Unnamed = {
 
 const heldMax = 50;
 
-export function createUnnamed(people: People): Unnamed {
+export function createUnnamedSpeakers(people: RendererParticipants): UnnamedSpeakers {
   let held: TranscriptEntry[] = [];
   const dueMs = (note: TranscriptEntry) => {
     const times = namedIn(note).flatMap((uri) => people.nameDueMs(uri) ?? []);

@@ -107,9 +107,9 @@ export const erasingAcceptance: readonly AcceptanceCase[] = [
       floor = await append(store, more, { settled: [delivery], dead });
       assert.ok(JSON.stringify(await store.deadLetters({ limit: 10 })).includes(secret));
       await append(store, erasing(floor, saidIn(await all(store), secret).seq));
-      const [letter] = await store.deadLetters({ limit: 10 });
-      assert.ok(!JSON.stringify(letter).includes(secret));
-      assert.ok(JSON.stringify(letter).includes("beside it"));
+      const [message] = await store.deadLetters({ limit: 10 });
+      assert.ok(!JSON.stringify(message).includes(secret));
+      assert.ok(JSON.stringify(message).includes("beside it"));
       await store.revive({ conversationId: "c", delivery });
       assert.ok(!JSON.stringify(await store.pending()).includes(secret));
     },

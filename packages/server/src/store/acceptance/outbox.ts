@@ -62,18 +62,18 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
       const dead = [{ delivery, failure: "unreachable", detail: "nobody home", at: now }];
       await store.append("c", changeOf(nothing, { settled: [delivery], dead }), decision.floor.seq);
       assert.deepEqual((await store.pending()).deliveries, []);
-      const letter = {
+      const message = {
         conversationId: "c",
         effect: pending.effect,
         failure: "unreachable",
         detail: "nobody home",
         at: now,
       };
-      assert.deepEqual(await store.deadLetters({ limit: 10 }), [letter]);
+      assert.deepEqual(await store.deadLetters({ limit: 10 }), [message]);
       assert.deepEqual(await store.deadLetters({ limit: 10, conversationId: "another" }), []);
       assert.deepEqual(await store.deadLetters({ limit: 10, after: { conversationId: "c", delivery } }), []);
       const key = { conversationId: "c", delivery };
-      assert.deepEqual(await store.deadLetter(key), letter);
+      assert.deepEqual(await store.deadLetter(key), message);
       assert.equal(await store.revive({ conversationId: "c", delivery: "unknown" }), false);
       assert.equal(await store.revive(key), true);
       assert.equal(await store.revive(key), false);

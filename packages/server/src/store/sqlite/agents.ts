@@ -1,9 +1,9 @@
 import type { AgentStore } from "../../ports/store.ts";
 import type { Db } from "./database.ts";
-import type { Groups } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 
 /** What is known of agents. It shares the commits of conversations, so that learning of them costs no trip to the disk. */
-export function createAgentTable(db: Db, groups: Groups): AgentStore {
+export function createAgentTable(db: Db, groups: GroupCommit): AgentStore {
   const all = db.prepare<[], { serviceUrl: string; known: string }>("SELECT url AS serviceUrl, known FROM known_agent");
   const keep = db.prepare<[string, string]>(
     "INSERT INTO known_agent (url, known) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET known = excluded.known",

@@ -1,9 +1,9 @@
 import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
 import type { Db } from "./database.ts";
-import type { Groups } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 
 /** Manifests that a discovery agent recommends. They share the commits of conversations. */
-export function createCatalogueTable(db: Db, groups: Groups): CatalogueStore {
+export function createCatalogueTable(db: Db, groups: GroupCommit): CatalogueStore {
   const all = db.prepare<[], StoredManifest>("SELECT key, known FROM catalogue");
   const keep = db.prepare<[string, string]>(
     "INSERT INTO catalogue (key, known) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET known = excluded.known",

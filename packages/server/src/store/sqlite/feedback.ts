@@ -6,12 +6,12 @@ import {
   mergedFeedback,
 } from "../../ports/feedback.ts";
 import type { Db } from "./database.ts";
-import type { Groups } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 
 type Row = { no: number; traceId: string; by: string; reaction: string | null; comment: string | null; at: string };
 
 /** What people think of turns. It shares the commits of conversations. */
-export function createFeedbackTable(db: Db, groups: Groups): FeedbackStore {
+export function createFeedbackTable(db: Db, groups: GroupCommit): FeedbackStore {
   const sql = prepare(db);
   const write = (given: Feedback) => {
     const before = sql.one.get(given.traceId, given.by);

@@ -1,7 +1,7 @@
 import { StoreError } from "../../errors.ts";
 import type { Db } from "./database.ts";
 
-export type Groups = {
+export type GroupCommit = {
   /**
    * Runs the writes at once, in a transaction that everything shares that is written until the next commit. Resolves
    * when that is durable. Throws, and leaves the neighbours alone, when these writes fail (D35).
@@ -13,7 +13,7 @@ export type Groups = {
   figures(): { commits: number; writes: number; commitSeconds: number };
 };
 
-type Group = {
+type CommitGroup = {
   size: number;
   written: Promise<"appended">;
   resolve: (outcome: "appended") => void;
@@ -21,7 +21,7 @@ type Group = {
   onLost: (() => void)[];
 };
 
-export type GroupOptions = {
+export type GroupCommitOptions = {
   /** When to commit what came together; at the end of this turn of the event loop when not given. */
   soon?: (run: () => void) => void;
   /** Hears of every commit: how many writes shared it. */
@@ -31,22 +31,22 @@ export type GroupOptions = {
 /** A group this large is committed at once, so that nobody waits for it too long. */
 const sizeMax = 512;
 
-type Desk = {
+type GroupCommitState = {
   db: Db;
   sql: ReturnType<typeof prepare>;
   soon: (run: () => void) => void;
   onCommit: (size: number) => void;
   onDurable: () => void;
-  open: Group | undefined;
+  open: CommitGroup | undefined;
   commits: number;
   writes: number;
   commitMs: number;
 };
 
 /** Group commit: what arrives while the disk is busy shares the next trip to it. */
-export function createGroups(db: Db, options: GroupOptions, onDurable: () => void): Groups {
+export function createGroupCommit(db: Db, options: GroupCommitOptions, onDurable: () => void): GroupCommit {
   const { soon = setImmediate, onCommit = () => {} } = options;
-  const desk: Desk = {
+  const state: GroupCommitState = {
     db,
     sql: prepare(db),
     soon,
@@ -58,15 +58,15 @@ export function createGroups(db: Db, options: GroupOptions, onDurable: () => voi
     commitMs: 0,
   };
   return {
-    join: (write, onLost) => join(desk, write, onLost),
-    flush: () => flush(desk),
-    figures: () => ({ commits: desk.commits, writes: desk.writes, commitSeconds: desk.commitMs / 1_000 }),
+    join: (write, onLost) => join(state, write, onLost),
+    flush: () => flush(state),
+    figures: () => ({ commits: state.commits, writes: state.writes, commitSeconds: state.commitMs / 1_000 }),
   };
 }
 
-function join(desk: Desk, write: () => void, onLost?: () => void): Promise<"appended"> {
-  const { db, sql } = desk;
-  const group = desk.open ?? begin(desk);
+function join(state: GroupCommitState, write: () => void, onLost?: () => void): Promise<"appended"> {
+  const { db, sql } = state;
+  const group = state.open ?? begin(state);
   sql.mark.run();
   try {
     write();
@@ -77,51 +77,51 @@ function join(desk: Desk, write: () => void, onLost?: () => void): Promise<"appe
       sql.unmark.run();
     }
     // Some failures undo the whole transaction: then the neighbours are lost too, and hear of it.
-    else lose(desk, group, error);
+    else lose(state, group, error);
     throw failure(error);
   }
   group.size += 1;
   if (onLost !== undefined) group.onLost.push(onLost);
-  if (group.size >= sizeMax) flush(desk);
+  if (group.size >= sizeMax) flush(state);
   return group.written;
 }
 
-function begin(desk: Desk): Group {
+function begin(state: GroupCommitState): CommitGroup {
   try {
-    desk.sql.begin.run();
+    state.sql.begin.run();
   } catch (error) {
     throw failure(error);
   }
   const group = newGroup();
-  desk.open = group;
-  desk.soon(() => {
-    if (desk.open === group) flush(desk);
+  state.open = group;
+  state.soon(() => {
+    if (state.open === group) flush(state);
   });
   return group;
 }
 
-function flush(desk: Desk): void {
-  const group = desk.open;
+function flush(state: GroupCommitState): void {
+  const group = state.open;
   if (group === undefined) return;
-  desk.open = undefined;
+  state.open = undefined;
   const before = performance.now();
   try {
-    desk.sql.commit.run();
+    state.sql.commit.run();
   } catch (error) {
-    lose(desk, group, error);
+    lose(state, group, error);
     return;
   }
-  desk.commits += 1;
-  desk.writes += group.size;
-  desk.commitMs += performance.now() - before;
-  desk.onCommit(group.size);
-  desk.onDurable();
+  state.commits += 1;
+  state.writes += group.size;
+  state.commitMs += performance.now() - before;
+  state.onCommit(group.size);
+  state.onDurable();
   group.resolve("appended");
 }
 
-function lose(desk: Desk, group: Group, cause: unknown): void {
-  if (desk.open === group) desk.open = undefined;
-  if (desk.db.inTransaction) desk.sql.rollback.run();
+function lose(state: GroupCommitState, group: CommitGroup, cause: unknown): void {
+  if (state.open === group) state.open = undefined;
+  if (state.db.inTransaction) state.sql.rollback.run();
   for (const onLost of group.onLost) onLost();
   group.reject(failure(cause));
 }
@@ -137,9 +137,9 @@ function prepare(db: Db) {
   };
 }
 
-function newGroup(): Group {
-  let resolve: Group["resolve"] = () => {};
-  let reject: Group["reject"] = () => {};
+function newGroup(): CommitGroup {
+  let resolve: CommitGroup["resolve"] = () => {};
+  let reject: CommitGroup["reject"] = () => {};
   const written = new Promise<"appended">((done, fail) => {
     resolve = done;
     reject = fail;

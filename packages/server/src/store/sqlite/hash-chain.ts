@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** Each row of a log vouches for all before it. It covers the digest of what was said, not the words (D35). */
-export type Link = { digest: string; chain: string };
+export type ChainLink = { digest: string; chain: string };
 
 /** Vouches for an event as it was said, by its hash, and for what is left of it when it is erased, in full. */
 export function leafOf(said: string, left: string): string {
@@ -17,7 +17,7 @@ export function rootOf(conversationId: string): string {
   return sha256(conversationId);
 }
 
-export function linkOf(before: string, { entries, leaves }: { entries: string; leaves: readonly string[] }): Link {
+export function linkOf(before: string, { entries, leaves }: { entries: string; leaves: readonly string[] }): ChainLink {
   const digest = digestOf(leaves);
   return { digest, chain: chainOf(before, digest, entries) };
 }

@@ -2,7 +2,7 @@ import type { Change } from "../../ports/store.ts";
 import { lock, openWriter } from "./database.ts";
 import { createEraser } from "./eraser.ts";
 import { createReader } from "./reader.ts";
-import { createWriter, type Held } from "./writer.ts";
+import { type CachedConversation, createWriter } from "./writer.ts";
 
 /** Writes conversations that were kept elsewhere, and changes nothing about others. Nobody else may have the store open. */
 export type Importer = {
@@ -23,7 +23,7 @@ export function openImporter(file: string): Importer {
     async write(changes) {
       db.exec("BEGIN IMMEDIATE");
       try {
-        let held: Held | undefined;
+        let held: CachedConversation | undefined;
         for await (const change of changes) held = writer.write(held, change);
         db.exec("COMMIT");
       } catch (error) {

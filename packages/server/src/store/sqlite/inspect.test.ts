@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openWriter } from "./database.ts";
-import { surveySqlite } from "./inspect.ts";
+import { inspectSqlite } from "./inspect.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test("an empty file has no keys, no agents and no conversations", () => {
   const file = join(folder, "empty.db");
   writeFileSync(file, "");
-  expect(surveySqlite(file)).toMatchObject({ synchronous: 2, keys: [], unsigned: [], unguarded: 0 });
+  expect(inspectSqlite(file)).toMatchObject({ synchronous: 2, keys: [], unsigned: [], unguarded: 0 });
 });
 
 test("a store of another version is refused", () => {
@@ -22,5 +22,5 @@ test("a store of another version is refused", () => {
   const db = openWriter(file);
   db.pragma("user_version = 999");
   db.close();
-  expect(() => surveySqlite(file)).toThrow("the store is of version 999");
+  expect(() => inspectSqlite(file)).toThrow("the store is of version 999");
 });

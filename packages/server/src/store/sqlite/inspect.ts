@@ -4,22 +4,22 @@ import { type Db, openReader, openWriter } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
 /** Facts about a store, read without changing it, for `plenary doctor`. */
-export type Survey = {
+export type SqliteInspection = {
   /** Of the file as it is. */
   journalMode: string;
   /** How a floor writes to it: 0 off, 1 normal, 2 full, 3 extra. */
   synchronous: number;
-  keys: readonly SurveyedKey[];
+  keys: readonly InspectedKey[];
   /** Addresses that agents joined from, and for which no live secret signs what they are sent. */
   unsigned: readonly string[];
   /** Open conversations whose policy is `spec` (D13). */
   unguarded: number;
 };
 
-export type SurveyedKey = Pick<Credential, "id" | "createdAt" | "expiresAt" | "revokedAt"> & { speakers: number };
+export type InspectedKey = Pick<Credential, "id" | "createdAt" | "expiresAt" | "revokedAt"> & { speakers: number };
 
 /** Reads only, beside a floor that runs on the file or not. */
-export function surveySqlite(file: string): Survey {
+export function inspectSqlite(file: string): SqliteInspection {
   const db = openReader(file);
   try {
     const version = db.pragma("user_version", { simple: true });
@@ -54,7 +54,7 @@ function has(db: Db, table: string): boolean {
 
 type KeyRow = { id: string; speakers: number; created: string; expires: string | null; revoked: string | null };
 
-function keysIn(db: Db): SurveyedKey[] {
+function keysIn(db: Db): InspectedKey[] {
   const rows = db.prepare<[], KeyRow>(
     `SELECT id, json_array_length(speakers) AS speakers, created, expires, revoked FROM credential
      WHERE kind = 'key' ORDER BY created, id`,

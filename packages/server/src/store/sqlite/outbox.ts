@@ -1,12 +1,12 @@
 import { conversationOf, type DeliverEffect, type Floor } from "@plenary/floor";
 import type { Conversation } from "@plenary/protocol";
-import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery, Timer } from "../../ports/store.ts";
+import type { DeadLetter, DeadLetterKey, PendingDelivery, PendingWork, Timer } from "../../ports/store.ts";
 import type { Db } from "./database.ts";
 import type { SqliteReader } from "./reader.ts";
 import { toEffect } from "./row-codec.ts";
 
-export type Unfinished = {
-  pending(): Pending;
+export type SqliteOutbox = {
+  pending(): PendingWork;
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): DeadLetter[];
   deadLetter(key: DeadLetterKey): DeadLetter | undefined;
   /** To be run within a group. */
@@ -27,7 +27,7 @@ type OutboxRow = {
 type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
 
 /** Deliveries and timers that are not over, and deliveries that did not get through. */
-export function createUnfinished(db: Db, reader: SqliteReader): Unfinished {
+export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
   const sql = prepare(db);
 
   /** Each tells of the conversation as it was then. Taken in the order of the log, so that it is walked once. */
@@ -49,7 +49,7 @@ export function createUnfinished(db: Db, reader: SqliteReader): Unfinished {
     return told.sort((one, other) => one.place - other.place);
   }
 
-  function lettersOf(rows: readonly DeadRow[]): DeadLetter[] {
+  function messagesOf(rows: readonly DeadRow[]): DeadLetter[] {
     return withEffects(rows).map(({ row: { id: conversationId, failure, detail, at }, effect }) => {
       return { conversationId, effect, failure, detail, at };
     });
@@ -65,11 +65,11 @@ export function createUnfinished(db: Db, reader: SqliteReader): Unfinished {
     },
     deadLetters({ after, limit, conversationId }) {
       const [from, delivery] = [after?.conversationId ?? "", after?.delivery ?? ""];
-      return lettersOf(sql.dead.all({ from, delivery, limit, only: conversationId ?? null }));
+      return messagesOf(sql.dead.all({ from, delivery, limit, only: conversationId ?? null }));
     },
     deadLetter({ conversationId, delivery }) {
       const row = sql.oneDead.get(conversationId, delivery);
-      return row && lettersOf([row])[0];
+      return row && messagesOf([row])[0];
     },
     revive({ conversationId, delivery }) {
       const { changes } = sql.revive.run(conversationId, delivery);

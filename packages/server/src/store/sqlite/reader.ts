@@ -1,5 +1,5 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
-import type { DedupeKey, ListQuery, Summary } from "../../ports/store.ts";
+import type { ConversationSummary, DedupeKey, ListQuery } from "../../ports/store.ts";
 import { overseer } from "../title-visibility.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
@@ -17,7 +17,7 @@ export type SqliteReader = {
   chain(no: number): string | undefined;
   /** The names of utterances that are not in their table yet. */
   fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
-  list(query: ListQuery): Summary[];
+  list(query: ListQuery): ConversationSummary[];
   count(): number;
 };
 
@@ -30,7 +30,7 @@ export function createReader(db: Db): SqliteReader {
     yield* sql.rows.iterate(no, from, limit);
   }
 
-  function summary(row: ConversationRow): Summary {
+  function summary(row: ConversationRow): ConversationSummary {
     const head = sql.head.get(row.no);
     return {
       id: row.id,
@@ -87,7 +87,7 @@ type ConversationRow = {
   parent: string | null;
 };
 
-type Listing = { speaker: string; after: string; parent: string | null; limit: number };
+type ListParameters = { speaker: string; after: string; parent: string | null; limit: number };
 
 const listed = `SELECT c.*, t.title, p.parent`;
 const known = `LEFT JOIN title t ON t.conversation = c.no AND t.speaker = :speaker
@@ -114,8 +114,8 @@ function prepare(db: Db) {
     snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
       `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,
     ),
-    list: db.prepare<[Listing], ConversationRow>(`${listed} FROM conversation c ${known} WHERE ${page}`),
-    listFor: db.prepare<[Listing], ConversationRow>(
+    list: db.prepare<[ListParameters], ConversationRow>(`${listed} FROM conversation c ${known} WHERE ${page}`),
+    listFor: db.prepare<[ListParameters], ConversationRow>(
       `${listed} FROM viewer v JOIN conversation c ON c.no = v.conversation ${known}
        WHERE v.speaker = :speaker AND ${page}`,
     ),

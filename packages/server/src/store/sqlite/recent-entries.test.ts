@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import { expect, test } from "vitest";
-import { createRecent } from "./recent-entries.ts";
+import { createRecentEntries } from "./recent-entries.ts";
 
 const entry = (seq: number): Entry => ({
   kind: "resumed",
@@ -12,7 +12,7 @@ const entry = (seq: number): Entry => ({
 });
 
 test("whatever the range, what is remembered is what the log says, without a gap and to the end", () => {
-  const recent = createRecent();
+  const recent = createRecentEntries();
   const head = { a: 0, b: 0 };
   for (let round = 0; round < 4_000; round += 1) {
     for (const id of ["a", "b"] as const) {
@@ -32,7 +32,7 @@ test("whatever the range, what is remembered is what the log says, without a gap
 });
 
 test("it remembers so much and no more", () => {
-  const recent = createRecent();
+  const recent = createRecentEntries();
   for (let seq = 1; seq <= 100_000; seq += 1) {
     recent.stage("a", [entry(seq)]);
     recent.settle();
@@ -42,7 +42,7 @@ test("it remembers so much and no more", () => {
 });
 
 test("what is not durable is shown to nobody", () => {
-  const recent = createRecent();
+  const recent = createRecentEntries();
   recent.stage("a", [entry(1)]);
   recent.settle();
   recent.stage("a", [entry(2)]);

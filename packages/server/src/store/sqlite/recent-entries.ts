@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 
-export type Recent = {
+export type RecentEntries = {
   /** Written and not durable yet: shown to nobody before `settle`. */
   stage(conversationId: string, entries: readonly Entry[]): void;
   settle(): void;
@@ -12,7 +12,7 @@ export type Recent = {
 /** Two generations of this many entries each: what viewers read right after it was written needs no second parse. */
 const generationMax = 2_048;
 
-export function createRecent(): Recent {
+export function createRecentEntries(): RecentEntries {
   let young = new Map<string, Entry[]>();
   let old = new Map<string, Entry[]>();
   let size = 0;

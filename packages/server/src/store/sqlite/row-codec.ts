@@ -45,16 +45,16 @@ function strip(entry: Entry, placeOf: PlaceOf): unknown {
   }
 }
 
-type Stripped = { kind: string; event?: number; events?: readonly number[]; rest?: readonly number[] };
+type CompactEntry = { kind: string; event?: number; events?: readonly number[]; rest?: readonly number[] };
 
 export function fromRow({ entries, payload }: { entries: string; payload: string }): Entry[] {
   const events: FloorEvent[] = JSON.parse(payload);
-  const stripped: Stripped[] = JSON.parse(entries);
+  const stripped: CompactEntry[] = JSON.parse(entries);
   return stripped.map((entry) => restore(entry, events));
 }
 
 // Written by us and covered by the chain: what comes back has the shape it had.
-function restore(entry: Stripped, events: readonly FloorEvent[]): Entry {
+function restore(entry: CompactEntry, events: readonly FloorEvent[]): Entry {
   const at = (place: number) => events[place];
   const whole: unknown = {
     ...entry,

@@ -5,15 +5,15 @@ import { createCatalogueTable } from "./catalogue.ts";
 import { type Db, lock, openReader, openWriter } from "./database.ts";
 import { createEraser } from "./eraser.ts";
 import { createFeedbackTable } from "./feedback.ts";
-import { createGroups, type GroupOptions, type Groups } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { rootOf } from "./hash-chain.ts";
-import { createUnfinished, type Unfinished } from "./outbox.ts";
+import { createSqliteOutbox, type SqliteOutbox } from "./outbox.ts";
 import { createReader, type SqliteReader } from "./reader.ts";
-import { createRecent, type Recent } from "./recent-entries.ts";
-import { createWhispers } from "./whisper-index.ts";
-import { createWriter, type Held, type Writer } from "./writer.ts";
+import { createRecentEntries, type RecentEntries } from "./recent-entries.ts";
+import { createWhisperIndex } from "./whisper-index.ts";
+import { type CachedConversation, createWriter, type Writer } from "./writer.ts";
 
-export type SqliteStoreOptions = GroupOptions & {
+export type SqliteStoreOptions = GroupCommitOptions & {
   /** Conversations kept in memory; the others are read again when they are needed. */
   heldMax?: number;
   /** The file grows to so many pages of 4 KiB and no further. */
@@ -24,14 +24,14 @@ const heldMaxDefault = 10_000;
 /** A tail this short is folded again sooner than a snapshot of it is written. */
 const tailMax = 32;
 
-type Bench = {
+type StoreParts = {
   db: Db;
   writer: Writer;
   /** Of the connection that writes: sees what is not durable yet. */
   newest: SqliteReader;
-  groups: Groups;
-  recent: Recent;
-  held: Map<string, Held>;
+  groups: GroupCommit;
+  recent: RecentEntries;
+  held: Map<string, CachedConversation>;
   heldMax: number;
 };
 
@@ -42,15 +42,15 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const view = openReader(file);
   const newest = createReader(db);
   const durable = createReader(view);
-  const recent = createRecent();
+  const recent = createRecentEntries();
   const eraser = createEraser(db);
-  const groups = createGroups(db, options, () => {
+  const groups = createGroupCommit(db, options, () => {
     recent.settle();
     eraser.settle();
   });
   const { heldMax = heldMaxDefault } = options;
-  const bench: Bench = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
-  const unfinished = createUnfinished(db, newest);
+  const bench: StoreParts = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
+  const unfinished = createSqliteOutbox(db, newest);
   const probe = createProbe(db);
   return {
     load: async (id) => hold(bench, id)?.floor,
@@ -67,8 +67,8 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     },
     list: async (query) => durable.list(query),
     count: async () => durable.count(),
-    ...lookUps(bench),
-    ...loose(bench, unfinished),
+    ...lookupMethods(bench),
+    ...outboxMethods(bench, unfinished),
     ...createAgentTable(db, groups),
     ...createCatalogueTable(db, groups),
     ...createFeedbackTable(db, groups),
@@ -101,7 +101,7 @@ function createProbe(db: Db): () => void {
   };
 }
 
-function hold(bench: Bench, id: string): Held | undefined {
+function hold(bench: StoreParts, id: string): CachedConversation | undefined {
   const known = bench.held.get(id);
   if (known !== undefined) return known;
   const found = read(bench, id);
@@ -109,7 +109,7 @@ function hold(bench: Bench, id: string): Held | undefined {
   return found;
 }
 
-function keepHeld(bench: Bench, id: string, known: Held): void {
+function keepHeld(bench: StoreParts, id: string, known: CachedConversation): void {
   const { held } = bench;
   // The order of the map is the order in which they were read or written last.
   held.delete(id);
@@ -117,7 +117,7 @@ function keepHeld(bench: Bench, id: string, known: Held): void {
   if (held.size > bench.heldMax) evict(bench);
 }
 
-function read({ newest }: Bench, id: string): Held | undefined {
+function read({ newest }: StoreParts, id: string): CachedConversation | undefined {
   const no = newest.noOf(id);
   const found = no === undefined ? undefined : newest.floor(no, id);
   if (no === undefined || found === undefined) return undefined;
@@ -125,7 +125,7 @@ function read({ newest }: Bench, id: string): Held | undefined {
 }
 
 /** What is not used for long leaves memory; a long tail leaves a snapshot behind. */
-function evict({ held, groups, writer }: Bench): void {
+function evict({ held, groups, writer }: StoreParts): void {
   for (const [id, one] of held) {
     held.delete(id);
     if (one.floor.seq - one.snapshotSeq > tailMax) ignoreLoss(groups.join(() => writer.snapshot(one)));
@@ -140,7 +140,7 @@ function ignoreLoss(written: Promise<unknown>): void {
 
 const conflict = Promise.resolve("conflict" as const);
 
-function append(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+function append(bench: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
   try {
     return stage(bench, id, change, expectedSeq);
   } catch (error) {
@@ -148,11 +148,11 @@ function append(bench: Bench, id: string, change: Change, expectedSeq: number): 
   }
 }
 
-function stage(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+function stage(bench: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
   const { held, groups, writer, recent } = bench;
   const before = hold(bench, id);
   if ((before?.floor.seq ?? 0) !== expectedSeq) return conflict;
-  let after: Held | undefined;
+  let after: CachedConversation | undefined;
   // Whatever stood on it is gone as well: the file is the truth.
   const written = groups.join(
     () => {
@@ -170,9 +170,9 @@ function stage(bench: Bench, id: string, change: Change, expectedSeq: number): P
   return written;
 }
 
-type LookUps = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
+type LookupMethods = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
 
-function lookUps(bench: Bench): LookUps {
+function lookupMethods(bench: StoreParts): LookupMethods {
   const { db, newest } = bench;
   const hashes = db
     .prepare<[number, string, string], string>(
@@ -185,7 +185,7 @@ function lookUps(bench: Bench): LookUps {
   );
   const viewer = db.prepare<[number, string]>("SELECT 1 FROM viewer WHERE conversation = ? AND speaker = ?");
   const bound = db.prepare<[string], string>("SELECT url FROM binding WHERE speaker = ?").pluck();
-  const whispers = createWhispers(db, newest);
+  const whispers = createWhisperIndex(db, newest);
   return {
     async seen(id, utterances) {
       const known = hold(bench, id);
@@ -212,10 +212,13 @@ function lookUps(bench: Bench): LookUps {
   };
 }
 
-type Loose = Pick<FloorStore, "settle" | "pending" | "deadLetters" | "deadLetter" | "revive" | "sweep" | "keep">;
+type OutboxMethods = Pick<
+  FloorStore,
+  "settle" | "pending" | "deadLetters" | "deadLetter" | "revive" | "sweep" | "keep"
+>;
 
 /** What belongs to no decision. */
-function loose({ db, groups }: Bench, unfinished: Unfinished): Loose {
+function outboxMethods({ db, groups }: StoreParts, unfinished: SqliteOutbox): OutboxMethods {
   const keep = db.prepare<[string, string]>("INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)");
   const kept = db.prepare<[string], string>("SELECT value FROM setting WHERE name = ?").pluck();
   return {

@@ -5,11 +5,11 @@ import type { Db } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
 /** Places of erased events in one row, with the hash of what was said there. */
-export type Marks = ReadonlyMap<number, string>;
+export type ErasureMarks = ReadonlyMap<number, string>;
 
 /** Whether everything that was erased was to be, and everything that was to be is. */
 export type Erasures = {
-  marksOf(first: number): Marks;
+  marksOf(first: number): ErasureMarks;
   /** Each row in turn. */
   read(row: { first: number; last: number; payload: string }, entries: readonly Entry[]): void;
   count(): number;
@@ -17,22 +17,22 @@ export type Erasures = {
   problem(): { seq: number; what: string } | undefined;
 };
 
-const none: Marks = new Map();
+const none: ErasureMarks = new Map();
 
-type Marked = { first: number; last: number; events: readonly FloorEvent[] };
-type Wish = { erases: number };
+type MarkedDecision = { first: number; last: number; events: readonly FloorEvent[] };
+type EraseCommand = { erases: number };
 
 export function createErasures(db: Db, no: number): Erasures {
   const marks = marksIn(db, no);
-  const marked: Marked[] = [];
-  const wishes: Wish[] = [];
+  const marked: MarkedDecision[] = [];
+  const wishes: EraseCommand[] = [];
   const rowWith = db.prepare<[number, number], { entries: string; payload: string }>(
     "SELECT entries, payload FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
   );
   const unread = new Set(marks.keys());
-  const isNamed = ({ first, last }: Marked) => wishes.some(({ erases }) => erases >= first && erases <= last);
+  const isNamed = ({ first, last }: MarkedDecision) => wishes.some(({ erases }) => erases >= first && erases <= last);
 
-  function isUndone({ erases }: Wish): boolean {
+  function isUndone({ erases }: EraseCommand): boolean {
     const row = rowWith.get(no, erases);
     const entry = row && fromRow(row).find(({ seq }) => seq === erases);
     return entry !== undefined && eventsIn(entry).some(hasWords);

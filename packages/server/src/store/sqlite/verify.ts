@@ -4,10 +4,10 @@ import { scrubbed } from "../../conversation/erasure.ts";
 import { type Db, openReader } from "./database.ts";
 import { chainOf, digestOf, leafOf, rootOf, sha256 } from "./hash-chain.ts";
 import { fromRow } from "./row-codec.ts";
-import { createErasures, type Erasures, type Marks } from "./verify-erasures.ts";
+import { createErasures, type ErasureMarks, type Erasures } from "./verify-erasures.ts";
 
 /** What a look at one conversation's log found. */
-export type Verdict = {
+export type VerifyResult = {
   conversation: string;
   entries: number;
   /** Of these, how many were erased: their words are gone, that they were there is proved like the rest. */
@@ -30,7 +30,7 @@ type Row = {
 type SnapshotRow = { seq: number; version: number; floor: string };
 
 /** Reads every log from its first entry: chain, numbering, and that each snapshot is what the log folds into. */
-export function* verifySqlite(file: string): Generator<Verdict> {
+export function* verifySqlite(file: string): Generator<VerifyResult> {
   const db = openReader(file);
   try {
     const damage = db.pragma("integrity_check(1)", { simple: true });
@@ -57,13 +57,13 @@ export function* verifySqlite(file: string): Generator<Verdict> {
   }
 }
 
-function verifyOne(db: Db, no: number, id: string): Verdict {
+function verifyOne(db: Db, no: number, id: string): VerifyResult {
   const rows = db.prepare<[number], Row>("SELECT * FROM log WHERE conversation = ? ORDER BY first");
   const snapshots = snapshotsOf(db, no);
   const erasures = createErasures(db, no);
   let floor = emptyFloor(id);
   let chain = rootOf(id);
-  const broken = (seq: number, what: string): Verdict => {
+  const broken = (seq: number, what: string): VerifyResult => {
     return { conversation: id, entries: floor.seq, erased: erasures.count(), head: chain, problem: { seq, what } };
   };
   for (const row of rows.iterate(no)) {
@@ -82,7 +82,7 @@ function verifyOne(db: Db, no: number, id: string): Verdict {
   return { conversation: id, entries: floor.seq, erased: erasures.count(), head: chain };
 }
 
-function faultOf(row: Row, seq: number, before: string, marks: Marks): string | undefined {
+function faultOf(row: Row, seq: number, before: string, marks: ErasureMarks): string | undefined {
   if (row.first !== seq + 1) return `entry ${seq + 1} is missing`;
   if (!isAsWritten(row, marks)) return "what was said is not what was written";
   if (chainOf(before, row.digest, row.entries) !== row.chain) return "the chain is broken";
@@ -90,7 +90,7 @@ function faultOf(row: Row, seq: number, before: string, marks: Marks): string | 
 }
 
 /** Of an event that was erased only what is left can be there, and the hash of what was said stands for the rest. */
-function isAsWritten({ payload, digest }: Row, marks: Marks): boolean {
+function isAsWritten({ payload, digest }: Row, marks: ErasureMarks): boolean {
   // Rows of the first stores vouch for the payload as a whole, and nothing in them can be erased and still be proved.
   if (marks.size === 0 && sha256(payload) === digest) return true;
   const events = eventsOf(payload);
@@ -116,9 +116,9 @@ function eventsOf(payload: string): FloorEvent[] | undefined {
   }
 }
 
-type Folded = { floor: Floor } | { seq: number; problem: string };
+type ReplayedFloor = { floor: Floor } | { seq: number; problem: string };
 
-function foldRow(floor: Floor, row: Row, snapshots: Map<number, SnapshotRow>, erasures: Erasures): Folded {
+function foldRow(floor: Floor, row: Row, snapshots: Map<number, SnapshotRow>, erasures: Erasures): ReplayedFloor {
   let after = floor;
   const entries: Entry[] = fromRow(row);
   erasures.read(row, entries);

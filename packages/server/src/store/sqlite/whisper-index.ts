@@ -4,14 +4,14 @@ import { matchingWhispers, whisperMark } from "../../conversation/whisper-match.
 import type { Db } from "./database.ts";
 import type { SqliteReader } from "./reader.ts";
 
-export type Whispers = {
+export type WhisperIndex = {
   like(no: number, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
 };
 
 const pageMax = 256;
 
 /** Whispers are found by an index; only where there is one, the log is searched for public utterances alike. */
-export function createWhispers(db: Db, reader: SqliteReader): Whispers {
+export function createWhisperIndex(db: Db, reader: SqliteReader): WhisperIndex {
   const known = db.prepare<[number, string, number, string], { seq: number; said: string }>(
     `SELECT seq, said FROM whisper WHERE conversation = ? AND id = ?
      UNION SELECT seq, said FROM whisper WHERE conversation = ? AND said = ?`,

@@ -10,7 +10,7 @@ import { linkOf, rootOf } from "./hash-chain.ts";
 import { toRow } from "./row-codec.ts";
 
 /** A conversation in memory: its head, written or about to be. */
-export type Held = {
+export type CachedConversation = {
   no: number;
   floor: Floor;
   chain: string;
@@ -24,8 +24,8 @@ export type Held = {
 
 export type Writer = {
   /** Writes one decision and moves the head. To be run within a group. */
-  write(held: Held | undefined, change: Change): Held;
-  snapshot(held: Held): void;
+  write(held: CachedConversation | undefined, change: Change): CachedConversation;
+  snapshot(held: CachedConversation): void;
 };
 
 /** A conversation is loaded from its newest snapshot, so these bound how long that takes. */
@@ -53,7 +53,7 @@ export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {})
       const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
       const { fresh, keyedSeq } = nameUtterances(sql, before, change);
       const snapshotSeq = isDue ? floor.seq : before.snapshotSeq;
-      const after: Held = { no: before.no, floor, chain, snapshotSeq, viewers, fresh, keyedSeq };
+      const after: CachedConversation = { no: before.no, floor, chain, snapshotSeq, viewers, fresh, keyedSeq };
       if (isDue) snapshot(sql, after);
       return after;
     },
@@ -61,7 +61,7 @@ export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {})
   };
 }
 
-function begin(sql: Sql, { floor, entries }: Change): Held {
+function begin(sql: Sql, { floor, entries }: Change): CachedConversation {
   const { lastInsertRowid } = sql.conversation.run(floor.id, entries[0]?.at ?? "");
   const { parent } = floor.options;
   if (parent !== undefined) sql.parent.run(lastInsertRowid, parent);
@@ -77,7 +77,7 @@ function begin(sql: Sql, { floor, entries }: Change): Held {
   };
 }
 
-function writeLog(sql: Sql, { no, chain }: Held, change: Change): string {
+function writeLog(sql: Sql, { no, chain }: CachedConversation, change: Change): string {
   const { entries, floor, dedupe } = change;
   const row = toRow(change);
   const link = linkOf(chain, row);
@@ -89,7 +89,7 @@ function writeLog(sql: Sql, { no, chain }: Held, change: Change): string {
   return link.chain;
 }
 
-function indexEntry(sql: Sql, { no }: Held, viewers: Set<string>, entry: Entry): void {
+function indexEntry(sql: Sql, { no }: CachedConversation, viewers: Set<string>, entry: Entry): void {
   for (const speaker of entry.audience) {
     if (viewers.has(speaker)) continue;
     viewers.add(speaker);
@@ -107,7 +107,7 @@ function bindSpeaker(sql: Sql, entry: Entry): void {
   sql[bound.kind === "first" ? "bind" : "rebind"].run(foldUri(bound.speakerUri), bound.serviceUrl);
 }
 
-function tellTitle(sql: Sql, { no }: Held, entry: Entry, floor: Floor): void {
+function tellTitle(sql: Sql, { no }: CachedConversation, entry: Entry, floor: Floor): void {
   const { title } = floor.options;
   for (const speaker of learnersIn(entry, floor)) {
     if (title === undefined) sql.untitle.run(no, speaker);
@@ -115,7 +115,7 @@ function tellTitle(sql: Sql, { no }: Held, entry: Entry, floor: Floor): void {
   }
 }
 
-function writeRest(sql: Sql, { no }: Held, change: Change): void {
+function writeRest(sql: Sql, { no }: CachedConversation, change: Change): void {
   const { floor, entries, timers, settled, rung, dead, request } = change;
   for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
   for (const delivery of settled) sql.settle.run(no, delivery);
@@ -129,7 +129,7 @@ function writeRest(sql: Sql, { no }: Held, change: Change): void {
 }
 
 /** The names by which utterances are known, with those that come now. */
-function nameUtterances(sql: Sql, { no, fresh, keyedSeq }: Held, { dedupe, floor }: Change) {
+function nameUtterances(sql: Sql, { no, fresh, keyedSeq }: CachedConversation, { dedupe, floor }: Change) {
   if (dedupe.length === 0) return { fresh, keyedSeq };
   const all = [...fresh, ...dedupe];
   if (all.length < freshMax) return { fresh: all, keyedSeq };
@@ -138,11 +138,11 @@ function nameUtterances(sql: Sql, { no, fresh, keyedSeq }: Held, { dedupe, floor
   return { fresh: [], keyedSeq: floor.seq };
 }
 
-function snapshot(sql: Sql, { no, floor }: Held): void {
+function snapshot(sql: Sql, { no, floor }: CachedConversation): void {
   sql.snapshot.run(no, floor.seq, floorVersion, JSON.stringify(floor));
 }
 
-function hasNewcomer({ viewers }: Held, entries: readonly Entry[]): boolean {
+function hasNewcomer({ viewers }: CachedConversation, entries: readonly Entry[]): boolean {
   return entries.some(({ audience }) => audience.some((speaker) => !viewers.has(speaker)));
 }
 

@@ -6,18 +6,23 @@ import type { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
-import { createWire, type Wire } from "./connection.ts";
+import { createSocketConnection, type SocketConnection } from "./connection.ts";
 
 /** Both ends of one socket. */
 async function wirePair(limits: Partial<StreamLimits> = {}, options: { autoPong?: boolean } = {}) {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   let cuts = 0;
-  const metrics = { slowReaderCut: () => (cuts += 1) } as unknown as Parameters<typeof createWire>[3]["metrics"];
-  const made = new Promise<{ wire: Wire; ws: WebSocket }>((resolve) => {
+  const metrics = { slowReaderCut: () => (cuts += 1) } as unknown as Parameters<
+    typeof createSocketConnection
+  >[3]["metrics"];
+  const made = new Promise<{ connection: SocketConnection; ws: WebSocket }>((resolve) => {
     http.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
       sockets.handleUpgrade(request, raw, head, (ws) => {
-        resolve({ ws, wire: createWire(ws, raw, { ...defaultStreamLimits, ...limits }, { metrics }) });
+        resolve({
+          ws,
+          connection: createSocketConnection(ws, raw, { ...defaultStreamLimits, ...limits }, { metrics }),
+        });
       });
     });
   });
@@ -41,48 +46,48 @@ async function wirePair(limits: Partial<StreamLimits> = {}, options: { autoPong?
 const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
 
 test("texts of every length come whole and in order, told, sent, or as events of either kind", async () => {
-  const { wire, texts, closed } = await wirePair();
+  const { connection, texts, closed } = await wirePair();
   const expected: string[] = [];
   for (const length of lengths) {
     const text = "x".repeat(length);
-    wire.tell(text);
-    wire.sink.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
-    wire.sink.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
-    wire.tell("é".repeat(length));
-    wire.send(`sent ${length}`);
+    connection.tell(text);
+    connection.sink.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
+    connection.sink.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
+    connection.tell("é".repeat(length));
+    connection.send(`sent ${length}`);
     expected.push(text, `{"a":"${text}"}`, `{"b":"${text}","id":"here"}`, "é".repeat(length), `sent ${length}`);
   }
-  wire.close(1000, "done");
+  connection.close(1000, "done");
   await closed;
   expect(texts.map((text) => text.length)).toEqual(expected.map((text) => text.length));
   expect(texts).toEqual(expected);
 });
 
 test("what is told just before the end is told", async () => {
-  const { wire, texts, closed } = await wirePair();
-  wire.tell("last words");
-  wire.close(4001, "over");
-  wire.tell("too late");
+  const { connection, texts, closed } = await wirePair();
+  connection.tell("last words");
+  connection.close(4001, "over");
+  connection.tell("too late");
   expect(await closed).toEqual({ code: 4001, reason: "over" });
   expect(texts).toEqual(["last words"]);
 });
 
 test("a reader that is cut off for its slowness gets what it was told before", async () => {
-  const { wire, texts, closed, cuts } = await wirePair({ bufferedBytesMax: 100 });
-  wire.tell("one");
-  wire.tell("x".repeat(200));
-  wire.tell("never");
+  const { connection, texts, closed, cuts } = await wirePair({ bufferedBytesMax: 100 });
+  connection.tell("one");
+  connection.tell("x".repeat(200));
+  connection.tell("never");
   expect((await closed).code).toBe(4008);
   expect(texts).toEqual(["one", "x".repeat(200)]);
   expect(cuts()).toBe(1);
 });
 
 test("the other end shows by its pong what reached it, and by no other", async () => {
-  const { wire, ws, texts, client } = await wirePair({}, { autoPong: false });
+  const { connection, ws, texts, client } = await wirePair({}, { autoPong: false });
   const reached: string[] = [];
   const tell = async (text: string) => {
-    wire.tell(text);
-    wire.onceReached(() => reached.push(text));
+    connection.tell(text);
+    connection.onceReached(() => reached.push(text));
     return String((await once(client, "ping"))[0]);
   };
   const pong = async (mark: string) => {

@@ -1,13 +1,13 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { Sink } from "../backpressure.ts";
+import type { StreamSink } from "../backpressure.ts";
 import type { StreamLimits } from "../limits.ts";
 
 /** What goes down one socket. */
-export type Wire = {
-  sink: Sink;
+export type SocketConnection = {
+  sink: StreamSink;
   send(text: string): void;
   /** Sends at the end of this tick, with all other frames of the tick: one write for many frames. */
   tell(text: string | readonly Buffer[]): void;
@@ -21,20 +21,25 @@ const codes = { slow: 4008, failed: 1011, closing: 1012, ended: 4001, gone: 4010
 const nothing = Buffer.alloc(0);
 const unreachedMax = 256;
 
-export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">): Wire {
+export function createSocketConnection(
+  ws: WebSocket,
+  raw: Duplex,
+  limits: StreamLimits,
+  server: Pick<ServerContext, "metrics">,
+): SocketConnection {
   // What is wrong with the connection shows in its closing.
   ws.on("error", ignore);
-  return new SocketWire(ws, raw, limits, running);
+  return new WebSocketConnection(ws, raw, limits, server);
 }
 
 function ignore(): void {}
 
 /** A class because there is one for each socket: thousands of them share its functions. */
-class SocketWire implements Wire, Sink {
+class WebSocketConnection implements SocketConnection, StreamSink {
   readonly #ws: WebSocket;
   readonly #raw: Duplex;
   readonly #limits: StreamLimits;
-  readonly #running: Pick<Running, "metrics">;
+  readonly #running: Pick<ServerContext, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
   /** The bytes that wait are reported; backpressure judges how far a reader is behind. */
@@ -43,14 +48,14 @@ class SocketWire implements Wire, Sink {
   #mark = 0;
   #unreached: { mark: number; ring: () => void }[] | undefined;
 
-  constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">) {
+  constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, server: Pick<ServerContext, "metrics">) {
     this.#ws = ws;
     this.#raw = raw;
     this.#limits = limits;
-    this.#running = running;
+    this.#running = server;
   }
 
-  get sink(): Sink {
+  get sink(): StreamSink {
     return this;
   }
 
@@ -159,18 +164,18 @@ class SocketWire implements Wire, Sink {
   }
 }
 
-let unflushed: SocketWire[] = [];
+let unflushed: WebSocketConnection[] = [];
 
 /** At the end of this tick, all in one go: an utterance mostly goes to many sockets. */
-function flushSoon(wire: SocketWire): void {
+function flushSoon(connection: WebSocketConnection): void {
   if (unflushed.length === 0) process.nextTick(flushAll);
-  unflushed.push(wire);
+  unflushed.push(connection);
 }
 
 function flushAll(): void {
   const wires = unflushed;
   unflushed = [];
-  for (const wire of wires) wire.flush();
+  for (const connection of wires) connection.flush();
 }
 
 const frames = new WeakMap<Buffer, Buffer>();

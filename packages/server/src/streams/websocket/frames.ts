@@ -3,7 +3,7 @@ import { Problem } from "../../errors.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 
 /** What a socket may say. The envelope itself is read from the text of the frame, where doubled keys still show. */
-export type UpFrame =
+export type ClientFrame =
   | { kind: "envelope"; id: string; baggage?: string }
   | { kind: "answer"; id?: string; inReplyTo: string; conversationId?: string }
   | { kind: "draft"; inReplyTo: string; piece: DraftPiece };
@@ -40,7 +40,7 @@ const keys = {
   draft: ["inReplyTo", "dialogEventId", "delta", "to", "step"],
 };
 
-export function readFrame(frame: Record<string, unknown>, { isAgent }: { isAgent: boolean }): UpFrame {
+export function readFrame(frame: Record<string, unknown>, { isAgent }: { isAgent: boolean }): ClientFrame {
   if (isAgent && Object.hasOwn(frame, "draft")) return readDraft(frame);
   assertKeys(frame, isAgent ? keys.agent : keys.viewer, "");
   const { id, inReplyTo, openFloor = frame.ovon } = frame;
@@ -63,7 +63,7 @@ function baggageIn({ baggage }: Record<string, unknown>): { baggage?: string } {
   throw wrong("/baggage", `baggage is a text of at most ${baggageMax} characters (W3C Baggage)`);
 }
 
-function readDraft(frame: Record<string, unknown>): UpFrame {
+function readDraft(frame: Record<string, unknown>): ClientFrame {
   assertKeys(frame, ["draft", "id"], "");
   const { draft } = frame;
   if (!isRecord(draft)) throw wrong("/draft", "a draft is an object");

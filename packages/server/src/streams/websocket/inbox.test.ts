@@ -3,7 +3,7 @@ import { createAccessControl } from "../../auth/access.ts";
 import { createIdentity } from "../../auth/authenticate.ts";
 import { createMemoryCredentials } from "../../auth/memory-credentials.ts";
 import { defaultRateLimits } from "../../auth/rate-limiter.ts";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { noMetrics } from "../../ports/metrics.ts";
 import { operator, type Principal } from "../../ports/principal.ts";
 import { createMemoryStore } from "../../store/memory.ts";
@@ -19,14 +19,14 @@ function openInbox(principal: Principal) {
   const clock = createFakeClock();
   const identity = createIdentity({ token: "secret", credentials: createMemoryCredentials(), clock });
   const rates = { ...defaultRateLimits, perPrincipal: { perS: 10, burst: 5 }, conversationsMax: 10 };
-  const doorkeeper = createAccessControl({ identity, clock, metrics: noMetrics, store: createMemoryStore() }, rates);
-  const running = { doorkeeper, identity, clock, ids: { random: () => 0 }, onError: expect.unreachable };
+  const access = createAccessControl({ identity, clock, metrics: noMetrics, store: createMemoryStore() }, rates);
+  const server = { access, identity, clock, ids: { random: () => 0 }, onError: expect.unreachable };
   const sent: Record<string, unknown>[] = [];
   const hungUp: number[] = [];
   const options = { limits: { ...defaultStreamLimits, framesRefusedMax: 20 }, principal, speaker, isAgent: true };
   const inbox = createInbox({
     ...(options as InboxOptions),
-    running: running as unknown as Running,
+    server: server as unknown as ServerContext,
     send: (frame) => sent.push(frame),
     hangUp: (code) => hungUp.push(code),
   });

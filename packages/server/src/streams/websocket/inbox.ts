@@ -1,20 +1,20 @@
 import { type Entry, type Floor, seatOf } from "@plenary/floor";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import { decodeEnvelope } from "../../conversation/decode.ts";
 import { isEndOf } from "../../conversation/log-tail.ts";
 import { tail } from "../../conversation/notifier.ts";
-import { speakerAt } from "../../conversation/relay-address.ts";
 import { deliveryIn } from "../../conversation/reply-authorization.ts";
 import { trailIn } from "../../delivery/baggage.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
 import { assertSpeaker, type Principal } from "../../ports/principal.ts";
+import { speakerAt } from "../../ports/relay-address.ts";
 import { jsonObjectIn } from "../../routing/body.ts";
 import type { StreamLimits } from "../limits.ts";
-import { deliveryNamedIn, idOf, readFrame, type UpFrame } from "./frames.ts";
+import { type ClientFrame, deliveryNamedIn, idOf, readFrame } from "./frames.ts";
 
 export type InboxOptions = {
-  running: Running;
+  server: ServerContext;
   sockets: SocketOutbound;
   limits: StreamLimits;
   principal: Principal;
@@ -27,35 +27,35 @@ export type InboxOptions = {
   hold: (isHeld: boolean) => void;
 };
 
-type Answer = Record<string, unknown>;
+type AnswerFrame = Record<string, unknown>;
 
 /** What a socket sends, one frame after the other, each answered: taken, or why not. */
 export type Inbox = { take(text: string): void; refuse(problem: Problem): void };
 
 export function createInbox(options: InboxOptions): Inbox {
-  const { limits, send, running } = options;
+  const { limits, send, server } = options;
   const hold = createHold(options.hold);
-  const isAdmitted = createTurnstile(options);
+  const isAdmitted = createFrameLimit(options);
   const isExpected = createExpectation(options, hold);
-  const kept = new Map<string, Promise<Answer | undefined>>();
+  const kept = new Map<string, Promise<AnswerFrame | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let readOn = () => {};
 
-  const nackOf = (error: unknown, about: About): Answer => {
-    if (isOurs(error)) running.onError(error);
+  const nackOf = (error: unknown, about: FrameOrigin): AnswerFrame => {
+    if (isOurs(error)) server.onError(error);
     const nack = refusalOf(options, error, about);
     // What may go better next time is not what this id is answered with for ever.
     const { status } = nack.problem;
     if (about.id !== undefined && (status === 429 || status >= 500)) kept.delete(about.id);
     return nack;
   };
-  const remember = (id: string, answer: Promise<Answer | undefined>) => {
+  const remember = (id: string, answer: Promise<AnswerFrame | undefined>) => {
     kept.set(id, answer);
     const [oldest] = kept.keys();
     if (kept.size > limits.answersKeptMax && oldest !== undefined) kept.delete(oldest);
   };
-  const answered = async (text: string, frame: Record<string, unknown>, about: About) => {
+  const answered = async (text: string, frame: Record<string, unknown>, about: FrameOrigin) => {
     try {
       await assertWelcome(options);
       return await takeFrame(options, text, readFrame(frame, options));
@@ -63,8 +63,8 @@ export function createInbox(options: InboxOptions): Inbox {
       return nackOf(error, about);
     }
   };
-  const sendLater = (answer: Promise<Answer | undefined>) => {
-    answer.then((frame) => frame && send(frame)).catch(running.onError);
+  const sendLater = (answer: Promise<AnswerFrame | undefined>) => {
+    answer.then((frame) => frame && send(frame)).catch(server.onError);
   };
   const enter = () => {
     waiting += 1;
@@ -99,9 +99,9 @@ export function createInbox(options: InboxOptions): Inbox {
 }
 
 /** How a frame names itself, and the delivery that it belongs to. */
-type About = { id?: string; inReplyTo?: string; isDraft?: boolean };
+type FrameOrigin = { id?: string; inReplyTo?: string; isDraft?: boolean };
 
-function aboutOf(frame: Record<string, unknown>): About {
+function aboutOf(frame: Record<string, unknown>): FrameOrigin {
   const id = idOf(frame);
   return { ...deliveryNamedIn(frame), ...(id !== undefined && { id }) };
 }
@@ -115,8 +115,8 @@ function readText(text: string): { frame: Record<string, unknown> } | { error: u
 }
 
 /** Names the delivery in a refusal, so that the agent can repeat its answer. */
-function refusalOf({ running }: InboxOptions, error: unknown, { id, inReplyTo }: About) {
-  const problem = problemDocument(error, running.ids.random);
+function refusalOf({ server }: InboxOptions, error: unknown, { id, inReplyTo }: FrameOrigin) {
+  const problem = problemDocument(error, server.ids.random);
   return { nack: id ?? null, problem: { ...problem, ...(inReplyTo !== undefined && { inReplyTo }) } };
 }
 
@@ -141,20 +141,20 @@ function createHold(setHeld: (isHeld: boolean) => void): () => () => void {
  * each, and drafts no faster than they are read. What only claims to be one is counted like any other frame.
  */
 function createExpectation(options: InboxOptions, hold: () => () => void) {
-  const { running, sockets, speaker, isAgent } = options;
+  const { server, sockets, speaker, isAgent } = options;
   let isPaced = false;
   const pace = (ms: number) => {
     if (ms === 0 || isPaced) return;
     isPaced = true;
     const readOn = hold();
-    running.clock.at(running.clock.now() + ms, () => {
+    server.clock.at(server.clock.now() + ms, () => {
       isPaced = false;
       readOn();
     });
   };
-  return ({ inReplyTo, isDraft }: About, chars: number): boolean => {
+  return ({ inReplyTo, isDraft }: FrameOrigin, chars: number): boolean => {
     if (!isAgent || inReplyTo === undefined) return false;
-    if (isDraft !== true) return running.openAnswers.take(inReplyTo);
+    if (isDraft !== true) return server.expectedAnswers.take(inReplyTo);
     const aheadMs = sockets.takeDraft(speaker, inReplyTo, chars);
     if (aheadMs === undefined) return false;
     pace(aheadMs);
@@ -163,12 +163,12 @@ function createExpectation(options: InboxOptions, hold: () => () => void) {
 }
 
 /** Every other frame is counted before anything is done for it. False when it came too often and was refused. */
-function createTurnstile(options: InboxOptions): (about: About) => boolean {
-  const { running, principal, limits, send, hangUp } = options;
+function createFrameLimit(options: InboxOptions): (about: FrameOrigin) => boolean {
+  const { server, principal, limits, send, hangUp } = options;
   let refused = 0;
   return (about) => {
     try {
-      running.doorkeeper.admitFrame(principal);
+      server.access.admitFrame(principal);
       refused = Math.max(0, refused - 1);
       return true;
     } catch (error) {
@@ -182,17 +182,17 @@ function createTurnstile(options: InboxOptions): (about: About) => boolean {
 }
 
 /** A socket proves nothing by being open: each frame is its credential's. */
-async function assertWelcome({ running, principal }: InboxOptions): Promise<void> {
-  if (await running.identity.isLive(principal)) return;
+async function assertWelcome({ server, principal }: InboxOptions): Promise<void> {
+  if (await server.identity.isLive(principal)) return;
   throw new Problem("unauthorized", { detail: "this credential has ended" });
 }
 
-async function takeFrame(options: InboxOptions, text: string, frame: UpFrame): Promise<Answer | undefined> {
-  const { running, principal } = options;
+async function takeFrame(options: InboxOptions, text: string, frame: ClientFrame): Promise<AnswerFrame | undefined> {
+  const { server, principal } = options;
   switch (frame.kind) {
     case "envelope": {
-      assertOpen(running);
-      const { entries, refused } = await running.receiver.envelope(text, { principal, ...trailIn(frame.baggage) });
+      assertOpen(server);
+      const { entries, refused } = await server.receiver.envelope(text, { principal, ...trailIn(frame.baggage) });
       return ackOf(frame.id, entries, refused);
     }
     case "answer":
@@ -203,33 +203,33 @@ async function takeFrame(options: InboxOptions, text: string, frame: UpFrame): P
   }
 }
 
-function ackOf(id: string, entries: readonly Entry[], refused: readonly unknown[] = []): Answer {
+function ackOf(id: string, entries: readonly Entry[], refused: readonly unknown[] = []): AnswerFrame {
   return { ack: id, seq: entries.map(({ seq }) => seq), ...(refused.length > 0 && { refused }) };
 }
 
 async function takeAnswer(
   options: InboxOptions,
   text: string,
-  { id, inReplyTo, conversationId }: UpFrame & { kind: "answer" },
-): Promise<Answer | undefined> {
-  const { running, principal, sockets, speaker } = options;
+  { id, inReplyTo, conversationId }: ClientFrame & { kind: "answer" },
+): Promise<AnswerFrame | undefined> {
+  const { server, principal, sockets, speaker } = options;
   if (principal.speakers !== "anyone") {
-    assertSpeaker(principal, decodeEnvelope(text, undefined, running).envelope.sender.speakerUri);
+    assertSpeaker(principal, decodeEnvelope(text, undefined, server).envelope.sender.speakerUri);
   }
   const delivery = deliveryIn(inReplyTo);
-  const floor = id === undefined || conversationId === undefined ? undefined : await running.store.load(conversationId);
+  const floor = id === undefined || conversationId === undefined ? undefined : await server.store.load(conversationId);
   switch (sockets.answer(speaker, inReplyTo, text)) {
     case "taken":
       if (id === undefined) return undefined;
       // What no log waits for, such as a manifest or an answer for another floor, leaves no trace in one.
-      if (floor === undefined || !isOpenTo(running, floor, delivery, speaker)) return ackOf(id, []);
-      return ackOf(id, await whatCameOf(running, { conversationId: floor.id, delivery, after: floor.seq }));
+      if (floor === undefined || !isOpenTo(server, floor, delivery, speaker)) return ackOf(id, []);
+      return ackOf(id, await whatCameOf(server, { conversationId: floor.id, delivery, after: floor.seq }));
     case "unreadable":
-      decodeEnvelope(text, undefined, running);
+      decodeEnvelope(text, undefined, server);
       throw new Problem("bad-envelope");
     case "unknown": {
       // It may be open still, when the floor was started anew in between; else it is written down as late.
-      const late = await running.receiver.envelope(text, { principal, inReplyTo });
+      const late = await server.receiver.envelope(text, { principal, inReplyTo });
       if (id !== undefined) return ackOf(id, late.entries, late.refused);
       const [refusal] = late.refused;
       if (refusal === undefined) return undefined;
@@ -239,7 +239,7 @@ async function takeAnswer(
 }
 
 /** Deliveries count within one conversation: that another has one of this name does not say that it went to this speaker. */
-function isOpenTo({ self }: Running, floor: Floor, delivery: string, speaker: string): boolean {
+function isOpenTo({ self }: ServerContext, floor: Floor, delivery: string, speaker: string): boolean {
   const open = floor.open.find(({ id }) => id === delivery);
   if (open === undefined) return false;
   const serviceUrl = open.serviceUrl ?? seatOf(floor, open.to)?.identification.serviceUrl;
@@ -251,16 +251,16 @@ const writtenWithinMs = 30_000;
 
 /** An acknowledgement says that it is durable, so it waits for the log. */
 async function whatCameOf(
-  running: Running,
+  server: ServerContext,
   { conversationId, delivery, after }: { conversationId: string; delivery: string; after: number },
 ): Promise<Entry[]> {
   const controller = new AbortController();
-  const { clock } = running;
+  const { clock } = server;
   const cancel = clock.at(clock.now() + writtenWithinMs, () => controller.abort());
   try {
-    for await (const entry of tail(running, conversationId, { after, signal: controller.signal })) {
+    for await (const entry of tail(server, conversationId, { after, signal: controller.signal })) {
       if (!isEndOf(entry, delivery)) continue;
-      const next = await running.store.entries(conversationId, { after: entry.seq, limit: 256 });
+      const next = await server.store.entries(conversationId, { after: entry.seq, limit: 256 });
       return [entry, ...next.filter(({ causedBy }) => causedBy === entry.seq)];
     }
   } finally {

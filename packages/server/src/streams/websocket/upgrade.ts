@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { addressOf } from "../../auth/client-address.ts";
 import type { ExpiryWatch } from "../../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../../auth/origin-check.ts";
-import type { Running } from "../../context.ts";
+import type { ServerContext } from "../../context.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
 import type { Principal } from "../../ports/principal.ts";
@@ -13,12 +13,12 @@ import { speakerOf, viewerRequestOf } from "../query.ts";
 import type { ViewerRequest } from "../viewer.ts";
 import type { Viewers } from "../viewers.ts";
 import { closeSockets } from "./close.ts";
-import { createWire, type Wire } from "./connection.ts";
+import { createSocketConnection, type SocketConnection } from "./connection.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { Tickets } from "./tickets.ts";
 
-export type SocketDoor = {
+export type SocketUpgrade = {
   /** False when the address is not ours to answer. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export type SocketDoor = {
 };
 
 type Options = {
-  running: Running;
+  server: ServerContext;
   sockets: SocketOutbound;
   viewers: Viewers;
   tickets: Tickets;
@@ -35,29 +35,33 @@ type Options = {
   expiryWatch: ExpiryWatch;
 };
 
-type Caller = { principal: Principal; speaker: string; view: ViewerRequest | undefined };
+type UpgradeCaller = { principal: Principal; speaker: string; view: ViewerRequest | undefined };
 
-export function createSocketDoor(options: Options): SocketDoor {
-  const { limits, running } = options;
-  const server = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytesMax, perMessageDeflate: false });
-  const heartbeat = createHeartbeat(server.clients, limits, running.clock);
+export function createSocketUpgrade(options: Options): SocketUpgrade {
+  const { limits, server } = options;
+  const webSocketServer = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytesMax,
+    perMessageDeflate: false,
+  });
+  const heartbeat = createHeartbeat(webSocketServer.clients, limits, server.clock);
   return {
-    count: () => server.clients.size,
+    count: () => webSocketServer.clients.size,
     upgrade(request, socket, head) {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
       // Nobody else listens until it is decided who this is.
       socket.on("error", ignore);
-      admit(options, request, new URL(url).searchParams, server.clients.size).then(
+      admit(options, request, new URL(url).searchParams, webSocketServer.clients.size).then(
         (caller) => {
           // A client that hung up meanwhile gets no answer.
           if (socket.destroyed) return;
-          server.handleUpgrade(request, socket, head, (ws) => {
+          webSocketServer.handleUpgrade(request, socket, head, (ws) => {
             heartbeat.watch(ws);
             open(options, caller, ws, socket);
           });
         },
-        (error: unknown) => refuse(socket, error, running),
+        (error: unknown) => refuse(socket, error, server),
       );
       return true;
     },
@@ -65,8 +69,8 @@ export function createSocketDoor(options: Options): SocketDoor {
       heartbeat.stop();
       // Viewers already have the cursor to resume from.
       await closeSockets(
-        server,
-        running.clock,
+        webSocketServer,
+        server.clock,
         "the floor is closing, connect again: what is not answered comes again",
       );
     },
@@ -77,20 +81,20 @@ export function createSocketDoor(options: Options): SocketDoor {
 function ignore(): void {}
 
 async function admit(
-  { running, tickets, limits }: Options,
+  { server, tickets, limits }: Options,
   request: IncomingMessage,
   query: URLSearchParams,
   openNow: number,
-): Promise<Caller> {
-  assertOpen(running);
+): Promise<UpgradeCaller> {
+  assertOpen(server);
   if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
   const headers = headersOf(request);
-  assertHostAndOrigin(headers, running.door);
+  assertHostAndOrigin(headers, server.originPolicy);
   const ticket = query.get("ticket");
-  const address = addressOf(request, running.door);
+  const address = addressOf(request, server.originPolicy);
   const principal = await (ticket === null
-    ? running.doorkeeper.admit(headers, address)
-    : redeem(running, tickets, ticket, address));
+    ? server.access.admit(headers, address)
+    : redeem(server, tickets, ticket, address));
   const speaker = speakerOf(query, principal);
   const as = query.get("as");
   if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker, principal) };
@@ -103,8 +107,13 @@ async function admit(
   return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
 }
 
-async function redeem({ doorkeeper }: Running, tickets: Tickets, ticket: string, address: string): Promise<Principal> {
-  doorkeeper.admitAnyone(address);
+async function redeem(
+  { access }: ServerContext,
+  tickets: Tickets,
+  ticket: string,
+  address: string,
+): Promise<Principal> {
+  access.admitAnyone(address);
   return tickets.redeem(ticket);
 }
 
@@ -116,9 +125,9 @@ export function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** Before the upgrade there is only HTTP to say it in. */
-export function refuse(socket: Duplex, error: unknown, running: Pick<Running, "onError" | "ids">): void {
-  const problem = problemDocument(error, running.ids.random);
-  if (isOurs(error)) running.onError(error);
+export function refuse(socket: Duplex, error: unknown, server: Pick<ServerContext, "onError" | "ids">): void {
+  const problem = problemDocument(error, server.ids.random);
+  if (isOurs(error)) server.onError(error);
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${problem.title.replace(/[^\w ?.,'-]/gu, "")}`,
@@ -133,24 +142,25 @@ export function refuse(socket: Duplex, error: unknown, running: Pick<Running, "o
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function open(options: Options, { principal, speaker, view }: Caller, ws: WebSocket, raw: Duplex): void {
-  const { running, sockets, limits } = options;
-  const wire = createWire(ws, raw, limits, running);
+function open(options: Options, { principal, speaker, view }: UpgradeCaller, ws: WebSocket, raw: Duplex): void {
+  const { server, sockets, limits } = options;
+  const connection = createSocketConnection(ws, raw, limits, server);
   const isAgent = view === undefined;
-  const send = (frame: Record<string, unknown>) => wire.send(JSON.stringify(frame));
+  const send = (frame: Record<string, unknown>) => connection.send(JSON.stringify(frame));
   // Most viewers never say a word.
   let inbox: Inbox | undefined;
   ws.on("message", (data: Buffer, isBinary) => {
     inbox ??= createInbox({
-      ...{ running, sockets, limits, principal, speaker, isAgent, send },
-      hangUp: (code, reason) => wire.close(code, reason),
+      ...{ server, sockets, limits, principal, speaker, isAgent, send },
+      hangUp: (code, reason) => connection.close(code, reason),
       hold: (isHeld) => (isHeld ? ws.pause() : ws.resume()),
     });
     if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
     else inbox.take(data.toString());
   });
-  const leave = view === undefined ? listenAsAgent(options, speaker, wire) : listenAsViewer(options, view, wire);
-  const release = options.expiryWatch.watch(principal, () => wire.close(4001, "this credential has ended"));
+  const leave =
+    view === undefined ? listenAsAgent(options, speaker, connection) : listenAsViewer(options, view, connection);
+  const release = options.expiryWatch.watch(principal, () => connection.close(4001, "this credential has ended"));
   ws.on("close", () => {
     release();
     leave();
@@ -158,20 +168,20 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
 }
 
 /** Two sockets of one agent: the newest is written to, the older one is closed. */
-function listenAsAgent({ sockets }: Options, speaker: string, wire: Wire): () => void {
+function listenAsAgent({ sockets }: Options, speaker: string, connection: SocketConnection): () => void {
   return sockets.connect(speaker, {
-    send: (text) => wire.send(text),
-    replaced: () => wire.close(4009, "a newer socket of this agent has taken over"),
+    send: (text) => connection.send(text),
+    replaced: () => connection.close(4009, "a newer socket of this agent has taken over"),
   });
 }
 
-function listenAsViewer({ viewers }: Options, view: ViewerRequest, wire: Wire): () => void {
+function listenAsViewer({ viewers }: Options, view: ViewerRequest, connection: SocketConnection): () => void {
   try {
-    const viewer = viewers.open(view, wire.sink);
+    const viewer = viewers.open(view, connection.sink);
     return () => viewer.close();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    wire.close(1013, "too many streams are open, try again later");
+    connection.close(1013, "too many streams are open, try again later");
     return () => {};
   }
 }

@@ -22,7 +22,7 @@ export function createChaos(world: World, dialler: (life: Life) => Dialler): Cha
   const { time, chance, evidence } = world;
   let fullUntilMs = 0;
   const start = async (node: Node) => {
-    if (node.running !== undefined || node.isStarting) return;
+    if (node.server !== undefined || node.isStarting) return;
     node.isStarting = true;
     // A machine that boots may have no idea what time it is.
     if (world.strikes("clock jump", 0.3)) jump(world, node);
@@ -31,7 +31,7 @@ export function createChaos(world: World, dialler: (life: Life) => Dialler): Cha
     evidence.outages.push({ fromMs: node.diedAtMs, toMs: time.nowMs() });
   };
   const kill = (node: Node, why: string) => {
-    if (node.running === undefined) return;
+    if (node.server === undefined) return;
     killNode(world, node, why);
     node.diedAtMs = time.nowMs();
     const downMs = chance.isHit(0.5) ? chance.between(1, 200) : chance.between(200, 15_000);
@@ -94,7 +94,7 @@ function unleash(world: World, { kill, fill, viewers }: Means): void {
 
 /** The operator gives the role back to a convener that lost it. */
 function reinstate(world: World, { serviceUrl }: Agent): void {
-  const floor = liveNode(world)?.running?.floor;
+  const floor = liveNode(world)?.server?.floor;
   for (const conversationId of world.conversationIds) {
     floor?.receiver.command(conversationId, { verb: "convener", serviceUrl }).catch(floor.onError);
   }

@@ -38,7 +38,7 @@ export function createWorld(wanted: Wanted): { world: World; chaos: Chaos } {
     people: names("tag:people.example,2026:p", chance.between(1, 3)),
     conversationIds: names("c", chance.between(1, 2)),
     kill(life, why) {
-      const node = world.nodes.find(({ running }) => running?.life === life);
+      const node = world.nodes.find(({ server }) => server?.life === life);
       if (node !== undefined) chaos.kill(node, why);
     },
     trace: (line) => trace?.push(`${time.nowMs().toFixed(3)} ${line()}`),
@@ -70,9 +70,9 @@ function storeOptions({ time, chance, strikes, world, isFull }: Troubles): Fault
     },
     onDurable(conversationId, life) {
       // Other nodes hear of it a little later, as from a database that notifies them.
-      for (const { running } of world().nodes) {
-        if (running === undefined || running.life === life) continue;
-        time.after(chance.between(1, 30), () => running.life.isAlive && running.floor.watcher.wake(conversationId));
+      for (const { server } of world().nodes) {
+        if (server === undefined || server.life === life) continue;
+        time.after(chance.between(1, 30), () => server.life.isAlive && server.floor.notifier.wake(conversationId));
       }
     },
   };
@@ -88,5 +88,5 @@ const deaths: Record<WritePoint, FaultKind> = {
 };
 
 function newNode(name: string): Node {
-  return { name, lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, running: undefined };
+  return { name, lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, server: undefined };
 }

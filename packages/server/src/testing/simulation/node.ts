@@ -1,4 +1,4 @@
-import { assemble } from "../../compose.ts";
+import { compose } from "../../compose.ts";
 import { isPassing, Problem } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Dialler } from "../../ports/dialler.ts";
@@ -16,20 +16,20 @@ export async function startNode(world: World, node: Node, dialler: (life: Life) 
   const ids = { newId: () => `${life.name}-${++made}`, random: () => chance.next() };
   const onError = (error: unknown) => noteError(world, life, error);
   const ports = { store, dialler: dialler(life), clock: clockOf(world, node, life), ids };
-  const { running: floor } = assemble(ports, { token: "token", onError, deliveryLimits: limits }, { ...floorPlace });
+  const { server: floor } = compose(ports, { token: "token", onError, deliveryLimits: limits }, { ...floorPlace });
   world.trace(() => `${life.name} starts`);
   const pending = await store.pending();
-  floor.performer.resume(pending);
-  node.running = { life, floor, channels: createChannels({ store, watcher: floor.watcher, onError }) };
+  floor.effectRunner.resume(pending);
+  node.server = { life, floor, channels: createChannels({ store, notifier: floor.notifier, onError }) };
 }
 
 export function killNode(world: World, node: Node, why: string): void {
-  if (node.running === undefined) return;
-  const { life } = node.running;
+  if (node.server === undefined) return;
+  const { life } = node.server;
   world.trace(() => `${life.name} dies: ${why}`);
   if (world.store.lost(life) > 0) world.note("unsynced write lost");
   world.note("node crash");
-  node.running = undefined;
+  node.server = undefined;
   endLife(life);
 }
 

@@ -2,7 +2,7 @@
 import { defaultOptions, type Entry } from "@plenary/floor";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assemble } from "../../compose.ts";
+import { compose } from "../../compose.ts";
 import { createConversationQueue } from "../../conversation/conversation-queue.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { FloorStore } from "../../ports/store.ts";
@@ -39,7 +39,7 @@ function createClock(scheduler: fc.Scheduler): Clock {
 function createNode(store: FloorStore, scheduler: fc.Scheduler, name: string) {
   let made = 0;
   const errors: unknown[] = [];
-  const { running } = assemble(
+  const { server } = compose(
     {
       store: reordered(store, scheduler),
       // Nobody ever answers.
@@ -50,7 +50,7 @@ function createNode(store: FloorStore, scheduler: fc.Scheduler, name: string) {
     { token: "token", onError: (error) => errors.push(error) },
     { ...floorPlace },
   );
-  return { receiver: running.receiver, errors };
+  return { receiver: server.receiver, errors };
 }
 
 type Sent = { node: number; by: number; events: readonly WireEvent[] };
@@ -92,14 +92,14 @@ async function open(store: FloorStore): Promise<void> {
   }));
   const [owner, guest] = seats;
   if (owner === undefined || guest === undefined) throw new Error("somebody is missing");
-  const { running } = assemble(
+  const { server } = compose(
     { store, dialler: { dial: () => new Promise(() => {}) } },
     { token: "t" },
     { ...floorPlace },
   );
   const self = { speakerUri: floorPlace.speakerUri };
-  await running.receiver.command(id, { verb: "open", self, owner, options: defaultOptions });
-  await running.receiver.command(id, { verb: "seat", identification: guest, seatKind: "person" });
+  await server.receiver.command(id, { verb: "open", self, owner, options: defaultOptions });
+  await server.receiver.command(id, { verb: "seat", identification: guest, seatKind: "person" });
 }
 
 test("in whatever order the store answers three nodes, everything takes effect once and in one order", async () => {

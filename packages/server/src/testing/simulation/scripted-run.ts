@@ -76,7 +76,7 @@ function createStage(dieAt: number) {
       return true;
     },
   });
-  const node: Node = { name: "n1", lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, running: undefined };
+  const node: Node = { name: "n1", lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, server: undefined };
   const world: World = {
     ...{ time, chance, store, evidence: noEvidence(store.book), isCommanded: false, isResting: true, nodes: [node] },
     agents: scenarioAgents(),
@@ -96,7 +96,7 @@ function createStage(dieAt: number) {
 }
 
 async function seat({ time }: World, node: Node, { options }: Scenario): Promise<void> {
-  const receiver = node.running?.floor.receiver;
+  const receiver = node.server?.floor.receiver;
   const opened = receiver?.command(id, {
     ...{ verb: "open", owner: personOf(ann), self: { speakerUri: floorPlace.speakerUri } },
     options: { ...defaultOptions, ...options },

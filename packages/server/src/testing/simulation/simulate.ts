@@ -76,7 +76,7 @@ export async function simulate(seed: number, { isTraced = false } = {}): Promise
 /** Opens the conversations in peace: their people, their convener, their first agents. Then the peace ends. */
 async function open(world: World): Promise<Viewer[]> {
   const { chance, agents, people, nodes, time } = world;
-  const floor = nodes[0]?.running?.floor;
+  const floor = nodes[0]?.server?.floor;
   const [owner = ""] = people;
   const convener = agents.find(({ role }) => role === "convener");
   const viewers: Viewer[] = [];

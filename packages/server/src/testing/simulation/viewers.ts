@@ -1,4 +1,4 @@
-import { createGate, type Sink } from "../../streams/backpressure.ts";
+import { createBackpressure, type StreamSink } from "../../streams/backpressure.ts";
 import { defaultStreamLimits } from "../../streams/limits.ts";
 import { startReading } from "../../streams/log-reader.ts";
 import { liveNode } from "./client.ts";
@@ -21,12 +21,12 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
   };
   const connect = () => {
     if (hangUp !== undefined) return;
-    const running = liveNode(world)?.running;
-    if (running === undefined) return reconnect();
-    const { life, floor, channels } = running;
+    const server = liveNode(world)?.server;
+    if (server === undefined) return reconnect();
+    const { life, floor, channels } = server;
     life.mourners.add(reconnect);
     let isOver = false;
-    const gate = createGate(fastReader, defaultStreamLimits, floor.clock, reconnect);
+    const backpressure = createBackpressure(fastReader, defaultStreamLimits, floor.clock, reconnect);
     const show = (bytes: Buffer, seq: number) => {
       if (isOver || !life.isAlive) return;
       after = seq;
@@ -37,14 +37,14 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
       reconnect();
     };
     const reading = startReading(
-      { store: floor.store, channels, gate, conversationId, speaker: speakerUri, after, show },
+      { store: floor.store, channels, backpressure, conversationId, speaker: speakerUri, after, show },
       fail,
     );
     hangUp = () => {
       isOver = true;
       life.mourners.delete(reconnect);
       reading.stop();
-      gate.close();
+      backpressure.close();
     };
   };
   connect();
@@ -55,7 +55,7 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
   };
 }
 
-const fastReader: Sink = {
+const fastReader: StreamSink = {
   event: () => {},
   draft: () => {},
   bufferedBytes: () => 0,

@@ -1,5 +1,5 @@
-import type { assemble } from "../../compose.ts";
-import type { Channels } from "../../streams/live-tail.ts";
+import type { compose } from "../../compose.ts";
+import type { LiveTails } from "../../streams/live-tail.ts";
 import type { Chance } from "./chance.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FaultKind } from "./faults.ts";
@@ -16,7 +16,7 @@ export type Node = {
   isStarting: boolean;
   diedAtMs: number;
   /** Undefined while nothing runs there. */
-  running: { life: Life; floor: ReturnType<typeof assemble>["running"]; channels: Channels } | undefined;
+  server: { life: Life; floor: ReturnType<typeof compose>["server"]; channels: LiveTails } | undefined;
 };
 
 export type Agent = {

@@ -1,5 +1,5 @@
-import { isUri } from "../ports/speaker-uri.ts";
-import type { Binding } from "../ports/store.ts";
+import { isUri } from "./speaker-uri.ts";
+import type { Binding } from "./store.ts";
 
 /** The speaker of one of this floor's relay addresses. */
 export function speakerAt(floorUrl: string, serviceUrl: string): string | undefined {
