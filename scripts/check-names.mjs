@@ -1,4 +1,5 @@
-// The rules of STYLE.md that a program can check: folders, file names, type names, words, decision numbers.
+// The rules of STYLE.md that a program can check: folders, file names, type names, words, decision numbers, and the paths
+// that documents name.
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root } from "./bootstrap.mjs";
@@ -88,6 +89,25 @@ function decisionProblems() {
     );
 }
 
+/** `server/nemo/session.ts` stands for `packages/server/src/nemo/session.ts`, `test/security/json` for `json.test.ts` there. */
+function pathProblems() {
+  const spelled = files.flatMap((file) => [file, file.replace(/^packages\/([\w-]+)\/src\//, "$1/")]);
+  const isThere = (path) =>
+    spelled.some((file) => file === path || file.endsWith(`/${path}`) || file.startsWith(`${path}.`)) ||
+    spelled.some((file) => file.startsWith(`${path.replace(/\/$/, "")}/`));
+  return files
+    .filter((file) => file.endsWith(".md") && file !== "CHANGELOG.md")
+    .flatMap((file) =>
+      [
+        ...textOf(file).matchAll(
+          /`((?:test|packages|bench|scripts|docs|examples)\/[\w./-]*\w|[\w./-]+\.(?:ts|tsx|mjs))`/g,
+        ),
+      ]
+        .filter(([, path]) => !isThere(path))
+        .map(([, path]) => `${file}: there is no ${path}`),
+    );
+}
+
 /** The two tables of ARCHITECTURE.md name every folder, and no other. */
 function treeProblems() {
   const rows = textOf("ARCHITECTURE.md")
@@ -116,7 +136,14 @@ function differences(place, onDisk, listed) {
   return [...missing, ...gone].map((problem) => `ARCHITECTURE.md: ${place} ${problem}`);
 }
 
-const problems = [...treeProblems(), ...folderProblems(), ...typeProblems(), ...wordProblems(), ...decisionProblems()];
+const problems = [
+  ...treeProblems(),
+  ...pathProblems(),
+  ...folderProblems(),
+  ...typeProblems(),
+  ...wordProblems(),
+  ...decisionProblems(),
+];
 for (const problem of problems) console.log(problem);
 const lines = sources.reduce((sum, file) => sum + textOf(file).split("\n").length - 1, 0);
 console.log(`${sources.length} source files, ${lines} lines, ${problems.length} problems`);
