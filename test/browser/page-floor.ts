@@ -1,5 +1,5 @@
 // A test floor that serves the built page, people with browsers, and agents of the test.
-import { agentNamed } from "@plenary/agents";
+import { agentNamed, defaultAgentNames } from "@plenary/agents";
 import { createDialler, discover } from "@plenary/sdk";
 import { type Clock, createMemoryCredentials, type FloorServerOptions } from "@plenary/server";
 import type { Browser, BrowserContextOptions } from "playwright-core";
@@ -31,6 +31,7 @@ export async function startPageFloor({ browser, hosted = [], options = {}, clock
     dialler,
     hostedAgents: {
       names: hosted,
+      invitedByDefault: defaultAgentNames.filter((name) => hosted.includes(name)),
       // The discovery agent knows the agents of its floor.
       create: (name, serviceUrl, host) => agentNamed(name, { serviceUrl, ...(name === "discovery" && host) }),
     },

@@ -13,4 +13,4 @@ export type { LlmSettings } from "./llm/settings.ts";
 export { isCredentialRejected } from "./nemo/decline-reason.ts";
 export { createNemoAgent } from "./nemo/nemo.ts";
 export type { NemoSettings } from "./nemo/settings.ts";
-export { agentNamed, agentNames } from "./registry.ts";
+export { agentNamed, agentNames, defaultAgentNames } from "./registry.ts";

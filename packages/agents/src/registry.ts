@@ -23,6 +23,12 @@ const makers = new Map<string, (options: ReadyMadeOptions) => Agent>([
 
 export const agentNames: readonly string[] = [...makers.keys()];
 
+/**
+ * The agents that a new conversation begins with: two that answer on their subject and the guide. The guide comes last,
+ * so that its first task is the last message.
+ */
+export const defaultAgentNames: readonly string[] = ["clock", "calculator", "guide"];
+
 /** Undefined for an unknown name. */
 export function agentNamed(name: string, options: ReadyMadeOptions = {}): Agent | undefined {
   return makers.get(name)?.(options);

@@ -42,4 +42,3 @@ export type {
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
 export { type Because, becauseIds } from "./rules.ts";
 export { table, verdictOf } from "./table.ts";
-export { welcomersAmong } from "./welcome.ts";

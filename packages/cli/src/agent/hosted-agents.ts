@@ -30,7 +30,7 @@ export async function readyMadeAgents({
   isLocal = true,
   onError,
 }: HostedAgentsOptions): Promise<Hosted> {
-  const { agentNamed, agentNames, createDiscovery } = await import("@plenary/agents");
+  const { agentNamed, agentNames, createDiscovery, defaultAgentNames } = await import("@plenary/agents");
   const model = llm && (await llmMaker(llm, onError, { isShared: true }));
   const names = model === undefined ? agentNames : [...agentNames, ...modelAgentNames];
   let markOf: SharedHostApi["mark"] = () => undefined;
@@ -55,6 +55,7 @@ export async function readyMadeAgents({
   });
   return {
     names,
+    invitedByDefault: defaultAgentNames,
     shareHostApi: (provided) => {
       markOf = provided.mark;
       discovery.provide(provided);

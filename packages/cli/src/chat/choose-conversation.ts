@@ -1,4 +1,3 @@
-import { welcomersAmong } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 import { ConversationLookupError } from "../errors.ts";
 import type { FloorClient } from "../floor/client.ts";
@@ -13,34 +12,27 @@ import {
 import { serviceUrlOf } from "./commands/known-agents.ts";
 
 export type ConversationChoice = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
+type KnownAgents = { agents: readonly KnownAgent[]; invitedByDefault: readonly string[] };
 export type ChosenConversation = { id: string; isNew: boolean };
 
 /** Finds or starts the conversation and invites the agents. */
 export async function chooseConversation(client: FloorClient, wanted: ConversationChoice): Promise<ChosenConversation> {
   const isNew = wanted.conversation === undefined && !wanted.last;
   if (isNew) assertCanHost(client);
-  const agents = await knownAgents(client, wanted.urls, isNew);
+  const { agents, invitedByDefault } = await knownAgents(client, wanted.urls, isNew);
   const invitees = wanted.urls.map((url) => serviceUrlOf(url, agents));
   const id = isNew
     ? await startConversation(client, wanted.title ?? titleAt(new Date()))
     : await existingConversation(client, wanted);
-  await invite(client, id, isNew && invitees.length === 0 ? welcomersAmong(hostedAmong(agents)) : invitees);
+  await invite(client, id, isNew && invitees.length === 0 ? invitedByDefault : invitees);
   return { id, isNew };
 }
 
 /** Only fetched when a name must be resolved or a new conversation needs its default agents. */
-async function knownAgents(
-  client: FloorClient,
-  urls: readonly string[],
-  isNew: boolean,
-): Promise<readonly KnownAgent[]> {
+async function knownAgents(client: FloorClient, urls: readonly string[], isNew: boolean): Promise<KnownAgents> {
   const areUrls = urls.length > 0 && urls.every((url) => /^https?:/iu.test(url));
-  if (areUrls || (urls.length === 0 && !isNew)) return [];
-  return (await client.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents;
-}
-
-function hostedAmong(agents: readonly KnownAgent[]): string[] {
-  return agents.filter(({ isHosted }) => isHosted).map(({ serviceUrl }) => serviceUrl);
+  if (areUrls || (urls.length === 0 && !isNew)) return { agents: [], invitedByDefault: [] };
+  return client.json<KnownAgents>("/api/v1/agents");
 }
 
 async function existingConversation(client: FloorClient, { conversation }: ConversationChoice): Promise<string> {

@@ -50,7 +50,7 @@ async function openSession(earlier: { entry: object }[] = [], here: object[] = [
     json: async (path: string) => {
       if (path.includes("/log?")) return { entries: earlier.map(({ entry }) => entry) };
       return path.endsWith("/agents")
-        ? { agents: [] }
+        ? { agents: [], invitedByDefault: [] }
         : { ...view, conversants: [person, ...here], floorRequested: [], awaited };
     },
     socket: async (query: URLSearchParams, events: Socket) => {

@@ -10,6 +10,8 @@ type HostedAgent = { fetch: LocalAgent; manifest: { identification: { speakerUri
 /** Built-in agents of this process, each at `/agents/NAME` for this floor and any other (D37). */
 export type HostedAgents = {
   names: readonly string[];
+  /** Those that are invited to a new conversation if its host names no agents, in this order. */
+  invitedByDefault?: readonly string[];
   /**
    * `host` is given only for envelopes of this floor: external callers are not authenticated and can name any conversation.
    * `caller`: the kind of external caller.
@@ -32,6 +34,8 @@ export type Hosted = {
   /** For external callers. It shares no state with the agent of the same name in the conversations of this floor. */
   named: (name: string, caller: HostedCaller) => LocalAgent | undefined;
   serviceUrls: () => readonly string[];
+  /** The addresses of those that are invited by default. */
+  invitedByDefault: () => readonly string[];
   /** Calls them without a network connection. */
   dialler: Dialler;
 };
@@ -79,8 +83,14 @@ export function createHosted(
     return name === undefined ? undefined : ownNamed(name);
   };
   const names = agents?.names ?? [];
-  const serviceUrls = () => names.map((name) => `${floorUrl()}${path}${name}`);
-  return { names, named: (name, caller) => outside[caller](name), serviceUrls, dialler: createLocalDialler(at, next) };
+  const urlOf = (name: string) => `${floorUrl()}${path}${name}`;
+  return {
+    names,
+    named: (name, caller) => outside[caller](name),
+    serviceUrls: () => names.map(urlOf),
+    invitedByDefault: () => (agents?.invitedByDefault ?? []).filter((name) => names.includes(name)).map(urlOf),
+    dialler: createLocalDialler(at, next),
+  };
 }
 
 const markDigits = 12;

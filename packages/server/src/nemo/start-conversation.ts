@@ -1,4 +1,3 @@
-import { welcomersAmong } from "@plenary/floor";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import { type DialogEvent, invite } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
@@ -35,7 +34,7 @@ export async function beginConversation(
     throw error;
   }
   const dialogHistory = historyOf(history, { person: speakerUri, others: self.speakerUri }, timeOf(server.clock));
-  const urls = agents ?? welcomersAmong(server.hosted.serviceUrls());
+  const urls = agents ?? server.hosted.invitedByDefault();
   const events = urls.map((serviceUrl) =>
     invite({ to: { serviceUrl }, ...(dialogHistory.length > 0 && { dialogHistory }) }),
   );

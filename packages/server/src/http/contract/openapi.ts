@@ -128,10 +128,16 @@ const paths: Paths = {
         "The agents this floor knows, connected and hosted ones first: who each is, whether it answers and how fast, what it speaks, and which rules it breaks.",
       parameters: [query("health", "string", "only those that are `answering`, `silent` or `failing`")],
       responses: {
-        200: json("`{agents}`", {
-          type: "object",
-          properties: { agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } } },
-        }),
+        200: json(
+          "`{agents, invitedByDefault}`; `invitedByDefault` lists the addresses of the agents for a new conversation",
+          {
+            type: "object",
+            properties: {
+              agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } },
+              invitedByDefault: { type: "array", items: { type: "string" } },
+            },
+          },
+        ),
         default: problem,
       },
     },

@@ -86,7 +86,7 @@ test("whoever is asked again stays known as living here, and nobody else is", as
 
 test("a floor that hosts nobody knows nobody", async () => {
   const { call } = await start();
-  expect(await call("GET")).toEqual({ agents: [] });
+  expect(await call("GET")).toEqual({ agents: [], invitedByDefault: [] });
 });
 
 test("the list can be asked for those in one health only", async () => {
@@ -137,7 +137,7 @@ test("what is forgotten is gone, and what cannot be is told how", async () => {
   await call("POST", { serviceUrl });
   const forget = (query: string) => ask("DELETE", query);
   expect((await forget(`?serviceUrl=${encodeURIComponent(serviceUrl)}`)).status).toBe(204);
-  expect(await call("GET")).toEqual({ agents: [] });
+  expect(await call("GET")).toEqual({ agents: [], invitedByDefault: [] });
   const again = await forget(`?serviceUrl=${encodeURIComponent(serviceUrl)}`);
   expect([again.status, again.body]).toEqual([404, expect.objectContaining({ fix: expect.stringContaining("lists") })]);
   const nothing = await forget("");
@@ -156,4 +156,9 @@ test("what is forgotten is gone, and what cannot be is told how", async () => {
       { status: 400, body: { pointer: "/serviceUrl" } },
     ]);
   }
+});
+
+test("the list names the hosted agents that a new conversation begins with", async () => {
+  const { url, call } = await start({ ...hosting(["polly", "mute"], []), invitedByDefault: ["mute", "gone", "polly"] });
+  expect(await call("GET")).toMatchObject({ invitedByDefault: [`${url}/agents/mute`, `${url}/agents/polly`] });
 });

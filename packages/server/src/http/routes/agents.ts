@@ -13,7 +13,10 @@ export function mountKnownAgents(mount: Mount, server: ServerContext, checks: Ag
     const health = healthIn(c.req.query("health"));
     await checks.refresh();
     const known = agents.all();
-    return c.json({ agents: health === undefined ? known : known.filter((agent) => agent.health === health) });
+    return c.json({
+      agents: health === undefined ? known : known.filter((agent) => agent.health === health),
+      invitedByDefault: server.hosted.invitedByDefault(),
+    });
   });
   mount("POST /api/v1/agents", async (c) => {
     c.env?.onWait?.();
