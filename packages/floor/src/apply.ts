@@ -1,5 +1,6 @@
 import type { Entry, EventEntry, ParkedEntry, ReceivedEntry } from "./entry.ts";
-import { defaultOptions, emptyFloor, type Floor, type NextFloor, openDelivery, ownerOf, seatOf } from "./floor.ts";
+import { emptyFloor, type Floor, type NextFloor, openDelivery, ownerOf, seatOf } from "./floor.ts";
+import { defaultOptions } from "./options.ts";
 import {
   answerRequest,
   assign,

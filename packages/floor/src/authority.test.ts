@@ -6,7 +6,8 @@ import { authority, type Standing, standingOf } from "./authority.ts";
 import { decide } from "./decide.ts";
 import type { Decision } from "./decision-builder.ts";
 import type { Entry } from "./entry.ts";
-import { type Floor, type FloorOptions, isGranted } from "./floor.ts";
+import { type Floor, isGranted } from "./floor.ts";
+import type { FloorOptions } from "./options.ts";
 import { table } from "./table.ts";
 import {
   after,

@@ -1,6 +1,6 @@
 import { readEnvelope } from "@plenary/protocol";
 import type { Entry } from "./entry.ts";
-import { defaultOptions } from "./floor.ts";
+import { defaultOptions } from "./options.ts";
 
 /** The first fault in the shape of a log entry; undefined when there is none. */
 export function entryFault(value: unknown): string | undefined {

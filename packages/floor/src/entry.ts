@@ -1,6 +1,7 @@
-import { type Dialect, type FloorEvent, type Identification, isPrivate, type Sender } from "@plenary/protocol";
-import type { AddressChange, FloorOptions, Quota, Seat, Sharer } from "./floor.ts";
+import type { Dialect, FloorEvent, Identification, Sender } from "@plenary/protocol";
+import type { AddressChange, Quota, Seat, Sharer } from "./floor.ts";
 import type { LeftOutEvent } from "./input.ts";
+import type { FloorOptions } from "./options.ts";
 import type { Because } from "./rules.ts";
 
 /** The fields of every entry of a log (D3). */
@@ -234,41 +235,3 @@ export type NewEntry = {
     because: Because;
   };
 }[Entry["kind"]];
-
-/** The only rule of visibility. `seesFrom` comes from the reader's seat. */
-export function visibleTo(entry: Entry, speakerUri: string, seesFrom?: number): boolean {
-  if (entry.audience.includes(speakerUri)) return true;
-  return seesFrom !== undefined && entry.seq >= seesFrom && isForEveryone(entry);
-}
-
-/** True for entries that every conversant of that time could see. */
-function isForEveryone(entry: Entry): boolean {
-  switch (entry.kind) {
-    case "event":
-      return !isPrivate(entry.event) && entry.isNotice !== true;
-    case "seated":
-    case "renamed":
-    case "role":
-    case "chosen":
-    case "paused":
-    case "resumed":
-    case "titled":
-    case "rebound":
-    case "dismissed":
-    case "erased":
-    case "closed":
-      return true;
-    case "opened":
-    case "received":
-    case "parked":
-    case "unparked":
-    case "refused":
-    case "late":
-    case "missed":
-    case "forwarded":
-    case "held":
-    case "silent":
-    case "revealed":
-      return false;
-  }
-}

@@ -7,17 +7,15 @@ export { signatureOf } from "./delivery/conversant-listing.ts";
 export { conversationOf, focalAgent, isIdle, viewFor } from "./delivery/recipients.ts";
 export { relayUrlOf } from "./delivery/relay-address.ts";
 export type { DeliverEffect, Effect, Refusal } from "./effect.ts";
-export { type DeliveryFact, type Entry, type ParkedEntry, type ReceivedEntry, visibleTo } from "./entry.ts";
+export type { DeliveryFact, Entry, ParkedEntry, ReceivedEntry } from "./entry.ts";
 export { entryFault } from "./entry-shape.ts";
 export { lapsedQuestionOf } from "./events/question-timeout.ts";
 export { whispererOf } from "./events/whisper-answer.ts";
 export {
   type AddressChange,
   convenerOf,
-  defaultOptions,
   emptyFloor,
   type Floor,
-  type FloorOptions,
   type OpenDelivery,
   openDelivery,
   ownerOf,
@@ -40,5 +38,7 @@ export type {
   Unsent,
 } from "./input.ts";
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
+export { defaultOptions, type FloorOptions } from "./options.ts";
 export { type Because, becauseIds } from "./rules.ts";
 export { table, verdictOf } from "./table.ts";
+export { visibleTo } from "./visibility.ts";

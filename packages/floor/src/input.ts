@@ -1,5 +1,6 @@
 import type { Carried, Dialect, Envelope, Identification } from "@plenary/protocol";
-import type { FloorOptions, Seat } from "./floor.ts";
+import type { Seat } from "./floor.ts";
+import type { FloorOptions } from "./options.ts";
 
 /** What the shell has looked up in the store, because the core cannot. */
 export type Facts = {

@@ -1,9 +1,10 @@
 import { canonicalAddress, type FloorEvent, isPrivate } from "@plenary/protocol";
 import type { Decision } from "./decision-builder.ts";
 import { everyone, resolve } from "./delivery/recipients.ts";
-import { type Entry, visibleTo } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { type Floor, type OpenDelivery, ownerOf, type Seat } from "./floor.ts";
 import { bindingsMax } from "./state/floor-updates.ts";
+import { visibleTo } from "./visibility.ts";
 
 // Invariants of every floor and every step. Each function returns the violations it
 // finds.

@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { apply, fold } from "./apply.ts";
 import { decide } from "./decide.ts";
 import type { Decision } from "./decision-builder.ts";
-import { type Entry, visibleTo } from "./entry.ts";
-import { defaultOptions, emptyFloor, type Floor, seatOf } from "./floor.ts";
+import type { Entry } from "./entry.ts";
+import { emptyFloor, type Floor, seatOf } from "./floor.ts";
 import type { Failure, Input } from "./input.ts";
 import { drift, emptyTexts, leaksInEnvelopes, problemsOfFloor, problemsOfStep } from "./invariants.ts";
+import { defaultOptions } from "./options.ts";
 import { becauseIds } from "./rules.ts";
 import { by, events, facts, options, orders, someone, speakers, stranger } from "./testing/arbitrary.ts";
 import { frozen } from "./testing/frozen.ts";
@@ -26,6 +27,7 @@ import {
   urlOf,
 } from "./testing/room.ts";
 import { createSpecModel, type SpecModel } from "./testing/spec-model.ts";
+import { visibleTo } from "./visibility.ts";
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);

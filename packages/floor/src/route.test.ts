@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { relayUrlOf } from "./delivery/relay-address.ts";
-import { visibleTo } from "./entry.ts";
 import {
   after,
   ann,
@@ -30,6 +29,7 @@ import {
   urlOf,
   whispers,
 } from "./testing/room.ts";
+import { visibleTo } from "./visibility.ts";
 
 test("[floor-2.2-pass-to-all] a public utterance reaches everyone but its speaker, with any addressee", () => {
   const decision = decide(room({ people: [ann, ben] }), from(parrot, says(parrot, "hi", { speakerUri: owl })), now);

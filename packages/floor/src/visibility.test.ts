@@ -1,7 +1,7 @@
 // What newcomers see of the time before them, and what stays private.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import { type Entry, visibleTo } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { type Floor, seatOf } from "./floor.ts";
 import type { Input } from "./input.ts";
 import {
@@ -26,6 +26,7 @@ import {
   urlOf,
   whispers,
 } from "./testing/room.ts";
+import { visibleTo } from "./visibility.ts";
 
 const everything = { newcomersSee: "everything" } as const;
 const late = "tag:late.example,2025:1";

@@ -1,8 +1,9 @@
 // Who may command: the operator, the owner of the conversation, any person two things, and a guest with a link one.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
-import { defaultOptions, emptyFloor, type Floor, seatOf } from "../floor.ts";
+import { emptyFloor, type Floor, seatOf } from "../floor.ts";
 import type { Command, CommandInput } from "../input.ts";
+import { defaultOptions } from "../options.ts";
 import { becauseIds } from "../rules.ts";
 import {
   after,

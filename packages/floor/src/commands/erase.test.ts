@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { fold } from "../apply.ts";
 import { decide } from "../decide.ts";
 import { textFingerprint } from "../events/loop-guard.ts";
-import { defaultOptions, emptyFloor, type FloorOptions } from "../floor.ts";
+import { emptyFloor } from "../floor.ts";
+import { defaultOptions, type FloorOptions } from "../options.ts";
 import {
   after,
   ann,

@@ -1,7 +1,8 @@
 // The host interface: what the owner and the operator do beside the protocol.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
-import { defaultOptions, emptyFloor, ownerOf, seatOf } from "../floor.ts";
+import { emptyFloor, ownerOf, seatOf } from "../floor.ts";
+import { defaultOptions } from "../options.ts";
 import { becauseIds } from "../rules.ts";
 import {
   after,

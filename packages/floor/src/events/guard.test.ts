@@ -2,7 +2,8 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
-import type { Floor, FloorOptions } from "../floor.ts";
+import type { Floor } from "../floor.ts";
+import type { FloorOptions } from "../options.ts";
 import {
   after,
   ann,

@@ -3,16 +3,8 @@ import { isUnder, type Permission, permissionOf, quotas, standingOf } from "../a
 import { boundElsewhereProblem, untrustedName } from "../conversants/speaker-binding.ts";
 import type { Origin } from "../decision-builder.ts";
 import { resolve } from "../delivery/recipients.ts";
-import {
-  convenerOf,
-  type Floor,
-  type FloorOptions,
-  ownerOf,
-  type Quota,
-  type Seat,
-  seatOf,
-  turnState,
-} from "../floor.ts";
+import { convenerOf, type Floor, ownerOf, type Quota, type Seat, seatOf, turnState } from "../floor.ts";
+import type { FloorOptions } from "../options.ts";
 import type { Action } from "../table.ts";
 import type { Objection } from "./refuse.ts";
 

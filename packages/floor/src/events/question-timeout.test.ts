@@ -4,7 +4,6 @@ import { recordingOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
-import { visibleTo } from "../entry.ts";
 import type { LapsedQuestion } from "../input.ts";
 import {
   ann,
@@ -20,6 +19,7 @@ import {
   self,
   whispers,
 } from "../testing/room.ts";
+import { visibleTo } from "../visibility.ts";
 
 function asking(question: object, isPrivate = false): FloorEvent {
   const event = (isPrivate ? whispers : says)(parrot, "Which?", { speakerUri: ann });

@@ -8,10 +8,11 @@ import {
   outgoingContext,
   startEnvelope,
 } from "../delivery/outgoing-envelopes.ts";
-import { everyone, recipientsOf, resolve, viewFor } from "../delivery/recipients.ts";
+import { recipientsOf, resolve, viewFor } from "../delivery/recipients.ts";
 import type { DeliveryFact, EventEntry } from "../entry.ts";
-import { addressOf, type Floor, type Seat, type Sharer } from "../floor.ts";
+import { addressOf, type Seat, type Sharer } from "../floor.ts";
 import type { Because } from "../rules.ts";
+import { audienceOf } from "../visibility.ts";
 import { quotaOf } from "./guard.ts";
 import { isCounted, textFingerprint } from "./loop-guard.ts";
 
@@ -70,11 +71,6 @@ export function recordEvent(
   const quota = quotaOf(floor, event, speakerUri);
   if (quota !== undefined) entry.quota = quota;
   append(builder, entry);
-}
-
-function audienceOf(floor: Floor, event: FloorEvent, sender: string, target: string | undefined): string[] {
-  if (!isPrivate(event)) return everyone(floor);
-  return target === undefined || target === sender ? [sender] : [sender, target];
 }
 
 function deliver(

@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
 import type { Entry } from "../entry.ts";
-import { defaultOptions, emptyFloor, type FloorOptions } from "../floor.ts";
+import { emptyFloor } from "../floor.ts";
 import type { Input } from "../input.ts";
+import { defaultOptions, type FloorOptions } from "../options.ts";
 import {
   after,
   ann,

@@ -1,8 +1,8 @@
 // What may happen at a floor, at random.
 import type { FloorEvent, Identification, To } from "@plenary/protocol";
 import fc from "fast-check";
-import type { FloorOptions } from "../floor.ts";
 import type { Command, CommandInput, Facts } from "../input.ts";
+import type { FloorOptions } from "../options.ts";
 import { ann, ben, chair, identificationOf, owl, parrot, says, urlOf, wren } from "./room.ts";
 
 export const speakers = [ann, ben, parrot, owl, chair, wren];

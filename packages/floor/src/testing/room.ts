@@ -3,8 +3,9 @@ import { type FloorEvent, type Identification, type To, textUtterance } from "@p
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
 import type { DeliverEffect } from "../effect.ts";
-import { defaultOptions, emptyFloor, type Floor, type FloorOptions } from "../floor.ts";
+import { emptyFloor, type Floor } from "../floor.ts";
 import type { AnswerInput, Command, CommandInput, EnvelopeInput, Failure, Input } from "../input.ts";
+import { defaultOptions, type FloorOptions } from "../options.ts";
 
 export const now = "2025-05-02T09:00:00.000Z";
 export const self = { speakerUri: "tag:floor.example,2025:plenary", serviceUrl: "https://floor.example/openfloor" };

@@ -110,3 +110,11 @@ export const discoverPath = {
     },
   },
 };
+
+export const agentList = {
+  type: "object",
+  properties: {
+    agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } },
+    invitedByDefault: { type: "array", items: { type: "string" } },
+  },
+};

@@ -1,4 +1,4 @@
-import { discoverPath, knownAgent } from "./agents.ts";
+import { agentList, discoverPath, knownAgent } from "./agents.ts";
 import { conversationPaths } from "./conversations.ts";
 import { nemoPaths } from "./nemo.ts";
 import { body, header, id, json, open, type Paths, problem, query, readsAs, speakerUri } from "./parts.ts";
@@ -128,16 +128,7 @@ const paths: Paths = {
         "The agents this floor knows, connected and hosted ones first: who each is, whether it answers and how fast, what it speaks, and which rules it breaks.",
       parameters: [query("health", "string", "only those that are `answering`, `silent` or `failing`")],
       responses: {
-        200: json(
-          "`{agents, invitedByDefault}`; `invitedByDefault` lists the addresses of the agents for a new conversation",
-          {
-            type: "object",
-            properties: {
-              agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } },
-              invitedByDefault: { type: "array", items: { type: "string" } },
-            },
-          },
-        ),
+        200: json("`{agents, invitedByDefault}`; the second lists the addresses for a new conversation", agentList),
         default: problem,
       },
     },
