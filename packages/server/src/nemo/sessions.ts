@@ -2,9 +2,8 @@ import { type Floor, isIdle, seatNamed } from "@plenary/floor";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import { findUtterance, isAsked } from "./log-search.ts";
 import type { JoinRequest, NemoPerson } from "./participant.ts";
-import { openRenderer } from "./renderer/open.ts";
+import { findUtterance, isAsked, openRenderer } from "./person-log.ts";
 import { createNemoSession, type NemoSession } from "./session.ts";
 import { notYours } from "./start-conversation.ts";
 

@@ -4,9 +4,14 @@ import { Problem } from "../../errors.ts";
 import type { NemoParticipants } from "../participant.ts";
 import { type AnswerOutcome, createAnswering, type ResponseStream } from "./answering.ts";
 import type { HttpCaller } from "./caller.ts";
-import { closeConversation } from "./close.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
-import { createKeptConversations, type KeptConversations, keyOfQuestion, lastExchange } from "./kept-conversations.ts";
+import {
+  closeConversation,
+  createKeptConversations,
+  type KeptConversations,
+  keyOfQuestion,
+  lastExchange,
+} from "./kept-conversations.ts";
 import { createResponseWriter, endsInQuestion } from "./response-writer.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./run-turn.ts";
 

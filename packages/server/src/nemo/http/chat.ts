@@ -11,11 +11,11 @@ import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
 import type { CallerOf } from "./caller.ts";
 import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
 import { errorResponse } from "./errors.ts";
+import { headersOf, streamed } from "./event-stream.ts";
 import { mountExecutions } from "./executions.ts";
 import { askedIn, conversationOfRequest } from "./request.ts";
 import { type AnswerHead, createHttpLines, wholeAnswer } from "./response-format.ts";
 import { mountResponses } from "./responses.ts";
-import { headersOf, streamed } from "./streamed.ts";
 
 type ChatContext = ServerContext & { participants: NemoParticipants; personIn: CallerOf };
 

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import type { ServerContext } from "../../context.ts";
+import { Problem } from "../../errors.ts";
 import type { NemoPerson } from "../participant.ts";
 import type { HttpCaller } from "./caller.ts";
-import { closeConversation } from "./close.ts";
 
 type OpenConversation = { conversationId: string; person: NemoPerson };
 
@@ -78,4 +78,20 @@ export function lastExchange(messages: readonly ChatMessage[]): { said: string; 
 
 function tidy(text: string): string {
   return text.replaceAll("\r\n", "\n").trim();
+}
+
+type CloseContext = Pick<ServerContext, "receiver" | "onError">;
+
+/** What was begun for one request alone is over with it. */
+export async function closeConversation(
+  { receiver, onError }: CloseContext,
+  id: string,
+  { speakerUri }: NemoPerson,
+): Promise<void> {
+  try {
+    await receiver.command(id, { verb: "close" }, { by: { by: "owner", speakerUri } });
+  } catch (error) {
+    // It never began, or has ended already.
+    if (!(error instanceof Problem)) onError(error);
+  }
 }

@@ -15,9 +15,9 @@ import { floorModel } from "../models.ts";
 import type { HttpAnswer, HttpAnswers } from "./answers.ts";
 import type { CallerOf, HttpCaller } from "./caller.ts";
 import { errorResponse, openAiErrorOf } from "./errors.ts";
+import { headersOf, streamed } from "./event-stream.ts";
 import { askedIn, conversationOfRequest, nameIn } from "./request.ts";
 import type { HttpLines } from "./response-format.ts";
-import { headersOf, streamed } from "./streamed.ts";
 
 type ResponsesContext = ServerContext & { personIn: CallerOf; answers: HttpAnswers };
 

@@ -111,3 +111,60 @@ export function refusalOf({ event, problem }: Extract<TranscriptEntry, { kind: "
   const details = `${what}: ${why}. Try again later, or ask the owner of the conversation.`;
   return { code: "workflow_error", message: "Refused", details };
 }
+
+/** Holds back entries about agents whose names are not known yet. */
+export type UnnamedSpeakers = {
+  add(entry: TranscriptEntry): void;
+  /** Entries whose agents have names by now, or whose time is up. */
+  take(nowMs: number): TranscriptEntry[];
+  nextAtMs(): number | undefined;
+};
+
+const heldMax = 50;
+
+export function createUnnamedSpeakers(people: RendererParticipants): UnnamedSpeakers {
+  let held: TranscriptEntry[] = [];
+  const dueMs = (note: TranscriptEntry) => {
+    const times = namedIn(note).flatMap((uri) => people.nameDueMs(uri) ?? []);
+    return times.length === 0 ? 0 : Math.max(...times);
+  };
+  return {
+    add(entry) {
+      held.push(entry);
+    },
+    take(nowMs) {
+      const before = held;
+      held = before.filter((note, index) => index >= before.length - heldMax && dueMs(note) > nowMs);
+      return before.filter((note) => !held.includes(note));
+    },
+    nextAtMs: () => (held.length === 0 ? undefined : Math.min(...held.map(dueMs))),
+  };
+}
+
+const namesMax = 5;
+const wordCharsMax = 60;
+
+/** What the bubble says when nobody said anything: a client hides an empty one, and then looks as if it had failed. */
+export function silenceLine(people: RendererParticipants, to: string | undefined): string {
+  // A person need not answer at once, and is not waited for.
+  if (to !== undefined && people.kindOf(to) === "person") return `*(Sent to ${people.nameFor(to)}.)*`;
+  const here = whoIsHere(people);
+  return here === "" ? "*(Nobody answered: no agent is here.)*" : `*(Nobody answered. ${here})*`;
+}
+
+/** What is said to a name that nobody has is heard by everybody; undefined when it is said to no name at all. */
+export function unknownNameLine(people: RendererParticipants, text: string): string | undefined {
+  const [, word = ""] = /^\s*@([\p{L}\p{N}][^\s@]*)/u.exec(text) ?? [];
+  if (word === "") return undefined;
+  const name = unmarked(word.replace(/\p{P}+$/u, ""), wordCharsMax);
+  return `*(Nobody here is called ${name}, so this went to everybody. ${whoIsHere(people)}`.trimEnd().concat(")*");
+}
+
+function whoIsHere(people: RendererParticipants): string {
+  const names = people.agents();
+  const [first] = names;
+  if (first === undefined) return "";
+  const rest = names.length - namesMax;
+  const all = `${names.slice(0, namesMax).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `Here ${names.length === 1 ? "is" : "are"} ${all}: begin with a name, such as @${first}.`;
+}

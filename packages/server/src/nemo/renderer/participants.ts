@@ -3,13 +3,13 @@ import {
   createKnownPeople,
   lookalikeKey,
   nameIn,
+  nameOf,
   oneLine,
   type SeatKind,
   speakerWords,
   type TranscriptEntry,
   type UtteranceLine,
 } from "@plenary/transcript";
-import { createPendingNames } from "./pending-names.ts";
 
 /** The conversants that this person has seen in the conversation. */
 export type RendererParticipants = {
@@ -122,4 +122,30 @@ function leaverIn(entry: TranscriptEntry): string | undefined {
   const { eventType } = entry.event;
   if (eventType === "uninvite") return entry.target;
   return eventType === "bye" || eventType === "declineInvite" ? entry.sender : undefined;
+}
+
+/** An agent whose name is not known by then is named by its address. */
+const nameWaitMs = 500;
+
+/** Agents that have just joined and whose manifests, with their names, have not arrived yet. */
+type PendingNames = {
+  expect(identification: Identification, kind: SeatKind | undefined, at: string): void;
+  named(identification: Identification): void;
+  dueMs(speakerUri: string): number | undefined;
+};
+
+function createPendingNames(): PendingNames {
+  const due = new Map<string, number>();
+  const named = (identification: Identification) => {
+    if (nameOf("", identification) !== "") due.delete(foldUri(identification.speakerUri));
+  };
+  return {
+    named,
+    expect(identification, kind, at) {
+      const isNameless = kind === "agent" && nameOf("", identification) === "";
+      if (isNameless) due.set(foldUri(identification.speakerUri), Date.parse(at) + nameWaitMs);
+      else named(identification);
+    },
+    dueMs: (speakerUri) => due.get(foldUri(speakerUri)),
+  };
 }

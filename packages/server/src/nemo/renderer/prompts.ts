@@ -1,6 +1,7 @@
 import { type ErrorContent, noLongerAvailable, promptContent } from "@plenary/nemo";
 import { answerWords, textOf } from "@plenary/protocol";
 import {
+  choiceIn,
   createQuestions,
   isAskedAgain,
   oneLine,
@@ -13,7 +14,6 @@ import {
 import type { ClientFeatures, MessageResult, NemoOutput } from "../output.ts";
 import { webAddress } from "./attachments.ts";
 import { type RendererParticipants, unmarked } from "./participants.ts";
-import { answerIn } from "./prompt-answer.ts";
 
 /** `say` puts a line into the bubble. */
 type Options = {
@@ -242,3 +242,46 @@ const noQuestion: ErrorContent = {
   details:
     "no question waits for an answer: it was answered already, its time is up, or none was asked. Say it as a message instead.",
 };
+
+const textsMax = 100;
+
+/** What the texts of a reply choose: a value, a label, a number, several of them, or a list as JSON. */
+function answerIn(question: Question, given: readonly string[]): { values: readonly string[] } | { lack: string } {
+  const texts = given.flatMap(listed).slice(0, textsMax);
+  const said = texts.map((text) => text.trim()).filter((text) => text !== "");
+  if (said.length === 0) {
+    return question.isRequired ? { lack: `an answer is needed. ${advice(question)}` } : { values: [] };
+  }
+  if (question.inputType === "text") return { values: [said.join("\n")] };
+  if (question.inputType !== "checkbox") return choose(question, said.at(-1) ?? "");
+  const chosen = said.map((text) => choose(question, text));
+  const lack = chosen.find((one) => "lack" in one);
+  if (lack !== undefined) return lack;
+  return { values: [...new Set(chosen.flatMap((one) => ("values" in one ? one.values : [])))] };
+}
+
+function choose(question: Question, text: string): { values: readonly string[] } | { lack: string } {
+  return choiceIn(question, text) ?? { lack: `that is none of the choices. ${advice(question)}` };
+}
+
+function advice({ inputType, options }: Question): string {
+  if (options.length === 0 || inputType === "text") return "Answer in words.";
+  const labels = options.slice(0, choicesMax).map(({ label }) => label.slice(0, choiceCharsMax));
+  const more = options.length > choicesMax ? " and others" : "";
+  const several = inputType === "checkbox" ? " Several are named with commas or by their numbers." : "";
+  return `Choose from: ${labels.join(", ")}${more}.${several}`;
+}
+
+const choicesMax = 10;
+const choiceCharsMax = 60;
+
+function listed(text: string): string[] {
+  if (!/^\s*\[/u.test(text)) return [text];
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList = Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
+    return isList ? value.map(String) : [text];
+  } catch {
+    return [text];
+  }
+}

@@ -3,16 +3,24 @@ import { textOf } from "@plenary/protocol";
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
 import type { ClientFeatures, MessageResult, NemoOutput, Renderer } from "../output.ts";
-import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";
 import { besideWords } from "./attachments.ts";
-import { deltas } from "./chunk.ts";
-import { silenceLine, unknownNameLine } from "./no-answer-text.ts";
-import { errorLine, failureIn, missedError, noteStep, refusalOf, troubleIn } from "./notes.ts";
+import { deltas } from "./bubble.ts";
+import {
+  createUnnamedSpeakers,
+  errorLine,
+  failureIn,
+  missedError,
+  noteStep,
+  refusalOf,
+  silenceLine,
+  troubleIn,
+  type UnnamedSpeakers,
+  unknownNameLine,
+} from "./notes.ts";
 import { type Conversants, createRendererParticipants, type RendererParticipants } from "./participants.ts";
 import { OpenPrompts } from "./prompts.ts";
-import { SpeakerOutputs } from "./speakers.ts";
-import { createSteps, type Steps } from "./steps.ts";
-import { createUnnamedSpeakers, type UnnamedSpeakers } from "./unnamed.ts";
+import { type AgentSteps, createAgentSteps, createSteps, type Steps } from "./steps.ts";
+import { SpeakerOutputs } from "./utterance-queue.ts";
 
 type RendererOptions = {
   me: string;
@@ -31,7 +39,6 @@ export function createRenderer(options: RendererOptions): Renderer {
   return new TurnRenderer(options);
 }
 
-/** A class because of all that it keeps from turn to turn. */
 class TurnRenderer implements Renderer {
   readonly #people: RendererParticipants;
   readonly #voices: SpeakerOutputs;
@@ -155,15 +162,14 @@ class TurnRenderer implements Renderer {
 
   complete(traceId?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
-    const notes = this.#notes(Number.POSITIVE_INFINITY);
+    const notes = this.#notes(never);
     const last = this.#voices.flush();
     const silence = this.#said === undefined ? "" : this.#voices.fill(silenceLine(this.#people, this.#said.to));
-    const rest = [...notes, ...deltas(last + silence)];
     this.#isOpen = false;
     this.#steps.end();
     const isFailed = this.#errors.size > 0 && !this.#voices.hasSpoken();
     const trace: NemoOutput[] = traceId === undefined ? [] : [{ kind: "trace", traceId }];
-    return [...rest, { kind: "complete", isFailed }, ...trace];
+    return [...notes, ...deltas(last + silence), { kind: "complete", isFailed }, ...trace];
   }
 
   tick(nowMs: number): NemoOutput[] {
@@ -178,12 +184,10 @@ class TurnRenderer implements Renderer {
   }
 
   nextAtMs(): number | undefined {
-    // Asked with each piece of a draft, when mostly nothing is due.
-    const askedMs = this.#asking.nextAtMs() ?? never;
-    const dueMs = this.#isOpen
-      ? Math.min(this.#later(this.#voices.nextAtMs()), this.#later(this.#unnamed.nextAtMs()))
-      : never;
-    const nextMs = Math.min(askedMs, dueMs);
+    let nextMs = this.#asking.nextAtMs() ?? never;
+    if (this.#isOpen) {
+      nextMs = Math.min(nextMs, this.#later(this.#voices.nextAtMs()), this.#later(this.#unnamed.nextAtMs()));
+    }
     return nextMs === never ? undefined : nextMs;
   }
 
@@ -251,7 +255,6 @@ class TurnRenderer implements Renderer {
     return error ? this.#fail(error) : [];
   }
 
-  /** Nobody pressed anything. */
   #isOwnStop(entry: TranscriptEntry): boolean {
     if (!this.#isBargeIn || (entry.kind !== "paused" && entry.kind !== "resumed")) return false;
     return entry.by === undefined ? entry.kind === "resumed" : this.#people.isMe(entry.by);
@@ -278,7 +281,6 @@ class TurnRenderer implements Renderer {
     return [{ kind: "error", error }];
   }
 
-  /** What was due before has been done. */
   #later(ms: number | undefined): number {
     return ms !== undefined && ms > this.#nowMs ? ms : never;
   }

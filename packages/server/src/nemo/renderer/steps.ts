@@ -1,4 +1,9 @@
+import { escapeHtml, stepsIn, type Step as UtteranceStep } from "@plenary/nemo";
+import type { DraftStep } from "@plenary/protocol";
+import { oneLine, type UtteranceLine } from "@plenary/transcript";
+import type { Draft } from "../../delivery/drafts.ts";
 import type { NemoOutput } from "../output.ts";
+import type { RendererParticipants } from "./participants.ts";
 
 type StepOutput = Extract<NemoOutput, { kind: "step" }>;
 
@@ -74,3 +79,154 @@ const stopped: Step = {
   name: "Your earlier message was stopped",
   payload: "Your message before was stopped by this one.",
 };
+
+/** What agents do on the way to their utterances: while it happens, and as the finished utterance has it. */
+export type AgentSteps = {
+  draft(draft: Draft): AgentStep[];
+  /** `isOpen`: within a turn, where its draft was shown. */
+  utterance(line: Pick<UtteranceLine, "sender" | "dialogEvent">, isOpen: boolean): AgentStep[];
+  /** A turn begins: what is still being done is shown there from its beginning, unless this turn stops it. */
+  begin(isBargeIn: boolean): AgentStep[];
+};
+
+/** The steps of one utterance, under one step of their agent. */
+type AgentWork = {
+  speakerUri: string;
+  dialogEventId: string;
+  root: AgentStep;
+  /** By the ids of the agent, which chooses them as it likes: each has a key of ours. */
+  steps: Map<string, ShownStep>;
+  state: "live" | "said" | "dropped" | "cut";
+  /** Its draft has ended. */
+  isOver: boolean;
+};
+
+type ShownStep = AgentStep & { title: string; state: DraftStep["state"] };
+
+/** At the same time; of more than these the oldest are forgotten. */
+const worksMax = 32;
+const nameCharsMax = 500;
+const stateWords = { running: "Running", done: "Done", failed: "Failed" } as const;
+
+export function createAgentSteps(people: RendererParticipants): AgentSteps {
+  let works: AgentWork[] = [];
+  let count = 0;
+
+  const rootOf = (key: string, speakerUri: string): AgentStep => {
+    return { key, name: escapeHtml(`Agent: ${people.nameFor(speakerUri)}`), payload: "At work" };
+  };
+  const isOf = (work: AgentWork, speakerUri: string, id: string) =>
+    work.dialogEventId === id && people.isSame(work.speakerUri, speakerUri);
+  const find = (speakerUri: string, id: string) => works.find((work) => isOf(work, speakerUri, id));
+  /** What came to nothing, such as the way to a question, goes on with the next utterance of its agent. */
+  const start = (speakerUri: string, dialogEventId: string): AgentWork => {
+    const before = works.find((work) => work.state === "dropped" && people.isSame(work.speakerUri, speakerUri));
+    if (before !== undefined) return Object.assign(before, { dialogEventId, state: "live", isOver: false });
+    if (works.length >= worksMax) works.shift();
+    count += 1;
+    const root = rootOf(`agent-${count}`, speakerUri);
+    const work: AgentWork = { speakerUri, dialogEventId, root, steps: new Map(), state: "live", isOver: false };
+    works.push(work);
+    return work;
+  };
+  const remove = (work: AgentWork) => {
+    works = works.filter((one) => one !== work);
+  };
+  const end = (work: AgentWork, how: NonNullable<Draft["end"]>): AgentStep[] => {
+    work.isOver = true;
+    if (work.state === "said" || work.state === "cut") remove(work);
+    if (how === "final" || work.state !== "live") return [];
+    work.state = "dropped";
+    return settled(work);
+  };
+  return {
+    draft({ speakerUri, dialogEventId, to, step, end: how }) {
+      const isForOthers = to?.private === true && to.speakerUri !== undefined && !people.isMe(to.speakerUri);
+      if (isForOthers || people.isMe(speakerUri)) return [];
+      const known = find(speakerUri, dialogEventId);
+      const work = known ?? (step === undefined ? undefined : start(speakerUri, dialogEventId));
+      if (work === undefined) return [];
+      const news = work.state === "live" && step !== undefined ? [take(work, step)] : [];
+      const first = work === known || news.length === 0 ? [] : [work.root];
+      return [...first, ...news, ...(how === undefined ? [] : end(work, how))];
+    },
+    utterance({ sender, dialogEvent }, isOpen) {
+      const { steps } = stepsIn(dialogEvent.features);
+      const work = find(sender, dialogEvent.id) ?? (steps.length > 0 ? start(sender, dialogEvent.id) : undefined);
+      if (work === undefined || (work.state === "cut" && steps.length === 0)) return [];
+      const isDrafted = work.steps.size > 0;
+      const isShown = isOpen && work.state === "live";
+      for (const step of steps) merge(work, step);
+      const output = steps.map(({ id, parent }) => placed(work, id, parent));
+      const rest = settled(work);
+      const { size } = work.steps;
+      work.root = { ...work.root, payload: size === 1 ? "1 step" : `${size} steps` };
+      work.state = "said";
+      if (work.isOver || !isDrafted) remove(work);
+      return [work.root, ...(isShown ? [...output, ...rest] : [...work.steps.values()].map(bare))];
+    },
+    begin(isBargeIn) {
+      works = works.filter(({ state }) => state === "live" || state === "cut");
+      if (isBargeIn) for (const work of works) work.state = "cut";
+      return works.flatMap((work) => {
+        if (work.state === "cut") return [];
+        work.root = rootOf(work.root.key, work.speakerUri);
+        return [work.root, ...work.steps.values()].map(bare);
+      });
+    },
+  };
+}
+
+/** The name of the first stays: clients replace a step by its id and name alone. */
+function take(work: AgentWork, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
+  const known = work.steps.get(id);
+  const first = known?.title ?? title;
+  const words = [`**${stateWords[state]}**`, title === first ? "" : title, detail];
+  work.steps.set(id, {
+    key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
+    name: known?.name ?? nameOf(title),
+    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
+    title: first,
+    state,
+  });
+  return placed(work, id, parent);
+}
+
+/** As the finished utterance has it. What was shown already keeps its name, and is done unless it failed. */
+function merge(work: AgentWork, { id, name, payload }: UtteranceStep): void {
+  const known = work.steps.get(id);
+  const state = known?.state === "failed" ? "failed" : "done";
+  const words = known === undefined ? [payload] : [`**${stateWords[state]}**`, payload];
+  work.steps.set(id, {
+    key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
+    name: known?.name ?? nameOf(name),
+    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
+    title: known?.title ?? name,
+    state,
+  });
+}
+
+/** Under its parent, if that is known by now. */
+function placed(work: AgentWork, id: string, parent: string | undefined): AgentStep {
+  const above = parent === undefined || parent === id ? undefined : work.steps.get(parent);
+  const step = { ...(work.steps.get(id) as ShownStep), parent: above?.key ?? work.root.key };
+  work.steps.set(id, step);
+  return bare(step);
+}
+
+/** The utterance has ended, and so has what its agent left running. */
+function settled(work: AgentWork): AgentStep[] {
+  return [...work.steps.values()].flatMap((step) => {
+    if (step.state !== "running") return [];
+    Object.assign(step, { state: "done", payload: step.payload.replace("**Running**", "**Ended**") });
+    return [bare(step)];
+  });
+}
+
+function bare({ key, parent, name, payload }: AgentStep): AgentStep {
+  return { key, ...(parent !== undefined && { parent }), name, payload };
+}
+
+function nameOf(title: string): string {
+  return escapeHtml(oneLine(title, nameCharsMax));
+}
