@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoFixture, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type AgentHandler, type Frame, nemoFixture, textIn, uriOf, utteranceEvent } from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 
 const isError = ({ type }: Frame) => type === "error_message";
 
 test("chat and generate answer in one message, the streaming ones as it comes", async () => {
-  const two: Mind = ({ texts }) => texts.flatMap(() => [saying(uriOf("two"), "one"), saying(uriOf("two"), "two")]);
+  const two: AgentHandler = ({ texts }) =>
+    texts.flatMap(() => [utteranceEvent(uriOf("two"), "one"), utteranceEvent(uriOf("two"), "two")]);
   const { connect, withAgents } = await nemoFixture({ two });
   const client = await connect(withAgents("session=s"));
   const words = (frames: Frame[]) =>
@@ -67,14 +68,14 @@ test("one socket holds any number of conversations, and each goes on where it wa
 });
 
 test("an answer to a question of a chat that was left goes to that chat", async () => {
-  const asker: Mind = ({ events }) =>
+  const asker: AgentHandler = ({ events }) =>
     events.flatMap(({ eventType, parameters }) => {
       if (eventType !== "utterance") return [];
       const features = (parameters?.dialogEvent?.features ?? {}) as object;
-      if ("interactionReply" in features) return [saying(uriOf("asker"), "thank you")];
+      if ("interactionReply" in features) return [utteranceEvent(uriOf("asker"), "thank you")];
       const value = { id: "q", input_type: "text", text: "Your name?" };
       const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
-      return [saying(uriOf("asker"), "Your name?", { features: { interaction } })];
+      return [utteranceEvent(uriOf("asker"), "Your name?", { features: { interaction } })];
     });
   const { connect, withAgents } = await nemoFixture({ asker });
   const client = await connect(withAgents("session=s"));

@@ -5,12 +5,19 @@ import { WebSocket } from "ws";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { newCredentialToken } from "../ports/credentials.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import {
+  type AgentHandler,
+  nemoFixture,
+  operatorToken,
+  textIn,
+  uriOf,
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
-const elsewhere = { publicUrl: "https://floor.example" };
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
+const remote = { publicUrl: "https://floor.example" };
 
-function gate() {
+function deferred() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -20,13 +27,13 @@ function gate() {
 
 /** Answers an invite when it is let to. */
 function slowToCome() {
-  const [come, asked] = [gate(), gate()];
-  const slow: Mind = async ({ events, texts }) => {
+  const [come, asked] = [deferred(), deferred()];
+  const slow: AgentHandler = async ({ events, texts }) => {
     if (events.some(({ eventType }) => eventType === "invite")) {
       asked.open();
       await come.opened;
     }
-    return texts.map((text) => saying(uriOf("slow"), `heard ${text}`));
+    return texts.map((text) => utteranceEvent(uriOf("slow"), `heard ${text}`));
   };
   return { slow, come: come.open, isAsked: asked.opened };
 }
@@ -79,7 +86,7 @@ test.each(["/chat", "/chat/stream"])(
 );
 
 test("upgrades that are none keep no stranger waiting", async () => {
-  const { url, knock } = await nemoFixture({}, elsewhere);
+  const { url, tryConnect } = await nemoFixture({}, remote);
   const { hostname, port } = new URL(url);
   for (let times = 0; times < 17; times += 1) {
     const raw = connectRaw(Number(port), hostname);
@@ -87,7 +94,7 @@ test("upgrades that are none keep no stranger waiting", async () => {
     raw.resume();
     await once(raw, "close");
   }
-  await expect.poll(async () => (await knock()).status).toBe(101);
+  await expect.poll(async () => (await tryConnect()).status).toBe(101);
 });
 
 test("what a client said before it was cut off is said", async () => {
@@ -143,7 +150,7 @@ test("a credential that was proved on a socket that is gone is looked after no m
   const createdAt = new Date().toISOString();
   const speakers = ["tag:people.example,2026:ann"];
   await credentials.add({ ...made, kind: "key", speakers, scopes: ["host"], isPerson: true, createdAt });
-  const [finding, found] = [gate(), gate()];
+  const [finding, found] = [deferred(), deferred()];
   let finds = 0;
   const slowly = {
     ...credentials,
@@ -155,7 +162,7 @@ test("a credential that was proved on a socket that is gone is looked after no m
     },
   };
   const clock = createFakeClock(Date.now());
-  const { socketUrl } = await nemoFixture({}, elsewhere, { credentials: slowly, clock });
+  const { socketUrl } = await nemoFixture({}, remote, { credentials: slowly, clock });
   const ws = new WebSocket(socketUrl);
   await once(ws, "open");
   ws.send(JSON.stringify({ type: "auth_message", payload: { method: "api_key", token } }));

@@ -1,14 +1,22 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import {
+  type AgentHandler,
+  type Frame,
+  nemoFixture,
+  operatorToken,
+  textIn,
+  uriOf,
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 
 const isError = ({ type }: Frame) => type === "error_message";
 
 test("the first message of a new conversation is answered by those who are invited, whose greetings come first", async () => {
-  const greeter: Mind = ({ events, texts }) => [
-    ...(events.some(({ eventType }) => eventType === "invite") ? [saying(uriOf("greeter"), "good day")] : []),
-    ...texts.filter((text) => text === "hello").map((text) => saying(uriOf("greeter"), `and ${text}`)),
+  const greeter: AgentHandler = ({ events, texts }) => [
+    ...(events.some(({ eventType }) => eventType === "invite") ? [utteranceEvent(uriOf("greeter"), "good day")] : []),
+    ...texts.filter((text) => text === "hello").map((text) => utteranceEvent(uriOf("greeter"), `and ${text}`)),
   ];
   const { connect, withAgents, log } = await nemoFixture({ greeter, echo });
   const client = await connect(withAgents("session=my-own-secret"));
@@ -26,7 +34,7 @@ test("the first message of a new conversation is answered by those who are invit
 
 test("a client's own history goes to those who are invited, and is said to nobody else", async () => {
   let history: unknown;
-  const reader: Mind = ({ events }) => {
+  const reader: AgentHandler = ({ events }) => {
     history ??= events.find(({ eventType }) => eventType === "invite")?.parameters?.dialogHistory;
     return [];
   };
@@ -98,9 +106,9 @@ test("a message that is sent again is answered again, and said once", async () =
 });
 
 test("`to`, a name at the start and `private` reach one alone; who is not there is not guessed", async () => {
-  const whispered: Mind = ({ events, texts }) =>
+  const whispered: AgentHandler = ({ events, texts }) =>
     events.some(({ eventType, to }) => eventType === "utterance" && to?.private === true)
-      ? texts.map((text) => saying(uriOf("quiet"), `psst ${text}`))
+      ? texts.map((text) => utteranceEvent(uriOf("quiet"), `psst ${text}`))
       : [];
   const { connect, withAgents, log } = await nemoFixture({ quiet: whispered, echo });
   const client = await connect(withAgents("session=s"));

@@ -4,38 +4,39 @@ import type { Clock } from "../ports/clock.ts";
 import { systemClock } from "../ports/system.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import {
+  type AgentHandler,
   type Frame,
-  type Mind,
   nemoFixture,
   operatorToken,
-  saying,
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => (texts.includes("hello") ? [saying(uriOf("echo"), "echo hello")] : []);
+const echo: AgentHandler = ({ texts }) =>
+  texts.includes("hello") ? [utteranceEvent(uriOf("echo"), "echo hello")] : [];
 
 /** Answers when it is let, and tells that it was asked. */
 function late() {
   let [go, asked] = [() => {}, () => {}];
-  const gate = new Promise<void>((resolve) => {
+  const deferred = new Promise<void>((resolve) => {
     go = resolve;
   });
   const isAsked = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  const mind: Mind = async ({ texts }) => {
+  const handler: AgentHandler = async ({ texts }) => {
     if (!texts.includes("hello")) return [];
     asked();
-    await gate;
-    return [saying(uriOf("late"), "at last hello")];
+    await deferred;
+    return [utteranceEvent(uriOf("late"), "at last hello")];
   };
-  return { mind, isAsked, go };
+  return { handler, isAsked, go };
 }
 
 // Nobody answers a ping while the time of a test leaps; and the floor is to wait longer for an agent than a client does.
-const patient = {
+const longTimeouts = {
   streams: { limits: { pingMs: 1_000_000_000 } },
   deliveryLimits: { silenceMs: 2_000_000, answerMs: 3_000_000 },
 };
@@ -43,8 +44,8 @@ const isOver = ({ status }: Frame) => status === "complete";
 
 test("a turn stays open as long as an agent is at work on it", async () => {
   const clock = createFakeClock();
-  const { mind, go } = late();
-  const { connect, withAgents } = await nemoFixture({ late: mind, echo }, patient, { clock });
+  const { handler, go } = late();
+  const { connect, withAgents } = await nemoFixture({ late: handler, echo }, longTimeouts, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo hello"));
@@ -60,8 +61,8 @@ test("a turn stays open as long as an agent is at work on it", async () => {
 
 test("an agent that never answers ends the turn when its own time is up", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked } = late();
-  const { connect, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
+  const { handler, isAsked } = late();
+  const { connect, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await isAsked;
@@ -75,8 +76,8 @@ test("an agent that never answers ends the turn when its own time is up", async 
 
 test("a whole answer over HTTP is waited for ten minutes, and comes later with the next message", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked, go } = late();
-  const { url, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
+  const { handler, isAsked, go } = late();
+  const { url, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
   const answer = fetch(`${url}/chat${withAgents()}`, {
     method: "POST",
     headers: { "content-type": "application/json", "conversation-id": "c" },
@@ -84,14 +85,14 @@ test("a whole answer over HTTP is waited for ten minutes, and comes later with t
   });
   await isAsked;
   await clock.advance(601_000);
-  expect(await (await answer).text()).toMatch(/Somebody is still at work on this/u);
+  expect(await (await answer).text()).toMatch(/An agent is still working on this/u);
   go();
 });
 
 test("a silent stream over HTTP sends a comment every 15 seconds", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked, go } = late();
-  const { url, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
+  const { handler, isAsked, go } = late();
+  const { url, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
   const response = await fetch(`${url}/v1/chat/completions${withAgents()}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -116,15 +117,15 @@ test("a silent stream over HTTP sends a comment every 15 seconds", async () => {
 const interactionType = "application/vnd.plenary.interaction+json";
 const question = { id: "q", input_type: "text", text: "Who are you?", required: true };
 /** Asks a question, and greets after the answer. */
-const asker: Mind = ({ texts }) => {
-  if (texts.includes("Ada")) return [saying(uriOf("asker"), "hello Ada")];
+const asker: AgentHandler = ({ texts }) => {
+  if (texts.includes("Ada")) return [utteranceEvent(uriOf("asker"), "hello Ada")];
   const features = { interaction: { mimeType: interactionType, tokens: [{ value: question }] } };
-  return texts.includes("hello") ? [saying(uriOf("asker"), "Who are you?", { features })] : [];
+  return texts.includes("hello") ? [utteranceEvent(uriOf("asker"), "Who are you?", { features })] : [];
 };
 
 test("an execution waits for an hour at each question, and is kept for half an hour after its end", async () => {
   const clock = createFakeClock();
-  const { url, withAgents } = await nemoFixture({ asker }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ asker }, longTimeouts, { clock });
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
@@ -169,24 +170,28 @@ test("a floor that closes leaves no timer behind for executions and open questio
       };
     },
   };
-  const scene = await startNemoFixture({ asker }, {}, { clock });
+  const fixture = await startNemoFixture({ asker }, {}, { clock });
   for (const path of ["/v1/chat", "/chat"]) {
-    const asked = await fetch(`${scene.url}${path}${scene.withAgents()}`, {
+    const asked = await fetch(`${fixture.url}${path}${fixture.withAgents()}`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
       body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
     });
     expect(await asked.text()).toContain("Who are you?");
   }
-  await scene.close();
+  await fixture.close();
   await vi.waitFor(() => expect(pending.size).toBe(0));
-  expect(scene.errors).toEqual([]);
+  expect(fixture.errors).toEqual([]);
 });
 
 test("a whole answer is waited for at most ten minutes, while a question keeps its turn open", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked, go } = late();
+  const { handler, isAsked, go } = late();
   const deliveryLimits = { silenceMs: 1_000_000_000, answerMs: 1_000_000_000 };
-  const { url, withAgents } = await nemoFixture({ asker, late: mind }, { ...patient, deliveryLimits }, { clock });
+  const { url, withAgents } = await nemoFixture(
+    { asker, late: handler },
+    { ...longTimeouts, deliveryLimits },
+    { clock },
+  );
   let isAnswered = false;
   const answer = fetch(`${url}/chat${withAgents()}`, {
     method: "POST",
@@ -200,13 +205,13 @@ test("a whole answer is waited for at most ten minutes, while a question keeps i
   await clock.advance(590_000);
   expect(isAnswered).toBe(false);
   await clock.advance(20_000);
-  expect(await answer).toMatch(/Who are you\?.*Somebody is still at work on this/u);
+  expect(await answer).toMatch(/Who are you\?.*An agent is still working on this/u);
   go();
 });
 
 test("a question to a client that names no conversation is open for half an hour", async () => {
   const clock = createFakeClock();
-  const { url, withAgents } = await nemoFixture({ asker }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ asker }, longTimeouts, { clock });
   const ask = async (messages: object[]) => {
     const response = fetch(`${url}/chat${withAgents()}`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
@@ -228,18 +233,18 @@ test("a question to a client that names no conversation is open for half an hour
 const page = "x".repeat(900_000);
 
 test("a client that reads nothing is cut off, and told the rest when it comes back", async () => {
-  const { mind, go } = late();
+  const { handler, go } = late();
   const limits = { streams: { limits: { lagEntriesMax: 8 } } };
-  const { url, connect, withAgents } = await nemoFixture({ late: mind, echo }, limits);
+  const { url, connect, withAgents } = await nemoFixture({ late: handler, echo }, limits);
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
-  const heard = await client.until(({ content }) => String(content.text).includes("echo hello"));
+  const received = await client.until(({ content }) => String(content.text).includes("echo hello"));
   client.ws.pause();
   const numbers = Array.from({ length: 16 }, (_, number) => `(${number})`);
   for (const number of numbers) {
     const openFloor = {
       ...{ schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: uriOf("echo") } },
-      events: [saying(uriOf("echo"), `${number} ${page}`)],
+      events: [utteranceEvent(uriOf("echo"), `${number} ${page}`)],
     };
     const said = await fetch(`${url}/openfloor`, {
       method: "POST",
@@ -253,7 +258,7 @@ test("a client that reads nothing is cut off, and told the rest when it comes ba
   const again = await connect("?session=s&conversation_id=c");
   const rest = await again.until(({ content }) => String(content.text).includes("(15)"));
   go();
-  const text = textIn([...heard, ...client.frames, ...rest, ...(await again.untilOver())]);
+  const text = textIn([...received, ...client.frames, ...rest, ...(await again.untilOver())]);
   expect(text).toContain("at last hello");
   for (const number of numbers) expect(text).toContain(number);
 });

@@ -12,7 +12,7 @@ import { createRenderer } from "./renderer/renderer.ts";
 export type OwnUtterance = { seq: number; turn: string };
 
 const pageMax = 256;
-/** So far back somebody's own words are looked for. */
+/** Entries that are searched, from the end of the log. */
 const entriesMax = 4_096;
 
 /** The newest utterance of this speaker, or the one of that id. */
@@ -35,7 +35,7 @@ export async function findUtterance(
   return undefined;
 }
 
-/** Whether a question (D31) was asked since then. The caller judges whether it is for this person. */
+/** Whether a question (D31) was asked since then, to any conversant. */
 export async function isAsked(store: FloorStore, floor: Floor, after: number): Promise<boolean> {
   const entries = await store.entries(floor.id, { after, limit: entriesMax });
   return entries.some(
@@ -46,25 +46,25 @@ export async function isAsked(store: FloorStore, floor: Floor, after: number): P
   );
 }
 
-/** What was asked so long before may still wait for an answer. */
+/** Entries that are read from before, because a question in them may still be open. */
 const lookBack = 500;
 
 type Options = { floor: Floor; speakerUri: string; after: number; clientFeatures: ClientFeatures };
 
-/** One that tells what comes after that entry, and the entry after which it is to be read to. */
+/** A renderer for the output after entry `after`, and `readFrom`, the entry after which to read the log. */
 export async function openRenderer(
   store: FloorStore,
   { floor, speakerUri, after, clientFeatures }: Options,
 ): Promise<{ renderer: Renderer; readFrom: number }> {
-  // Its creator chose the title, which may be long; each step shows this much of it.
+  // The creator chooses the conversation id, which may be long; step ids have this hash of it.
   const conversation = createHash("sha256").update(floor.id).digest("base64url").slice(0, 10);
   const renderer = createRenderer({ me: speakerUri, conversation, clientFeatures, after });
   const readFrom = Math.max(0, after - lookBack);
-  // Who this floor is stands in the first entry; who is here is known without the others.
+  // The first entry has the identity of the floor.
   const [opened] = readFrom === 0 ? [] : await store.entries(floor.id, { after: 0, limit: 1 });
   if (opened !== undefined) renderer.entry(briefEntryFor(opened, readerFor(floor, speakerUri)) as TranscriptEntry, 0);
-  // Who was just invited is about to greet: of several, the first one too has a name.
-  renderer.look(floor.conversants.map((participant) => ({ ...participant, state: "joined" })));
+  // Invited agents count as joined: with several agents, the first greeting needs a name too.
+  renderer.addConversants(floor.conversants.map((participant) => ({ ...participant, state: "joined" })));
   return { renderer, readFrom };
 }
 
@@ -75,12 +75,12 @@ export async function replayTurn(
   { store, clock, self }: ServerContext,
   { floor, speakerUri, first }: { floor: Floor; speakerUri: string; first: OwnUtterance | undefined },
 ): Promise<NemoOutput[]> {
-  // With the words themselves: whether anybody answered them is part of it.
+  // Includes the message itself: without an answer to it, the output says so.
   const after = first === undefined ? floor.seq : first.seq - 1;
   const { renderer } = await openRenderer(store, { floor, speakerUri, after, clientFeatures: { hasAllPrompts: true } });
   const nowMs = clock.now();
   const output = renderer.begin(nowMs);
-  if (first !== undefined) renderer.joined(first.turn);
+  if (first !== undefined) renderer.addTurn(first.turn);
   const reader = readerFor(floor, speakerUri);
   for (const entry of await store.entries(floor.id, { after, limit: replayedMax })) {
     if (entry.turn !== first?.turn) continue;

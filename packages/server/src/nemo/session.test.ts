@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../store/memory.ts";
 import {
+  type AgentHandler,
   type Frame,
-  type Mind,
   nemoFixture,
   operatorToken,
-  saying,
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 
 const isPrompt = ({ type }: Frame) => type === "system_interaction_message";
 
@@ -20,23 +20,23 @@ const isError = ({ type }: Frame) => type === "error_message";
 /** Answers when it is let. */
 function slow(name: string) {
   let [go, isStopped] = [() => {}, false];
-  const gate = new Promise<void>((resolve) => {
+  const deferred = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const mind: Mind = async ({ texts, signal }) => {
+  const handler: AgentHandler = async ({ texts, signal }) => {
     if (texts.length === 0) return [];
     signal.addEventListener("abort", () => {
       isStopped = true;
     });
-    await gate;
-    return texts.map((text) => saying(uriOf(name), `at last ${text}`));
+    await deferred;
+    return texts.map((text) => utteranceEvent(uriOf(name), `at last ${text}`));
   };
-  return { mind, go: () => go(), isStopped: () => isStopped };
+  return { handler, go: () => go(), isStopped: () => isStopped };
 }
 
 test("a second message stops what is still being worked on, and takes its place", async () => {
   const late = slow("late");
-  const { connect, withAgents } = await nemoFixture({ late: late.mind, echo });
+  const { connect, withAgents } = await nemoFixture({ late: late.handler, echo });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("first", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo first"));
@@ -57,16 +57,16 @@ const question = {
 };
 
 /** Asks when it hears "ask", and says what it was answered. */
-function asker(): Mind {
+function asker(): AgentHandler {
   return ({ events, texts }) =>
     texts.map((text, index) => {
       const features = (events.filter(({ eventType }) => eventType === "utterance")[index]?.parameters?.dialogEvent
         ?.features ?? {}) as Record<string, { tokens: { value: { values?: string[] } }[] }>;
       const values = features.interactionReply?.tokens[0]?.value.values;
-      if (values !== undefined) return saying(uriOf("asker"), `hello ${values.join()}`);
+      if (values !== undefined) return utteranceEvent(uriOf("asker"), `hello ${values.join()}`);
       return text === "ask"
-        ? saying(uriOf("asker"), "Your name?", { features: question })
-        : saying(uriOf("asker"), "yes");
+        ? utteranceEvent(uriOf("asker"), "Your name?", { features: question })
+        : utteranceEvent(uriOf("asker"), "yes");
     });
 }
 
@@ -112,7 +112,7 @@ test("what an agent says between two messages is told with the next one", async 
     schema: { version: "1.1.0" },
     conversation: { id: "c" },
     sender: { speakerUri: uriOf("echo") },
-    events: [saying(uriOf("echo"), "by the way")],
+    events: [utteranceEvent(uriOf("echo"), "by the way")],
   };
   const sent = await fetch(`${url}/openfloor`, {
     method: "POST",
@@ -127,7 +127,7 @@ test("what an agent says between two messages is told with the next one", async 
 
 test("a newer client of the same person takes over, and the older one is not cut off", async () => {
   const late = slow("late");
-  const { connect, withAgents } = await nemoFixture({ late: late.mind });
+  const { connect, withAgents } = await nemoFixture({ late: late.handler });
   const older = await connect(withAgents("session=s"));
   older.send(older.message("hello", { conversation_id: "c" }));
   await older.until(({ content }) => String(content.name).includes("joined"));

@@ -9,19 +9,19 @@ import { type Credential, newCredentialToken } from "../ports/credentials.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import {
-  type Mind,
+  type AgentHandler,
   nemoFixture,
   operatorToken,
-  saying,
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
 const ann = "tag:people.example,2026:ann";
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 /** Not on this machine, as far as anybody outside can tell. */
-const elsewhere = { publicUrl: "https://floor.example" };
+const remote = { publicUrl: "https://floor.example" };
 
 async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
   const credentials = createMemoryCredentials();
@@ -32,19 +32,19 @@ async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
 }
 
 test("a session of other signs is refused before the socket opens", async () => {
-  const { knock } = await nemoFixture();
-  expect((await knock("?session=a%20b")).status).toBe(403);
-  expect((await knock("?session=")).status).toBe(403);
-  expect((await knock(`?session=${"a".repeat(600)}`)).status).toBe(403);
-  expect((await knock("?session=a-b_c.d~e&anything=else")).status).toBe(101);
+  const { tryConnect } = await nemoFixture();
+  expect((await tryConnect("?session=a%20b")).status).toBe(403);
+  expect((await tryConnect("?session=")).status).toBe(403);
+  expect((await tryConnect(`?session=${"a".repeat(600)}`)).status).toBe(403);
+  expect((await tryConnect("?session=a-b_c.d~e&anything=else")).status).toBe(101);
 });
 
 test("a page of another origin is told what lets it in", async () => {
-  const { knock } = await nemoFixture({}, { allowOrigins: ["http://localhost:3000"] });
-  const refused = await knock("?session=s", { origin: "http://evil.example" });
+  const { tryConnect } = await nemoFixture({}, { allowOrigins: ["http://localhost:3000"] });
+  const refused = await tryConnect("?session=s", { origin: "http://evil.example" });
   expect(refused.status).toBe(403);
   expect(refused.body).toContain("--allow-origin");
-  expect((await knock("?session=s", { origin: "http://localhost:3000" })).status).toBe(101);
+  expect((await tryConnect("?session=s", { origin: "http://localhost:3000" })).status).toBe(101);
 });
 
 test("subprotocols are ignored, and nothing is said before the client speaks", async () => {
@@ -59,15 +59,15 @@ test("subprotocols are ignored, and nothing is said before the client speaks", a
 });
 
 test("addresses in `agents` are read before anything is begun", async () => {
-  const { knock } = await nemoFixture();
-  expect((await knock("?agents=nowhere")).status).toBe(400);
-  expect((await knock(`?agents=${"http://a.example/,".repeat(17)}http://b.example/`)).status).toBe(400);
+  const { tryConnect } = await nemoFixture();
+  expect((await tryConnect("?agents=nowhere")).status).toBe(400);
+  expect((await tryConnect(`?agents=${"http://a.example/,".repeat(17)}http://b.example/`)).status).toBe(400);
 });
 
 test("whoever sends a credential is nobody else", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { knock, connect, log, withAgents } = await nemoFixture({ echo }, {}, { credentials });
-  expect((await knock("", { authorization: "Bearer nobody's" })).status).toBe(401);
+  const { tryConnect, connect, log, withAgents } = await nemoFixture({ echo }, {}, { credentials });
+  expect((await tryConnect("", { authorization: "Bearer nobody's" })).status).toBe(401);
   const basic = `Basic ${Buffer.from(`ann:${token}`).toString("base64")}`;
   for (const headers of [{ authorization: `Bearer ${token}` }, { authorization: basic }, { "x-api-key": token }]) {
     const client = await connect(withAgents("session=s"), headers);
@@ -82,15 +82,15 @@ test("whoever sends a credential is nobody else", async () => {
 test("an agent's key opens no socket of a person, and one for several speakers says which", async () => {
   const agents = await keyOf([ann], { isPerson: false });
   const one = await nemoFixture({}, {}, agents);
-  expect((await one.knock("", { authorization: `Bearer ${agents.token}` })).status).toBe(403);
+  expect((await one.tryConnect("", { authorization: `Bearer ${agents.token}` })).status).toBe(403);
   const several = await keyOf([ann, "tag:people.example,2026:ben"]);
   const two = await nemoFixture({}, {}, several);
-  expect((await two.knock("", { authorization: `Bearer ${several.token}` })).status).toBe(400);
+  expect((await two.tryConnect("", { authorization: `Bearer ${several.token}` })).status).toBe(400);
   const query = `?speaker=${encodeURIComponent(ann)}`;
-  expect((await two.knock(query, { authorization: `Bearer ${several.token}` })).status).toBe(101);
-  expect((await two.knock("?speaker=tag:x.example,2026:1", { authorization: `Bearer ${several.token}` })).status).toBe(
-    403,
-  );
+  expect((await two.tryConnect(query, { authorization: `Bearer ${several.token}` })).status).toBe(101);
+  expect(
+    (await two.tryConnect("?speaker=tag:x.example,2026:1", { authorization: `Bearer ${several.token}` })).status,
+  ).toBe(403);
 });
 
 test("only a caller of this machine, at a floor that is here alone, is local", () => {
@@ -127,7 +127,7 @@ test.each([
   ["basic", (token: string) => ({ method: "basic", username: "ann", password: token })],
 ])("elsewhere a client proves who it is by an auth_message: %s", async (_, payloadOf) => {
   const { credentials, token } = await keyOf([ann]);
-  const { connect, withAgents } = await nemoFixture({ echo }, elsewhere, { credentials });
+  const { connect, withAgents } = await nemoFixture({ echo }, remote, { credentials });
   const client = await connect(withAgents("session=s"));
   const [refused] = await client.ask("hello", { conversation_id: "c" });
   expect(refused).toMatchObject({ type: "error_message", content: { code: "user_auth_error" } });
@@ -146,7 +146,7 @@ test.each([
 test("elsewhere `security` of the first message is proof enough, and whoever gives none in time is shown out", async () => {
   const { credentials, token } = await keyOf([ann]);
   const clock = createFakeClock(Date.now());
-  const { connect } = await nemoFixture({}, elsewhere, { credentials, clock });
+  const { connect } = await nemoFixture({}, remote, { credentials, clock });
   const client = await connect("?session=s");
   const frames = await client.ask("hello", { conversation_id: "c", security: { api_key: token } });
   expect(frames.filter(({ type }) => type === "error_message")).toEqual([]);
@@ -159,23 +159,23 @@ test("elsewhere `security` of the first message is proof enough, and whoever giv
 });
 
 test("of strangers from one address only some may wait", async () => {
-  const { knock, connect } = await nemoFixture({}, elsewhere);
+  const { tryConnect, connect } = await nemoFixture({}, remote);
   const first = await connect();
   for (let more = 1; more < 16; more += 1) await connect();
-  expect((await knock()).status).toBe(429);
+  expect((await tryConnect()).status).toBe(429);
   first.ws.close();
   await first.closed;
-  await expect.poll(async () => (await knock()).status).toBe(101);
+  await expect.poll(async () => (await tryConnect()).status).toBe(101);
 });
 
 test("one person has so many sockets and no more, however it proves who it is", async () => {
   const { credentials, token } = await keyOf([ann]);
   const streams = { limits: { streamsPerSpeakerMax: 2 } };
-  const { knock, connect } = await nemoFixture({}, { ...elsewhere, streams }, { credentials });
+  const { tryConnect, connect } = await nemoFixture({}, { ...remote, streams }, { credentials });
   const headers = { authorization: `Bearer ${token}` };
   const first = await connect("", headers);
   await connect("", headers);
-  expect((await knock("", headers)).status).toBe(429);
+  expect((await tryConnect("", headers)).status).toBe(429);
   const late = await connect();
   const prove = () => late.send({ type: "auth_message", payload: { method: "api_key", token } });
   prove();
@@ -189,20 +189,20 @@ test("one person has so many sockets and no more, however it proves who it is", 
       return (await late.until(({ type }) => type === "auth_response_message")).at(-1)?.status;
     })
     .toBe("success");
-  expect((await knock("", headers)).status).toBe(429);
+  expect((await tryConnect("", headers)).status).toBe(429);
 });
 
 test("a ticket opens one socket, as the person it was made for", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { url, knock } = await nemoFixture({}, elsewhere, { credentials });
+  const { url, tryConnect } = await nemoFixture({}, remote, { credentials });
   const made = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: "{}",
   });
   const { ticket } = (await made.json()) as { ticket: string };
-  expect((await knock(`?ticket=${ticket}`)).status).toBe(101);
-  expect((await knock(`?ticket=${ticket}`)).status).toBe(401);
+  expect((await tryConnect(`?ticket=${ticket}`)).status).toBe(101);
+  expect((await tryConnect(`?ticket=${ticket}`)).status).toBe(401);
 });
 
 test("the operator is one person, or one for each session, and speaks as nobody else by it", async () => {
@@ -238,7 +238,7 @@ test("at this machine `security` of the first words says who speaks, and one tha
 });
 
 test("a guest of a link is in its conversation and in no other, by whatever id its client knows it", async () => {
-  const { url, connect, log } = await nemoFixture({ echo }, elsewhere);
+  const { url, connect, log } = await nemoFixture({ echo }, remote);
   const call = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
     const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -261,13 +261,13 @@ test("what proves who somebody is goes no further than the door", async () => {
   const folder = await mkdtemp(join(tmpdir(), "nemo-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "floor.sqlite");
-  const heard: string[] = [];
-  const listener: Mind = ({ events }) => {
-    heard.push(JSON.stringify(events));
+  const received: string[] = [];
+  const listener: AgentHandler = ({ events }) => {
+    received.push(JSON.stringify(events));
     return [];
   };
-  const scene = await startNemoFixture({ listener }, {}, { store: createSqliteStore(file) });
-  const client = await scene.connect(scene.withAgents(`session=${canary}`));
+  const fixture = await startNemoFixture({ listener }, {}, { store: createSqliteStore(file) });
+  const client = await fixture.connect(fixture.withAgents(`session=${canary}`));
   const security = { api_key: canary, token: canary };
   await client.ask("hello", { conversation_id: "c", security });
   client.send({ type: "auth_message", payload: { method: "api_key", token: canary } });
@@ -277,20 +277,20 @@ test("what proves who somebody is goes no further than the door", async () => {
   client.send(client.message("last", { conversation_id: "c", security: canary }));
   const output = [...(await client.ask("done", { conversation_id: "c" })), ...client.frames];
   expect(JSON.stringify(output)).not.toContain(canary);
-  expect(heard.join("")).toContain("hello");
-  expect(heard.join("")).not.toContain(canary);
-  await scene.close();
-  expect(scene.errors.map(String).join("")).not.toContain(canary);
+  expect(received.join("")).toContain("hello");
+  expect(received.join("")).not.toContain(canary);
+  await fixture.close();
+  expect(fixture.errors.map(String).join("")).not.toContain(canary);
   const files = await readdir(folder);
   expect(files).toContain("floor.sqlite");
   for (const name of files) expect((await readFile(join(folder, name))).includes(canary)).toBe(false);
 });
 
 test("a floor that closes says so", async () => {
-  const scene = await startNemoFixture();
-  const client = await scene.connect("?session=s");
+  const fixture = await startNemoFixture();
+  const client = await fixture.connect("?session=s");
   await client.ask("hello", { conversation_id: "c" });
-  const closing = scene.server.close();
+  const closing = fixture.server.close();
   expect(await client.closed).toBe(1012);
   await closing;
 });

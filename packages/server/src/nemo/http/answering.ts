@@ -5,7 +5,7 @@ import type { HttpTurn, TurnEnd } from "./run-turn.ts";
 /** The result of a request. */
 export type AnswerOutcome = { ending: TurnEnd; text: string; traceId?: string; error?: ErrorContent };
 
-/** A request that is being answered. */
+/** The answer to a request, piece by piece. */
 export type ResponseStream = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
@@ -38,7 +38,8 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
   const outcome = (): AnswerOutcome => {
     const [ending, error] = [turn.ending(), writer.error()];
     return {
-      ...{ ending, text: writer.text().trimEnd() },
+      ending,
+      text: writer.text().trimEnd(),
       ...(traceId !== undefined && { traceId }),
       ...(ending === "failed" && error !== undefined && { error }),
     };

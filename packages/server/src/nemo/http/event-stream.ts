@@ -14,7 +14,7 @@ type Source = {
 const silenceMs = 15_000;
 const comment = ": keep-alive\n\n";
 
-/** A response body with the lines of a source. */
+/** A response body with the lines of a source, and comments while it is silent. */
 function eventStream(clock: Clock, source: Source): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let pending: Promise<string | undefined> | undefined;

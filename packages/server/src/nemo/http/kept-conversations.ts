@@ -52,9 +52,9 @@ export function createKeptConversations(context: KeepingContext): KeptConversati
       all.set(conversationId, { conversationId, person, cancel, ...(key !== undefined && { key }) });
     },
     take(wanted) {
-      const alike = [...all.values()].filter(({ key }) => key === wanted);
-      const found = alike.at(-1);
-      const isClear = alike.every(({ person }) => person.speakerUri === found?.person.speakerUri);
+      const matching = [...all.values()].filter(({ key }) => key === wanted);
+      const found = matching.at(-1);
+      const isClear = matching.every(({ person }) => person.speakerUri === found?.person.speakerUri);
       return found && isClear ? release(found.conversationId) : undefined;
     },
   };
@@ -63,7 +63,7 @@ export function createKeptConversations(context: KeepingContext): KeptConversati
 /** The key of an open question: the person, the last message of that person, and the answer. */
 export function keyOfQuestion(caller: HttpCaller, said: string, answer: string): string {
   const who = caller.isProven ? caller.person.speakerUri : "";
-  return hash("sha256", JSON.stringify([who, tidy(said), tidy(answer)]), "base64url");
+  return hash("sha256", JSON.stringify([who, normalize(said), normalize(answer)]), "base64url");
 }
 
 /** The last message and answer before the new message. */
@@ -76,13 +76,13 @@ export function lastExchange(messages: readonly ChatMessage[]): { said: string; 
   return { said: textAt(before("user", answered)), answer: textAt(answered) };
 }
 
-function tidy(text: string): string {
+function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim();
 }
 
 type CloseContext = Pick<ServerContext, "receiver" | "onError">;
 
-/** What was begun for one request alone is over with it. */
+/** Closes a conversation that was opened for one request. */
 export async function closeConversation(
   { receiver, onError }: CloseContext,
   id: string,
@@ -91,7 +91,7 @@ export async function closeConversation(
   try {
     await receiver.command(id, { verb: "close" }, { by: { by: "owner", speakerUri } });
   } catch (error) {
-    // It never began, or has ended already.
+    // A `Problem`: the conversation was never opened, or is closed already.
     if (!(error instanceof Problem)) onError(error);
   }
 }

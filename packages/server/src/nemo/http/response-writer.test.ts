@@ -68,7 +68,7 @@ test("an answer without a word says that nobody answered, unless it failed", () 
 test("an answer that was not waited for to its end says so, and whether the rest will come", () => {
   const named = textOf([{ kind: "delta", text: "Well\n" }]);
   named.writer.ended("late");
-  expect(named.text()).toBe("Well\n\n*(Somebody is still at work on this. The answer comes with the next message.)*");
+  expect(named.text()).toBe("Well\n\n*(An agent is still working on this. The answer comes with the next message.)*");
   const alone = textOf([], true);
   alone.writer.ended("cut");
   expect(alone.text()).toBe("*(This answer ends here. It is not waited for.)*");

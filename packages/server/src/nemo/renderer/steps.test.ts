@@ -1,17 +1,17 @@
 import { stepsFeature } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { fox, Listener, me, owl, stepsIn } from "../../testing/nemo-listener.ts";
+import { fox, me, owl, RendererFixture, stepsIn } from "../../testing/nemo-renderer.ts";
 import type { NemoOutput } from "../output.ts";
 
-function withTwo(): Listener {
-  const listener = new Listener();
-  listener.participants(owl, "Owl <b>");
-  listener.participants(fox, "Fox");
-  listener.begins();
+function withTwo(): RendererFixture {
+  const fixture = new RendererFixture();
+  fixture.joins(owl, "Owl <b>");
+  fixture.joins(fox, "Fox");
+  fixture.begins();
   // That they came.
-  listener.output.length = 0;
-  return listener;
+  fixture.output.length = 0;
+  return fixture;
 }
 
 const step = (id: string, title: string, more: Partial<DraftStep> = {}): DraftStep => {
@@ -35,13 +35,13 @@ function shown(output: readonly NemoOutput[]): string[] {
 }
 
 test("what an agent did on its way is nested under the agent, as it nested it", () => {
-  const listener = withTwo();
+  const fixture = withTwo();
   const steps = stepsFeature([
     { id: "a", name: "Function Start: <workflow>", payload: "**Input:** <x>" },
     { id: "b", parent: "a", name: "Tool: calc", payload: "2" },
     { id: "c", parent: "of another", name: "Lost", payload: "3" },
   ]);
-  expect(shown(listener.says(fox, "Four", { features: { steps } }))).toEqual([
+  expect(shown(fixture.says(fox, "Four", { features: { steps } }))).toEqual([
     "Agent: Fox: 3 steps",
     "Function Start: &lt;workflow&gt; under Agent: Fox: **Input:** &lt;x&gt;",
     "Tool: calc under Function Start: &lt;workflow&gt;: 2",
@@ -50,38 +50,38 @@ test("what an agent did on its way is nested under the agent, as it nested it", 
 });
 
 test("a step of a draft is sent at once, under its agent and its parent, with its state and detail", () => {
-  const listener = withTwo();
-  const first = listener.drafts(owl, "d", { steps: [step("a", "Searching <flights>", { detail: "LHR & <b>" })] });
+  const fixture = withTwo();
+  const first = fixture.drafts(owl, "d", { steps: [step("a", "Searching <flights>", { detail: "LHR & <b>" })] });
   expect(shown(first)).toEqual([
     "Agent: Owl ＜b＞: At work",
     "Searching &lt;flights&gt; under Agent: Owl ＜b＞: **Running** | LHR &amp; &lt;b&gt;",
   ]);
-  listener.drafts(owl, "d", { steps: [step("b", "Asking", { parent: "a", state: "failed" })], delta: "Hoo" });
-  expect(shown(listener.output).slice(-1)).toEqual(["Asking under Searching &lt;flights&gt;: **Failed**"]);
+  fixture.drafts(owl, "d", { steps: [step("b", "Asking", { parent: "a", state: "failed" })], delta: "Hoo" });
+  expect(shown(fixture.output).slice(-1)).toEqual(["Asking under Searching &lt;flights&gt;: **Failed**"]);
 });
 
 test("the same id again replaces a step under its first name, and its newest title stands in the payload", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("a", "Still working (20 s)")] });
-  listener.drafts(fox, "d", { steps: [step("a", "Still working (1 min)", { detail: "x", state: "done" })] });
-  expect(shown(listener.output)).toEqual([
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("a", "Still working (20 s)")] });
+  fixture.drafts(fox, "d", { steps: [step("a", "Still working (1 min)", { detail: "x", state: "done" })] });
+  expect(shown(fixture.output)).toEqual([
     "Agent: Fox: At work",
     "Still working (20 s) under Agent: Fox: **Done** | Still working (1 min) | x",
   ]);
 });
 
 test("the finished utterance shows no step twice, adds those that were not shown and ends what runs", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("a", "Searching flights"), step("w", "Still working")] });
-  listener.drafts(fox, "d", { steps: [step("f", "Booking", { state: "failed" })] });
-  listener.drafts(fox, "d", { end: "final" });
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("a", "Searching flights"), step("w", "Still working")] });
+  fixture.drafts(fox, "d", { steps: [step("f", "Booking", { state: "failed" })] });
+  fixture.drafts(fox, "d", { end: "final" });
   const steps = stepsFeature([
     { id: "a", name: "Function Complete: search_flights", payload: "3 found" },
     { id: "f", name: "Function Complete: book", payload: "none" },
     { id: "b", parent: "a", name: "Tool: calc", payload: "2" },
   ]);
-  listener.says(fox, "Three", { id: "d", features: { steps } });
-  expect(shown(listener.output)).toEqual([
+  fixture.says(fox, "Three", { id: "d", features: { steps } });
+  expect(shown(fixture.output)).toEqual([
     "Agent: Fox: 4 steps",
     "Searching flights under Agent: Fox: **Done** | 3 found",
     "Still working under Agent: Fox: **Ended**",
@@ -91,22 +91,22 @@ test("the finished utterance shows no step twice, adds those that were not shown
 });
 
 test("steps that come after their utterance are nothing new", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
-  listener.says(fox, "Three", { id: "d" });
-  expect(listener.drafts(fox, "d", { steps: [step("b", "Late")] })).toEqual([]);
-  expect(listener.drafts(fox, "d", { end: "final" })).toEqual([]);
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
+  fixture.says(fox, "Three", { id: "d" });
+  expect(fixture.drafts(fox, "d", { steps: [step("b", "Late")] })).toEqual([]);
+  expect(fixture.drafts(fox, "d", { end: "final" })).toEqual([]);
 });
 
 test("what came to nothing ends, and goes on with the next utterance of its agent", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
-  listener.drafts(fox, "d", { end: "dropped" });
-  expect(shown(listener.output).at(-1)).toBe("Searching under Agent: Fox: **Ended**");
-  listener.drafts(fox, "e", { steps: [step("b", "Booking", { parent: "a" })] });
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
+  fixture.drafts(fox, "d", { end: "dropped" });
+  expect(shown(fixture.output).at(-1)).toBe("Searching under Agent: Fox: **Ended**");
+  fixture.drafts(fox, "e", { steps: [step("b", "Booking", { parent: "a" })] });
   const steps = stepsFeature([{ id: "a", name: "Tool: search", payload: "3 found" }]);
-  listener.says(fox, "Three", { id: "e", features: { steps } });
-  expect(shown(listener.output)).toEqual([
+  fixture.says(fox, "Three", { id: "e", features: { steps } });
+  expect(shown(fixture.output)).toEqual([
     "Agent: Fox: 2 steps",
     "Searching under Agent: Fox: **Done** | 3 found",
     "Booking under Searching: **Ended**",
@@ -114,37 +114,37 @@ test("what came to nothing ends, and goes on with the next utterance of its agen
 });
 
 test("equal step ids of two agents, and of two drafts of one agent, are kept apart", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("1", "Searching")] });
-  listener.drafts(fox, "e", { steps: [step("1", "Searching")] });
-  listener.drafts(owl, "d", { steps: [step("1", "Searching")] });
-  expect(new Set(stepsIn(listener.output).map(({ id }) => id)).size).toBe(6);
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("1", "Searching")] });
+  fixture.drafts(fox, "e", { steps: [step("1", "Searching")] });
+  fixture.drafts(owl, "d", { steps: [step("1", "Searching")] });
+  expect(new Set(stepsIn(fixture.output).map(({ id }) => id)).size).toBe(6);
 });
 
 test("private steps of others, and own steps, are not sent", () => {
-  const listener = withTwo();
-  expect(listener.drafts(owl, "d", { to: { speakerUri: fox, private: true }, steps: [step("a", "x")] })).toEqual([]);
-  expect(listener.drafts(me, "d", { steps: [step("a", "x")] })).toEqual([]);
+  const fixture = withTwo();
+  expect(fixture.drafts(owl, "d", { to: { speakerUri: fox, private: true }, steps: [step("a", "x")] })).toEqual([]);
+  expect(fixture.drafts(me, "d", { steps: [step("a", "x")] })).toEqual([]);
 });
 
 test("what began outside a turn is shown in the next one from its beginning, if it still goes on", () => {
-  const listener = withTwo();
-  listener.completes();
-  expect(listener.drafts(fox, "d", { steps: [step("a", "Searching")] })).toEqual([]);
-  expect(listener.drafts(owl, "o", { steps: [step("a", "Over")] })).toEqual([]);
-  listener.drafts(owl, "o", { end: "dropped" });
-  expect(shown(listener.begins())).toEqual(["Agent: Fox: At work", "Searching under Agent: Fox: **Running**"]);
+  const fixture = withTwo();
+  fixture.completes();
+  expect(fixture.drafts(fox, "d", { steps: [step("a", "Searching")] })).toEqual([]);
+  expect(fixture.drafts(owl, "o", { steps: [step("a", "Over")] })).toEqual([]);
+  fixture.drafts(owl, "o", { end: "dropped" });
+  expect(shown(fixture.begins())).toEqual(["Agent: Fox: At work", "Searching under Agent: Fox: **Running**"]);
 });
 
 test("what began and ended outside a turn is shown whole in the next one", () => {
-  const listener = withTwo();
-  listener.completes();
-  listener.drafts(fox, "d", {
+  const fixture = withTwo();
+  fixture.completes();
+  fixture.drafts(fox, "d", {
     steps: [step("a", "Searching", { state: "done" }), step("b", "Asking", { parent: "a" })],
   });
-  listener.drafts(fox, "d", { end: "final" });
-  listener.says(fox, "Three", { id: "d" });
-  expect(shown(listener.begins())).toEqual([
+  fixture.drafts(fox, "d", { end: "final" });
+  fixture.says(fox, "Three", { id: "d" });
+  expect(shown(fixture.begins())).toEqual([
     "Agent: Fox: 2 steps",
     "Searching under Agent: Fox: **Done**",
     "Asking under Searching: **Ended**",
@@ -152,11 +152,11 @@ test("what began and ended outside a turn is shown whole in the next one", () =>
 });
 
 test("what was stopped and is said all the same is shown whole, under its parents", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
-  listener.begins();
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
+  fixture.begins();
   const steps = stepsFeature([{ id: "b", parent: "a", name: "Tool: calc", payload: "2" }]);
-  expect(shown(listener.says(fox, "Three", { id: "d", features: { steps } }))).toEqual([
+  expect(shown(fixture.says(fox, "Three", { id: "d", features: { steps } }))).toEqual([
     "Agent: Fox: 2 steps",
     "Searching under Agent: Fox: **Ended**",
     "Tool: calc under Searching: 2",
@@ -164,25 +164,25 @@ test("what was stopped and is said all the same is shown whole, under its parent
 });
 
 test("what a second message stops is not shown with it", () => {
-  const listener = withTwo();
-  listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
-  expect(shown(listener.begins()).join()).not.toContain("Searching");
-  expect(listener.drafts(fox, "d", { steps: [step("b", "Booking")] })).toEqual([]);
+  const fixture = withTwo();
+  fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
+  expect(shown(fixture.begins()).join()).not.toContain("Searching");
+  expect(fixture.drafts(fox, "d", { steps: [step("b", "Booking")] })).toEqual([]);
 });
 
 test("ids are unique in each conversation and turn, also after the floor has begun again", () => {
   const ids = ["c", "other"].flatMap((conversation) =>
     [0, 1].flatMap((restart) => {
-      const listener = new Listener({ conversation });
-      listener.nowMs += restart;
+      const fixture = new RendererFixture({ conversation });
+      fixture.nowMs += restart;
       return [1, 2].flatMap(() => {
-        const before = listener.output.length;
-        listener.begins();
-        listener.event("requestFloor", owl);
-        listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
-        for (let number = 0; number < 250; number += 1) listener.event("requestFloor", owl);
-        listener.completes();
-        return [...new Set(stepsIn(listener.output.slice(before)).map(({ id }) => id))];
+        const before = fixture.output.length;
+        fixture.begins();
+        fixture.event("requestFloor", owl);
+        fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
+        for (let number = 0; number < 250; number += 1) fixture.event("requestFloor", owl);
+        fixture.completes();
+        return [...new Set(stepsIn(fixture.output.slice(before)).map(({ id }) => id))];
       });
     }),
   );
@@ -191,12 +191,12 @@ test("ids are unique in each conversation and turn, also after the floor has beg
 });
 
 test("of endless steps so many are shown, then that there are more, and those that are shown go on", () => {
-  const listener = withTwo();
+  const fixture = withTwo();
   for (let number = 1; number <= 300; number += 1) {
-    listener.drafts(fox, "d", { steps: [step(`${number}`, `Step ${number}`)] });
+    fixture.drafts(fox, "d", { steps: [step(`${number}`, `Step ${number}`)] });
   }
-  listener.drafts(fox, "d", { steps: [step("7", "Step 7", { state: "done" })] });
-  const all = shown(listener.output);
+  fixture.drafts(fox, "d", { steps: [step("7", "Step 7", { state: "done" })] });
+  const all = shown(fixture.output);
   expect(all.length).toBeGreaterThan(190);
   expect(all.length).toBeLessThanOrEqual(201);
   expect(all.at(-1)).toContain("More");

@@ -13,12 +13,12 @@ export type Step = { key: string; name: string; payload: string };
 /** `parent` is the key of another step of that agent. */
 export type AgentStep = Step & { parent?: string };
 
-/** What clients show beside the bubble: what happened at the floor under one step for each turn, and what agents did. */
+/** The steps that clients show beside the bubble: one group of floor events for each turn, and the steps of agents. */
 export type Steps = {
-  /** Of the floor. Outside a turn it is kept for the next one. */
+  /** A step of the floor. Outside a turn it is kept for the next one. */
   note(step: Step): NemoOutput[];
   agent(steps: readonly AgentStep[]): NemoOutput[];
-  /** `isBargeIn`: it takes the place of a turn that was open. */
+  /** `isBargeIn`: it replaces a turn that was open. */
   begin(nowMs: number, isBargeIn: boolean): NemoOutput[];
   end(): void;
 };
@@ -27,10 +27,10 @@ const stepsMax = 200;
 const keptMax = 50;
 const floorKey = "floor";
 
-/** `conversation` names it: one socket shows several, and each id there has to be unique. */
+/** `conversation` is part of each id: one socket shows several conversations, and ids must be unique. */
 export function createSteps(conversation: string): Steps {
   let turns = 0;
-  /** What ids of the open turn begin with: a restarted floor counts from the beginning, the clock does not. */
+  /** Prefix of the ids of the open turn. It has the time, because the turn count starts again with the floor. */
   let prefix: string | undefined;
   let kept: { step: AgentStep; isFloor: boolean }[] = [];
   let [shown, hasMore] = [new Set<string>(), false];
@@ -80,12 +80,12 @@ const stopped: Step = {
   payload: "Your message before was stopped by this one.",
 };
 
-/** What agents do on the way to their utterances: while it happens, and as the finished utterance has it. */
+/** Steps of agents: live from their drafts, and complete from the finished utterance. */
 export type AgentSteps = {
   draft(draft: Draft): AgentStep[];
-  /** `isOpen`: within a turn, where its draft was shown. */
+  /** `isOpen`: a turn is open, so the steps of its draft were shown. */
   utterance(line: Pick<UtteranceLine, "sender" | "dialogEvent">, isOpen: boolean): AgentStep[];
-  /** A turn begins: what is still being done is shown there from its beginning, unless this turn stops it. */
+  /** A turn begins: shows the steps of running drafts from their start, unless this turn stops them. */
   begin(isBargeIn: boolean): AgentStep[];
 };
 
@@ -94,33 +94,33 @@ type AgentWork = {
   speakerUri: string;
   dialogEventId: string;
   root: AgentStep;
-  /** By the ids of the agent, which chooses them as it likes: each has a key of ours. */
+  /** By the ids of the agent. Each step has a key of the floor. */
   steps: Map<string, ShownStep>;
   state: "live" | "said" | "dropped" | "cut";
-  /** Its draft has ended. */
+  /** Its draft ended. */
   isOver: boolean;
 };
 
 type ShownStep = AgentStep & { title: string; state: DraftStep["state"] };
 
-/** At the same time; of more than these the oldest are forgotten. */
+/** Works that are tracked at the same time; beyond it the oldest is dropped. */
 const worksMax = 32;
 const nameCharsMax = 500;
 const stateWords = { running: "Running", done: "Done", failed: "Failed" } as const;
 
-export function createAgentSteps(people: RendererParticipants): AgentSteps {
+export function createAgentSteps(participants: RendererParticipants): AgentSteps {
   let works: AgentWork[] = [];
   let count = 0;
 
   const rootOf = (key: string, speakerUri: string): AgentStep => {
-    return { key, name: escapeHtml(`Agent: ${people.nameFor(speakerUri)}`), payload: "At work" };
+    return { key, name: escapeHtml(`Agent: ${participants.nameFor(speakerUri)}`), payload: "At work" };
   };
   const isOf = (work: AgentWork, speakerUri: string, id: string) =>
-    work.dialogEventId === id && people.isSame(work.speakerUri, speakerUri);
+    work.dialogEventId === id && participants.isSame(work.speakerUri, speakerUri);
   const find = (speakerUri: string, id: string) => works.find((work) => isOf(work, speakerUri, id));
-  /** What came to nothing, such as the way to a question, goes on with the next utterance of its agent. */
+  /** The steps of a dropped draft, such as those before a question, continue with the next utterance of the agent. */
   const start = (speakerUri: string, dialogEventId: string): AgentWork => {
-    const before = works.find((work) => work.state === "dropped" && people.isSame(work.speakerUri, speakerUri));
+    const before = works.find((work) => work.state === "dropped" && participants.isSame(work.speakerUri, speakerUri));
     if (before !== undefined) return Object.assign(before, { dialogEventId, state: "live", isOver: false });
     if (works.length >= worksMax) works.shift();
     count += 1;
@@ -137,16 +137,16 @@ export function createAgentSteps(people: RendererParticipants): AgentSteps {
     if (work.state === "said" || work.state === "cut") remove(work);
     if (how === "final" || work.state !== "live") return [];
     work.state = "dropped";
-    return settled(work);
+    return endRunning(work);
   };
   return {
     draft({ speakerUri, dialogEventId, to, step, end: how }) {
-      const isForOthers = to?.private === true && to.speakerUri !== undefined && !people.isMe(to.speakerUri);
-      if (isForOthers || people.isMe(speakerUri)) return [];
+      const isForOthers = to?.private === true && to.speakerUri !== undefined && !participants.isMe(to.speakerUri);
+      if (isForOthers || participants.isMe(speakerUri)) return [];
       const known = find(speakerUri, dialogEventId);
       const work = known ?? (step === undefined ? undefined : start(speakerUri, dialogEventId));
       if (work === undefined) return [];
-      const news = work.state === "live" && step !== undefined ? [take(work, step)] : [];
+      const news = work.state === "live" && step !== undefined ? [applyStep(work, step)] : [];
       const first = work === known || news.length === 0 ? [] : [work.root];
       return [...first, ...news, ...(how === undefined ? [] : end(work, how))];
     },
@@ -156,9 +156,9 @@ export function createAgentSteps(people: RendererParticipants): AgentSteps {
       if (work === undefined || (work.state === "cut" && steps.length === 0)) return [];
       const isDrafted = work.steps.size > 0;
       const isShown = isOpen && work.state === "live";
-      for (const step of steps) merge(work, step);
-      const output = steps.map(({ id, parent }) => placed(work, id, parent));
-      const rest = settled(work);
+      for (const step of steps) applyFinishedStep(work, step);
+      const output = steps.map(({ id, parent }) => withParent(work, id, parent));
+      const rest = endRunning(work);
       const { size } = work.steps;
       work.root = { ...work.root, payload: size === 1 ? "1 step" : `${size} steps` };
       work.state = "said";
@@ -177,8 +177,8 @@ export function createAgentSteps(people: RendererParticipants): AgentSteps {
   };
 }
 
-/** The name of the first stays: clients replace a step by its id and name alone. */
-function take(work: AgentWork, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
+/** The first name stays: clients replace a step only by id and name. */
+function applyStep(work: AgentWork, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
   const known = work.steps.get(id);
   const first = known?.title ?? title;
   const words = [`**${stateWords[state]}**`, title === first ? "" : title, detail];
@@ -189,11 +189,11 @@ function take(work: AgentWork, { id, parent, title, detail = "", state }: DraftS
     title: first,
     state,
   });
-  return placed(work, id, parent);
+  return withParent(work, id, parent);
 }
 
-/** As the finished utterance has it. What was shown already keeps its name, and is done unless it failed. */
-function merge(work: AgentWork, { id, name, payload }: UtteranceStep): void {
+/** A step of the finished utterance. A step that was shown keeps its name, and is done unless it failed. */
+function applyFinishedStep(work: AgentWork, { id, name, payload }: UtteranceStep): void {
   const known = work.steps.get(id);
   const state = known?.state === "failed" ? "failed" : "done";
   const words = known === undefined ? [payload] : [`**${stateWords[state]}**`, payload];
@@ -206,16 +206,16 @@ function merge(work: AgentWork, { id, name, payload }: UtteranceStep): void {
   });
 }
 
-/** Under its parent, if that is known by now. */
-function placed(work: AgentWork, id: string, parent: string | undefined): AgentStep {
+/** Under its parent if that is known, else under the agent. */
+function withParent(work: AgentWork, id: string, parent: string | undefined): AgentStep {
   const above = parent === undefined || parent === id ? undefined : work.steps.get(parent);
   const step = { ...(work.steps.get(id) as ShownStep), parent: above?.key ?? work.root.key };
   work.steps.set(id, step);
   return bare(step);
 }
 
-/** The utterance has ended, and so has what its agent left running. */
-function settled(work: AgentWork): AgentStep[] {
+/** The end of the utterance ends its running steps. */
+function endRunning(work: AgentWork): AgentStep[] {
   return [...work.steps.values()].flatMap((step) => {
     if (step.state !== "running") return [];
     Object.assign(step, { state: "done", payload: step.payload.replace("**Running**", "**Ended**") });

@@ -1,143 +1,143 @@
 import type { Draft } from "../../delivery/drafts.ts";
-import { Bubble, type BubbleSpeaker, createVoice } from "./bubble.ts";
+import { Bubble, type BubbleUtterance, createBubbleUtterance } from "./bubble.ts";
 import type { RendererParticipants } from "./participants.ts";
 
-/** An utterance as far as it was sent: its text and its attachments. */
-export type SpeakerOutput = {
+/** An utterance of the log, with its text and attachments. */
+export type FinishedUtterance = {
   id: string;
   seq: number;
   sender: string;
   relayedFrom?: string;
   isPrivate: boolean;
   words: string;
-  /** Pictures and the like, a line for each; Markdown of ours. */
-  beside: string;
-  /** It says that something failed. */
-  isTrouble: boolean;
+  /** A paragraph for each attachment; Markdown of the floor. */
+  attachments: string;
+  /** The agent reports a failure with it. */
+  isFailure: boolean;
 };
 
-/** Kept from before the turn, and waiting within one. */
+/** Limits of the finished utterances that wait, outside and within a turn. */
 const lateMax = 200;
 const lateCharsMax = 256 * 1024;
-/** Drafts shown at the same time; of more, only the finished utterance is sent. */
+/** Drafts at the same time; beyond it, only the finished utterance is sent. */
 const draftsMax = 32;
 const draftCharsMax = 256 * 1024;
-/** Utterances whose drafts may come after them. */
+/** Finished utterances that are remembered, because pieces of their drafts may arrive later. */
 const doneMax = 256;
 
-/** All utterances to send, one speaker after the other. What is not sent in one turn is sent in the next. */
-export class SpeakerOutputs {
-  readonly #people: RendererParticipants;
+/** Utterances to send, one speaker after the other. The rest of one turn is sent in the next. */
+export class UtteranceQueue {
+  readonly #participants: RendererParticipants;
   readonly #bubble: Bubble;
-  #voices: BubbleSpeaker[] = [];
+  #utterances: BubbleUtterance[] = [];
   #isOpen = false;
-  #leftOut = 0;
-  /** Utterances that are over: their drafts have nothing to say. */
+  #omitted = 0;
+  /** Finished and dropped utterances: later pieces of their drafts are ignored. */
   readonly #done = new Set<string>();
 
-  constructor(people: RendererParticipants) {
-    this.#people = people;
-    this.#bubble = new Bubble(people);
+  constructor(participants: RendererParticipants) {
+    this.#participants = participants;
+    this.#bubble = new Bubble(participants);
   }
 
-  utterance({ id, seq, sender, relayedFrom, isPrivate, words, beside, isTrouble }: SpeakerOutput): void {
-    this.#finish(sender, id);
-    const begun = this.#drafted(sender, id);
-    const voice = begun ?? createVoice({ id, speakerUri: sender, isPrivate }, this.#people);
-    if (isPrivate && !voice.isPrivate && voice.output > 0) voice.afterthought = "*(private)*";
+  add({ id, seq, sender, relayedFrom, isPrivate, words, attachments, isFailure }: FinishedUtterance): void {
+    this.#markDone(sender, id);
+    const begun = this.#openDraft(sender, id);
+    const utterance = begun ?? createBubbleUtterance({ id, speakerUri: sender, isPrivate }, this.#participants);
+    if (isPrivate && !utterance.isPrivate && utterance.sentChars > 0) utterance.lateMark = "*(private)*";
     Object.assign(
-      voice,
-      { seq, isPrivate, beside, isTrouble, state: "final" },
+      utterance,
+      { seq, isPrivate, attachments, isFailure, state: "final" },
       relayedFrom !== undefined && { relayedFrom },
     );
-    finalText(voice, words);
-    if (begun === undefined) this.#voices.push(voice);
-    this.#makeRoom();
+    finalText(utterance, words);
+    if (begun === undefined) this.#utterances.push(utterance);
+    this.#dropOldest();
   }
 
   draft(draft: Draft): void {
     const { speakerUri, dialogEventId: id, delta = "", offset, end } = draft;
-    const voice = this.#drafted(speakerUri, id) ?? this.#beginDraft(draft);
-    if (voice === undefined) return;
-    // Words that are missing in between come with the finished utterance, and so does all that follows them.
-    const isGap = delta !== "" && offset !== voice.text.length;
-    if (isGap || voice.text.length + delta.length > draftCharsMax) voice.isFull = true;
-    if (!voice.isFull) {
-      voice.text += delta;
-      voice.rest += delta;
+    const utterance = this.#openDraft(speakerUri, id) ?? this.#beginDraft(draft);
+    if (utterance === undefined) return;
+    // After a missing piece, the rest comes with the finished utterance.
+    const isGap = delta !== "" && offset !== utterance.text.length;
+    if (isGap || utterance.text.length + delta.length > draftCharsMax) utterance.isFull = true;
+    if (!utterance.isFull) {
+      utterance.text += delta;
+      utterance.unsent += delta;
     }
-    // After `final` the utterance itself comes, and has its last words.
-    if (end === "dropped") this.#drop(voice, speakerUri);
+    // After `final`, the utterance itself has the rest of the text.
+    if (end === "dropped") this.#drop(utterance, speakerUri);
   }
 
-  /** A paragraph of the narrator itself, in Markdown; it waits for its place like everybody. */
-  line(text: string): void {
-    const voice = createVoice({ id: "", speakerUri: undefined, isPrivate: false }, this.#people);
-    this.#voices.push(Object.assign(voice, { text, state: "final" }));
-    this.#makeRoom();
+  /** Adds a paragraph of the floor, in Markdown, to the queue. */
+  addNotice(text: string): void {
+    const utterance = createBubbleUtterance({ id: "", speakerUri: undefined, isPrivate: false }, this.#participants);
+    this.#utterances.push(Object.assign(utterance, { text, state: "final" }));
+    this.#dropOldest();
   }
 
-  /** Drops what was not sent yet. */
+  /** Drops an erased utterance that was not shown yet. */
   erase(seq: number): void {
-    this.#voices = this.#voices.filter((one) => one.seq !== seq || one.isShown);
+    this.#utterances = this.#utterances.filter((one) => one.seq !== seq || one.isShown);
   }
 
   /** Whether a part of that utterance was sent. */
-  isBegun(sender: string, id: string): boolean {
-    return (this.#drafted(sender, id)?.output ?? 0) > 0;
+  isPartlySent(sender: string, id: string): boolean {
+    return (this.#openDraft(sender, id)?.sentChars ?? 0) > 0;
   }
 
-  /** The utterance is shown in another way. */
+  /** The utterance has no text to show. */
   forget(sender: string, id: string): void {
-    this.#finish(sender, id);
-    const begun = this.#drafted(sender, id);
+    this.#markDone(sender, id);
+    const begun = this.#openDraft(sender, id);
     if (begun !== undefined) this.#remove(begun);
   }
 
-  /** First come those who have finished. */
+  /** Finished utterances come first. */
   begin(isBargeIn: boolean): void {
     this.#isOpen = true;
-    this.#bubble.turnPage();
-    for (const voice of this.#voices) voice.isShown = false;
-    // A stopped utterance does not run on into the next answer. If it is finished all the same, it is sent then.
-    if (isBargeIn) for (const voice of this.#live()) voice.isCut = true;
-    this.#voices = [...this.#waiting(), ...this.#live()];
+    this.#bubble.startTurn();
+    for (const utterance of this.#utterances) utterance.isShown = false;
+    // A stopped utterance does not continue in the next answer. If it is finished later, the rest is sent then.
+    if (isBargeIn) for (const utterance of this.#live()) utterance.isStopped = true;
+    this.#utterances = [...this.#finished(), ...this.#live()];
   }
 
-  /** The output that may be sent by now. */
-  tell(nowMs: number): string {
+  /** The text that may be sent now. */
+  takeText(nowMs: number): string {
     if (!this.#isOpen) return "";
-    const alone = this.#alone();
-    if (alone !== undefined) return this.#bubble.goOn(alone);
-    let output = this.#leftOutWords();
+    const alone = this.#onlySpeaker();
+    if (alone !== undefined) return this.#bubble.append(alone);
+    let output = this.#omittedNotice();
     for (;;) {
-      const voice = this.#next(nowMs);
-      if (voice === undefined) return output;
-      output += this.#bubble.goOn(voice);
-      if (voice.state !== "live") this.#remove(voice);
+      const utterance = this.#nextSpeaker(nowMs);
+      if (utterance === undefined) return output;
+      output += this.#bubble.append(utterance);
+      if (utterance.state !== "live") this.#remove(utterance);
       else if (!this.#isTooMuch()) return output;
       else {
-        output += this.#bubble.interrupt(voice, "*(goes on below)*");
-        this.#remove(voice);
-        this.#voices.push(voice);
+        output += this.#bubble.interrupt(utterance, "*(goes on below)*");
+        this.#remove(utterance);
+        this.#utterances.push(utterance);
       }
     }
   }
 
-  /** Mostly one speaks and nobody waits: then there is nothing to choose, word for word. */
-  #alone(): BubbleSpeaker | undefined {
-    const [only, other] = this.#voices;
-    if (only === undefined || other !== undefined || this.#leftOut > 0) return undefined;
-    return only.isShown && only.state === "live" && !only.isCut ? only : undefined;
+  /** The usual case: one utterance is shown and no other waits. It saves the search for the next speaker. */
+  #onlySpeaker(): BubbleUtterance | undefined {
+    const [only, other] = this.#utterances;
+    if (only === undefined || other !== undefined || this.#omitted > 0) return undefined;
+    return only.isShown && only.state === "live" && !only.isStopped ? only : undefined;
   }
 
-  /** Whatever is there, because the turn ends. */
+  /** All remaining text, because the turn ends. */
   flush(): string {
-    let output = this.tell(Number.POSITIVE_INFINITY);
-    for (const voice of this.#voices.filter(({ isCut }) => !isCut)) {
-      output += this.#bubble.goOn(voice);
-      if (voice.state !== "live") this.#remove(voice);
-      else if (voice.isShown) output += this.#bubble.interrupt(voice, stillSpeaking);
+    let output = this.takeText(Number.POSITIVE_INFINITY);
+    for (const utterance of this.#utterances.filter(({ isStopped }) => !isStopped)) {
+      output += this.#bubble.append(utterance);
+      if (utterance.state !== "live") this.#remove(utterance);
+      else if (utterance.isShown) output += this.#bubble.interrupt(utterance, stillSpeaking);
     }
     this.#isOpen = false;
     return output;
@@ -148,103 +148,109 @@ export class SpeakerOutputs {
     return this.#bubble.isEmpty() ? this.#bubble.paragraph(words) : "";
   }
 
-  /** When somebody who has just come is waited for no longer to tell its name. */
+  /** When the wait for the name of a new agent ends. */
   nextAtMs(): number | undefined {
-    if (!this.#isOpen || this.#alone() !== undefined) return undefined;
-    const times = this.#voices.flatMap((voice) => this.#heldUntilMs(voice) ?? []);
+    if (!this.#isOpen || this.#onlySpeaker() !== undefined) return undefined;
+    const times = this.#utterances.flatMap((utterance) => this.#heldUntilMs(utterance) ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** The person says something: greetings before it are no answer. */
-  asked(): void {
-    this.#bubble.asked();
+  /** Utterances before the person's message, such as greetings, do not answer it. */
+  personSpoke(): void {
+    this.#bubble.personSpoke();
   }
 
-  /** Whether somebody has said something since then, besides that it failed. */
-  hasSpoken(): boolean {
-    return this.#bubble.hasSpoken();
+  /** Whether an utterance other than a failure came since then. */
+  hasAnswer(): boolean {
+    return this.#bubble.hasAnswer();
   }
 
-  /** The current speaker until it is done; then the first that may speak. */
-  #next(nowMs: number): BubbleSpeaker | undefined {
-    const maySend = (one: BubbleSpeaker) =>
-      (!one.isCut || one.state !== "live") && ((this.#heldUntilMs(one) ?? 0) <= nowMs || this.#isTooMuch());
-    const voice = this.#voices.find(maySend);
-    // It is not to be interrupted by one before it whose name is known a moment later.
-    if (voice !== undefined && voice !== this.#voices[0]) {
-      this.#remove(voice);
-      this.#voices.unshift(voice);
+  /** The current utterance until it ends; then the first that may be sent. */
+  #nextSpeaker(nowMs: number): BubbleUtterance | undefined {
+    const maySend = (one: BubbleUtterance) =>
+      (!one.isStopped || one.state !== "live") && ((this.#heldUntilMs(one) ?? 0) <= nowMs || this.#isTooMuch());
+    const utterance = this.#utterances.find(maySend);
+    // Moved to the front, so that an earlier utterance whose name arrives later does not interrupt it.
+    if (utterance !== undefined && utterance !== this.#utterances[0]) {
+      this.#remove(utterance);
+      this.#utterances.unshift(utterance);
     }
-    return voice;
+    return utterance;
   }
 
-  #heldUntilMs({ speakerUri, output, isShown, isCut }: BubbleSpeaker): number | undefined {
-    return speakerUri === undefined || output > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
+  #heldUntilMs({ speakerUri, sentChars, isShown, isStopped }: BubbleUtterance): number | undefined {
+    return speakerUri === undefined || sentChars > 0 || isShown || isStopped
+      ? undefined
+      : this.#participants.nameDueMs(speakerUri);
   }
 
-  /** A draft whose beginning was missed waits for its utterance, or its text would be sent twice. */
-  #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): BubbleSpeaker | undefined {
+  /** A draft without its beginning waits for its utterance, or its text would be sent twice. */
+  #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): BubbleUtterance | undefined {
     if (delta === "" || offset !== 0) return undefined;
-    if (this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
-    if (to?.private === true && to.speakerUri !== undefined && !this.#people.isMe(to.speakerUri)) return undefined;
+    if (this.#done.has(keyOf(speakerUri, id)) || this.#participants.isMe(speakerUri)) return undefined;
+    if (to?.private === true && to.speakerUri !== undefined && !this.#participants.isMe(to.speakerUri))
+      return undefined;
     if (this.#live().length >= draftsMax) return undefined;
-    const voice = createVoice({ id, speakerUri, isPrivate: to?.private === true }, this.#people);
-    this.#voices.push(voice);
-    return voice;
+    const utterance = createBubbleUtterance({ id, speakerUri, isPrivate: to?.private === true }, this.#participants);
+    this.#utterances.push(utterance);
+    return utterance;
   }
 
-  #drop(voice: BubbleSpeaker, speakerUri: string): void {
-    this.#finish(speakerUri, voice.id);
-    voice.state = "dropped";
-    if (voice.isShown && this.#isOpen) return;
-    this.#remove(voice);
-    // It was said that more would come.
-    if (voice.output > 0 && !voice.isCut) this.line(`*(${this.#people.nameFor(speakerUri)} stopped)*`);
+  #drop(utterance: BubbleUtterance, speakerUri: string): void {
+    this.#markDone(speakerUri, utterance.id);
+    utterance.state = "dropped";
+    if (utterance.isShown && this.#isOpen) return;
+    this.#remove(utterance);
+    // The client expects the rest.
+    if (utterance.sentChars > 0 && !utterance.isStopped)
+      this.addNotice(`*(${this.#participants.nameFor(speakerUri)} stopped)*`);
   }
 
-  /** Within a turn nothing is left out: the current speaker is interrupted. */
-  #makeRoom(): void {
+  /** Outside a turn, the oldest are dropped. Within a turn, the current speaker is interrupted instead. */
+  #dropOldest(): void {
     while (!this.#isOpen && this.#isTooMuch()) {
-      const [oldest] = this.#waiting();
+      const [oldest] = this.#finished();
       if (oldest === undefined) return;
       this.#remove(oldest);
-      this.#leftOut += 1;
+      this.#omitted += 1;
     }
   }
 
   #isTooMuch(): boolean {
-    const late = this.#waiting();
+    const late = this.#finished();
     return (
-      late.length > lateMax || late.reduce((sum, { text, output }) => sum + text.length - output, 0) > lateCharsMax
+      late.length > lateMax ||
+      late.reduce((sum, { text, sentChars }) => sum + text.length - sentChars, 0) > lateCharsMax
     );
   }
 
-  #leftOutWords(): string {
-    const count = this.#leftOut;
-    this.#leftOut = 0;
+  #omittedNotice(): string {
+    const count = this.#omitted;
+    this.#omitted = 0;
     if (count === 0) return "";
     const what = count === 1 ? "1 earlier utterance was" : `${count} earlier utterances were`;
     return this.#bubble.paragraph(`*(${what} left out: too much was said since your last message)*`);
   }
 
-  #waiting(): BubbleSpeaker[] {
-    return this.#voices.filter(({ state }) => state === "final");
+  #finished(): BubbleUtterance[] {
+    return this.#utterances.filter(({ state }) => state === "final");
   }
 
-  #live(): BubbleSpeaker[] {
-    return this.#voices.filter(({ state }) => state === "live");
+  #live(): BubbleUtterance[] {
+    return this.#utterances.filter(({ state }) => state === "live");
   }
 
-  #drafted(speakerUri: string, id: string): BubbleSpeaker | undefined {
-    const isMeant = (one: BubbleSpeaker) => one.id === id && this.#people.isSame(one.speakerUri ?? "", speakerUri);
-    return this.#voices.find((one) => one.state === "live" && isMeant(one));
+  #openDraft(speakerUri: string, id: string): BubbleUtterance | undefined {
+    const isMeant = (one: BubbleUtterance) =>
+      one.id === id && this.#participants.isSame(one.speakerUri ?? "", speakerUri);
+    return this.#utterances.find((one) => one.state === "live" && isMeant(one));
   }
 
-  #remove(voice: BubbleSpeaker): void {
-    this.#voices = this.#voices.filter((one) => one !== voice);
+  #remove(utterance: BubbleUtterance): void {
+    this.#utterances = this.#utterances.filter((one) => one !== utterance);
   }
 
-  #finish(speakerUri: string, id: string): void {
+  #markDone(speakerUri: string, id: string): void {
     this.#done.add(keyOf(speakerUri, id));
     const [oldest] = this.#done;
     if (this.#done.size > doneMax && oldest !== undefined) this.#done.delete(oldest);
@@ -257,11 +263,11 @@ function keyOf(speakerUri: string, id: string): string {
   return `${speakerUri.length} ${speakerUri}${id}`;
 }
 
-/** The part that was not sent yet, or everything if the text that was sent differs. */
-function finalText(voice: BubbleSpeaker, final: string): void {
-  const output = voice.text.slice(0, voice.output);
-  if (final.startsWith(output)) voice.text = final;
-  else if (final.trimEnd() === output.trimEnd()) voice.text = output;
-  else Object.assign(voice, { text: final, isAfresh: true });
-  voice.rest = voice.text.slice(voice.output);
+/** Keeps the sent part if the final text begins with it; otherwise the whole text is sent again. */
+function finalText(utterance: BubbleUtterance, final: string): void {
+  const sent = utterance.text.slice(0, utterance.sentChars);
+  if (final.startsWith(sent)) utterance.text = final;
+  else if (final.trimEnd() === sent.trimEnd()) utterance.text = sent;
+  else Object.assign(utterance, { text: final, isRestarted: true });
+  utterance.unsent = utterance.text.slice(utterance.sentChars);
 }
