@@ -5,7 +5,7 @@ const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uri
 
 const isError = ({ type }: Frame) => type === "error_message";
 
-test("chat and generate answer in one message, the streaming ones as it comes", async () => {
+test("chat and generate answer in one message", async () => {
   const two: AgentHandler = ({ texts }) =>
     texts.flatMap(() => [utteranceEvent(uriOf("two"), "one"), utteranceEvent(uriOf("two"), "two")]);
   const { connect, withAgents } = await nemoFixture({ two });
@@ -29,7 +29,7 @@ test.each([
     "an answer to nothing",
     JSON.stringify({ type: "user_interaction_message", content: { messages: [{ role: "user", content: "x" }] } }),
   ],
-])("%s is answered visibly, and the socket stays", async (_, text) => {
+])("%s gets a visible error, and the socket stays open", async (_, text) => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.send(text);
@@ -39,7 +39,7 @@ test.each([
   expect(textIn(await client.ask("still there?"))).toContain("echo still there?");
 });
 
-test("a binary frame is answered, and the socket stays", async () => {
+test("a binary frame gets an error, and the socket stays open", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.ws.send(Buffer.from([1, 2, 3]));
@@ -47,7 +47,7 @@ test("a binary frame is answered, and the socket stays", async () => {
   expect(textIn(await client.ask("still there?"))).toContain("echo still there?");
 });
 
-test("an agent that cannot be reached is told as an error beside the words of the others", async () => {
+test("an unreachable agent is an error beside the answers of the others", async () => {
   const { connect, agentUrls } = await nemoFixture({ echo }, { deliveryLimits: { inviteRetryMs: 50, retryMs: 50 } });
   const agents = [...agentUrls, "http://127.0.0.1:1/nobody"].join(",");
   const client = await connect(`?agents=${encodeURIComponent(agents)}&session=s`);
@@ -56,7 +56,7 @@ test("an agent that cannot be reached is told as an error beside the words of th
   expect(textIn(frames)).toContain("echo hello");
 });
 
-test("one socket holds any number of conversations, and each goes on where it was", async () => {
+test("one socket holds many conversations, and each continues where it was", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   for (let count = 1; count <= 20; count += 1) await client.ask("hello", { conversation_id: `c${count}` });
@@ -67,7 +67,7 @@ test("one socket holds any number of conversations, and each goes on where it wa
   }
 });
 
-test("an answer to a question of a chat that was left goes to that chat", async () => {
+test("an answer to a question of another chat goes to that chat", async () => {
   const asker: AgentHandler = ({ events }) =>
     events.flatMap(({ eventType, parameters }) => {
       if (eventType !== "utterance") return [];
@@ -89,7 +89,7 @@ test("an answer to a question of a chat that was left goes to that chat", async 
   expect(frames.at(-1)?.conversation_id).toBe("a");
 });
 
-test("a picture that is too large is answered visibly, and the socket stays", async () => {
+test("an image that is too large gets a visible error, and the socket stays open", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const url = `data:image/jpeg;base64,${"A".repeat(3_000_000)}`;

@@ -74,8 +74,8 @@ const rowsMax = 1_000;
 type Row = Feedback & { turn: string };
 
 /**
- * Feedback of persons who saw a part of the conversation: others may know a trace id too. Only on turns whose first event the
- * reader may see: feedback on an answer to a whisper may quote the whisper.
+ * Feedback of persons who saw a part of the conversation: others may know a trace id too. Only on turns whose first event
+ * the reader may see: feedback on an answer to a whisper may quote the whisper.
  */
 async function feedbackOn(
   { store, self }: FeedbackContext,

@@ -17,7 +17,7 @@ const isPrompt = ({ type }: Frame) => type === "system_interaction_message";
 
 const isError = ({ type }: Frame) => type === "error_message";
 
-/** Answers when it is let. */
+/** Answers when `go` is called. */
 function slow(name: string) {
   let [go, isStopped] = [() => {}, false];
   const deferred = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ function slow(name: string) {
   return { handler, go: () => go(), isStopped: () => isStopped };
 }
 
-test("a second message stops what is still being worked on, and takes its place", async () => {
+test("a second message stops the open turn and begins its own", async () => {
   const late = slow("late");
   const { connect, withAgents } = await nemoFixture({ late: late.handler, echo });
   const client = await connect(withAgents("session=s"));
@@ -56,7 +56,7 @@ const question = {
   },
 };
 
-/** Asks when it hears "ask", and says what it was answered. */
+/** Asks a question after "ask", and repeats the answer. */
 function asker(): AgentHandler {
   return ({ events, texts }) =>
     texts.map((text, index) => {
@@ -70,7 +70,7 @@ function asker(): AgentHandler {
     });
 }
 
-test("a question keeps the turn open, is shown again after a cut with the time that is left, and is answered once", async () => {
+test("a question keeps the turn open, is shown again after a reconnect, and is answered once", async () => {
   const { connect, withAgents } = await nemoFixture({ asker: asker() });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("ask", { conversation_id: "c" }));
@@ -90,7 +90,7 @@ test("a question keeps the turn open, is shown again after a cut with the time t
   expect(textIn(await again.ask("more", { conversation_id: "c" }))).toContain("yes");
 });
 
-test("after a restart of the floor a question that waits is shown again, and nothing said since is lost", async () => {
+test("after a restart of the floor an open question is shown again", async () => {
   const store = createMemoryStore();
   const lasting = { ...store, close: async () => {} };
   const first = await startNemoFixture({ asker: asker() }, {}, { store: lasting });
@@ -103,7 +103,7 @@ test("after a restart of the floor a question that waits is shown again, and not
   expect((await again.until(isPrompt)).at(-1)?.content).toMatchObject({ text: "Your name?" });
 });
 
-test("what an agent says between two messages is told with the next one", async () => {
+test("an utterance between two messages is sent with the next one", async () => {
   const { url, connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("hello", { conversation_id: "c" });
@@ -125,7 +125,7 @@ test("what an agent says between two messages is told with the next one", async 
   expect(text.indexOf("by the way")).toBeLessThan(text.indexOf("echo next"));
 });
 
-test("a newer client of the same person takes over, and the older one is not cut off", async () => {
+test("a newer client of the same person gets the output, and the older one stays connected", async () => {
   const late = slow("late");
   const { connect, withAgents } = await nemoFixture({ late: late.handler });
   const older = await connect(withAgents("session=s"));

@@ -1,4 +1,4 @@
-// Whoever has signed in on the floor's own page is that person at a NeMo client of this page, and of no other.
+// The sign-in cookie identifies the person at a NeMo client on the floor's own page only.
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { dial } from "../testing/issuer.ts";
@@ -21,7 +21,7 @@ async function signedIn(url: string): Promise<string> {
   return cookiesOf(await fetch(back.headers.get("location") ?? "", { redirect: "manual", headers }));
 }
 
-test("the cookie of a sign-in says who a client of the floor's own page is, and counts for no other page", async () => {
+test("the sign-in cookie identifies a client on the floor's own page, and on no other page", async () => {
   const issuer = await createOidcIssuer();
   onTestFinished(() => issuer.close());
   const signIn = { issuer: issuer.url, clientId, clientSecret };

@@ -20,7 +20,7 @@ import {
 
 const ann = "tag:people.example,2026:ann";
 const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
-/** Not on this machine, as far as anybody outside can tell. */
+/** A floor with a public URL, so no client is local. */
 const remote = { publicUrl: "https://floor.example" };
 
 async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
@@ -31,7 +31,7 @@ async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
   return { credentials, token };
 }
 
-test("a session of other signs is refused before the socket opens", async () => {
+test("an invalid session is refused before the socket opens", async () => {
   const { tryConnect } = await nemoFixture();
   expect((await tryConnect("?session=a%20b")).status).toBe(403);
   expect((await tryConnect("?session=")).status).toBe(403);
@@ -39,7 +39,7 @@ test("a session of other signs is refused before the socket opens", async () => 
   expect((await tryConnect("?session=a-b_c.d~e&anything=else")).status).toBe(101);
 });
 
-test("a page of another origin is told what lets it in", async () => {
+test("the refusal of an origin names --allow-origin", async () => {
   const { tryConnect } = await nemoFixture({}, { allowOrigins: ["http://localhost:3000"] });
   const refused = await tryConnect("?session=s", { origin: "http://evil.example" });
   expect(refused.status).toBe(403);
@@ -47,7 +47,7 @@ test("a page of another origin is told what lets it in", async () => {
   expect((await tryConnect("?session=s", { origin: "http://localhost:3000" })).status).toBe(101);
 });
 
-test("subprotocols are ignored, and nothing is said before the client speaks", async () => {
+test("subprotocols are ignored", async () => {
   const { socketUrl } = await nemoFixture();
   const ws = new WebSocket(socketUrl, ["chat", "superchat"]);
   const failed = await new Promise<string>((resolve) => {
@@ -58,13 +58,13 @@ test("subprotocols are ignored, and nothing is said before the client speaks", a
   ws.terminate();
 });
 
-test("addresses in `agents` are read before anything is begun", async () => {
+test("invalid `agents` are refused before the socket opens", async () => {
   const { tryConnect } = await nemoFixture();
   expect((await tryConnect("?agents=nowhere")).status).toBe(400);
   expect((await tryConnect(`?agents=${"http://a.example/,".repeat(17)}http://b.example/`)).status).toBe(400);
 });
 
-test("whoever sends a credential is nobody else", async () => {
+test("a credential identifies the person in each of its headers", async () => {
   const { credentials, token } = await keyOf([ann]);
   const { tryConnect, connect, log, withAgents } = await nemoFixture({ echo }, {}, { credentials });
   expect((await tryConnect("", { authorization: "Bearer nobody's" })).status).toBe(401);
@@ -79,7 +79,7 @@ test("whoever sends a credential is nobody else", async () => {
   }
 });
 
-test("an agent's key opens no socket of a person, and one for several speakers says which", async () => {
+test("an agent's key is refused, and a key for several speakers needs `speaker`", async () => {
   const agents = await keyOf([ann], { isPerson: false });
   const one = await nemoFixture({}, {}, agents);
   expect((await one.tryConnect("", { authorization: `Bearer ${agents.token}` })).status).toBe(403);
@@ -93,7 +93,7 @@ test("an agent's key opens no socket of a person, and one for several speakers s
   ).toBe(403);
 });
 
-test("only a caller of this machine, at a floor that is here alone, is local", () => {
+test("only a caller from this machine at a loopback floor is local", () => {
   const originPolicy = { allowHosts: [], allowOrigins: [], proxies: 0 };
   const floor = { url: () => "http://127.0.0.1:8080", isOnLoopback: () => true, originPolicy };
   const caller = (host: string, address: string, more = {}) => ({ headers: new Headers({ host, ...more }), address });
@@ -125,7 +125,7 @@ test.each([
   ["jwt", (token: string) => ({ method: "jwt", token })],
   ["api_key", (token: string) => ({ method: "api_key", token })],
   ["basic", (token: string) => ({ method: "basic", username: "ann", password: token })],
-])("elsewhere a client proves who it is by an auth_message: %s", async (_, payloadOf) => {
+])("a remote client authenticates by an auth_message: %s", async (_, payloadOf) => {
   const { credentials, token } = await keyOf([ann]);
   const { connect, withAgents } = await nemoFixture({ echo }, remote, { credentials });
   const client = await connect(withAgents("session=s"));
@@ -143,7 +143,7 @@ test.each([
   expect(late).toMatchObject({ status: "error" });
 });
 
-test("elsewhere `security` of the first message is proof enough, and whoever gives none in time is shown out", async () => {
+test("`security` of the first message authenticates a remote client; without it the socket closes in time", async () => {
   const { credentials, token } = await keyOf([ann]);
   const clock = createFakeClock(Date.now());
   const { connect } = await nemoFixture({}, remote, { credentials, clock });
@@ -158,7 +158,7 @@ test("elsewhere `security` of the first message is proof enough, and whoever giv
   expect(client.ws.readyState).toBe(client.ws.OPEN);
 });
 
-test("of strangers from one address only some may wait", async () => {
+test("the sockets of anonymous clients from one address are limited", async () => {
   const { tryConnect, connect } = await nemoFixture({}, remote);
   const first = await connect();
   for (let more = 1; more < 16; more += 1) await connect();
@@ -168,7 +168,7 @@ test("of strangers from one address only some may wait", async () => {
   await expect.poll(async () => (await tryConnect()).status).toBe(101);
 });
 
-test("one person has so many sockets and no more, however it proves who it is", async () => {
+test("the sockets of one person are limited, with every kind of credential", async () => {
   const { credentials, token } = await keyOf([ann]);
   const streams = { limits: { streamsPerSpeakerMax: 2 } };
   const { tryConnect, connect } = await nemoFixture({}, { ...remote, streams }, { credentials });
@@ -192,7 +192,7 @@ test("one person has so many sockets and no more, however it proves who it is", 
   expect((await tryConnect("", headers)).status).toBe(429);
 });
 
-test("a ticket opens one socket, as the person it was made for", async () => {
+test("a ticket opens one socket", async () => {
   const { credentials, token } = await keyOf([ann]);
   const { url, tryConnect } = await nemoFixture({}, remote, { credentials });
   const made = await fetch(`${url}/api/v1/tickets`, {
@@ -205,7 +205,7 @@ test("a ticket opens one socket, as the person it was made for", async () => {
   expect((await tryConnect(`?ticket=${ticket}`)).status).toBe(401);
 });
 
-test("the operator is one person, or one for each session, and speaks as nobody else by it", async () => {
+test("the operator is one person, or one for each session", async () => {
   const { connect, log } = await nemoFixture();
   const headers = { authorization: `Bearer ${operatorToken}` };
   const ownerIn = async (id: string) => {
@@ -224,7 +224,7 @@ test("the operator is one person, or one for each session, and speaks as nobody 
   expect(await ownerIn("b")).toBe(await ownerIn("c"));
 });
 
-test("at this machine `security` of the first words says who speaks, and one that nobody knows shuts nobody out", async () => {
+test("`security` of the first message identifies a local client, and an unknown one is ignored", async () => {
   const { credentials, token } = await keyOf([ann]);
   const { connect, log } = await nemoFixture({}, {}, { credentials });
   for (const [conversation_id, api_key] of Object.entries({ known: token, unknown: "sk-of-somebody-else" })) {
@@ -237,7 +237,7 @@ test("at this machine `security` of the first words says who speaks, and one tha
   expect((await owns("unknown")).owner.identification.speakerUri).toContain("/nemo/");
 });
 
-test("a guest of a link is in its conversation and in no other, by whatever id its client knows it", async () => {
+test("a guest of an invite link is in that conversation only, with any id of its client", async () => {
   const { url, connect, log } = await nemoFixture({ echo }, remote);
   const call = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
@@ -256,7 +256,7 @@ test("a guest of a link is in its conversation and in no other, by whatever id i
   expect(JSON.stringify(await log("c", ann))).toContain("once more");
 });
 
-test("what proves who somebody is goes no further than the door", async () => {
+test("credentials and sessions do not reach agents, output, errors or the store", async () => {
   const canary = "canary-7f3a9";
   const folder = await mkdtemp(join(tmpdir(), "nemo-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -286,7 +286,7 @@ test("what proves who somebody is goes no further than the door", async () => {
   for (const name of files) expect((await readFile(join(folder, name))).includes(canary)).toBe(false);
 });
 
-test("a floor that closes says so", async () => {
+test("closing the floor closes sockets with 1012", async () => {
   const fixture = await startNemoFixture();
   const client = await fixture.connect("?session=s");
   await client.ask("hello", { conversation_id: "c" });

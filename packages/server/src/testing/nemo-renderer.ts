@@ -65,9 +65,9 @@ export class RendererFixture {
     return this.log({ kind: "event", sender, event, ...(to && { target: to }), ...(turn && { turn }) });
   }
 
-  asks(sender: string, value: object, saying: UtteranceOptions = {}): NemoOutput[] {
+  asks(sender: string, value: object, options: UtteranceOptions = {}): NemoOutput[] {
     const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
-    return this.says(sender, "(asked in words)", { to: me, ...saying, features: { interaction } });
+    return this.says(sender, "(asked in words)", { to: me, ...options, features: { interaction } });
   }
 
   event(

@@ -61,9 +61,9 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     const piece = writer.piece(output);
     if (piece?.kind === "trace") traceId = piece.traceId;
     if (piece?.kind !== "prompt") return piece;
-    const asked = ask(piece.content);
-    isKept ||= asked !== undefined;
-    return asked;
+    const promptPiece = ask(piece.content);
+    isKept ||= promptPiece !== undefined;
+    return promptPiece;
   };
   const step = async (): Promise<HttpPiece | undefined> => {
     let piece = first;
@@ -85,7 +85,7 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     last = piece;
     return piece;
   };
-  const goOn = async () => {
+  const runToEnd = async () => {
     while (ended === undefined) await next();
   };
   return {
@@ -94,7 +94,7 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     textSoFar: writer.text,
     async leave() {
       onLeft();
-      if (isKept) goOn().catch(onError);
+      if (isKept) runToEnd().catch(onError);
       else await end();
     },
   };

@@ -112,7 +112,7 @@ function continued(question: HttpQuestion, kept: KeptConversations): ContinuedQu
   const { caller, lasts, messages, joinRequest } = question;
   const last = lasts === "once" ? lastExchange(messages) : undefined;
   if (last === undefined) return { question };
-  const key = keyOfQuestion(caller, last.said, last.answer);
+  const key = keyOfQuestion(caller, last.message, last.answer);
   const found = kept.take(key);
   if (found === undefined) return { question, ...(endsInQuestion(last.answer) && { note: noLongerOpen }) };
   const { person, conversationId } = found;

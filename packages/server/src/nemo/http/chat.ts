@@ -19,7 +19,7 @@ import { mountResponses } from "./responses.ts";
 
 type ChatContext = ServerContext & { participants: NemoParticipants; personIn: CallerOf };
 
-/** The HTTP interface for the toolkit's clients and OpenAI clients: a request sends a message, the response is the answer. */
+/** The HTTP interface for the toolkit's and OpenAI's clients: a request has a message, its response the answer. */
 export function mountNemoHttp(mount: Mount, context: ChatContext): void {
   mount("GET /health", (c) => c.json({ status: "healthy" }));
   const answers = createHttpAnswers(context);

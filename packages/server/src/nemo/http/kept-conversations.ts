@@ -61,19 +61,19 @@ export function createKeptConversations(context: KeepingContext): KeptConversati
 }
 
 /** The key of an open question: the person, the last message of that person, and the answer. */
-export function keyOfQuestion(caller: HttpCaller, said: string, answer: string): string {
-  const who = caller.isProven ? caller.person.speakerUri : "";
-  return hash("sha256", JSON.stringify([who, normalize(said), normalize(answer)]), "base64url");
+export function keyOfQuestion(caller: HttpCaller, message: string, answer: string): string {
+  const speakerUri = caller.isProven ? caller.person.speakerUri : "";
+  return hash("sha256", JSON.stringify([speakerUri, normalize(message), normalize(answer)]), "base64url");
 }
 
 /** The last message and answer before the new message. */
-export function lastExchange(messages: readonly ChatMessage[]): { said: string; answer: string } | undefined {
+export function lastExchange(messages: readonly ChatMessage[]): { message: string; answer: string } | undefined {
   const before = (role: ChatMessage["role"], end: number) =>
     messages.findLastIndex((one, index) => one.role === role && index < end);
   const answered = before("assistant", before("user", messages.length));
   if (answered < 0) return undefined;
   const textAt = (index: number) => textOfParts(messages[index]?.parts ?? []);
-  return { said: textAt(before("user", answered)), answer: textAt(answered) };
+  return { message: textAt(before("user", answered)), answer: textAt(answered) };
 }
 
 function normalize(text: string): string {

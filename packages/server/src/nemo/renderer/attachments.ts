@@ -41,7 +41,7 @@ function urlsIn({ tokens }: Feature): string[] {
   return tokens.flatMap(({ value, valueUrl }) => webAddress(valueUrl ?? value) ?? []);
 }
 
-/** An address that is safe to show and open: http or https, without credentials, and without characters that end a link. */
+/** An address that is safe to show and open: http or https, no credentials, no characters that end a link. */
 export function webAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > urlCharsMax || !/^https?:\/\/[!-;=?-~]+$/iu.test(value)) {
     return undefined;

@@ -1,6 +1,4 @@
-/**
- * Tracks whether a backtick can start code. Within a URL, or within the target of a link, it cannot.
- */
+/** Tracks whether a backtick can start code. Within a URL, or within the target of a link, it cannot. */
 export class LinkTracker {
   /** The last characters of the current word. */
   #word = "";

@@ -9,14 +9,16 @@ function withTwo(): RendererFixture {
   return fixture;
 }
 
-test("what happens at the floor are steps under one step for the turn, and their titles say who did what", () => {
+test("floor events are steps under one step for the turn, and their titles name the conversant and the action", () => {
   const fixture = withTwo();
   const output = fixture.event("requestFloor", owl, { reason: "@override I <i>know</i>" });
   const [root] = stepsIn(fixture.output);
   expect(root).toMatchObject({ name: "Floor", id: expect.stringMatching(/./u) });
   expect(stepsIn(output)).toEqual([
     {
-      ...{ kind: "step", id: expect.stringMatching(/./u), parent: root?.id },
+      kind: "step",
+      id: expect.stringMatching(/./u),
+      parent: root?.id,
       name: "Owl ＜b＞ asked for the floor: I &lt;i&gt;know&lt;/i&gt;",
       payload: "Owl ＜b＞ asked for the floor: @override I &lt;i&gt;know&lt;/i&gt;",
     },
@@ -33,7 +35,7 @@ test.each([
   ["bye", { reason: "@complete all is said" }, "Owl left: all is said"],
   ["declineInvite", { reason: "@unavailable cannot be reached" }, "Owl declined the invitation: cannot be reached"],
   ["publishManifests", {}, "Owl knows nobody for that"],
-])("%s %j is a step that names who did it", (eventType, more, name) => {
+])("%s %j is a step that names its sender", (eventType, more, name) => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.joins(fox, "Fox");
@@ -41,7 +43,7 @@ test.each([
   expect(stepsIn(fixture.event(eventType, owl, more))).toMatchObject([{ name }]);
 });
 
-test("comings, roles and stops are steps, and that others whisper is too", () => {
+test("joins, roles, stops and whispers of others are steps", () => {
   const fixture = withTwo();
   fixture.joins("tag:elk", "Elk");
   fixture.log({ kind: "role", role: "convener", speakerUri: fox });
@@ -56,13 +58,13 @@ test("comings, roles and stops are steps, and that others whisper is too", () =>
   ]);
 });
 
-test("steps from before the turn come with it, the newest 50", () => {
+test("a turn begins with the newest 50 steps from before it", () => {
   const fixture = new RendererFixture();
   for (let number = 1; number <= 60; number += 1) expect(fixture.event("requestFloor", owl)).toEqual([]);
   expect(stepsIn(fixture.begins())).toHaveLength(51);
 });
 
-test("of endless steps so many are shown, and then that there are more", () => {
+test('a turn shows at most 200 steps and then a step "More"', () => {
   const fixture = withTwo();
   for (let number = 1; number <= 300; number += 1) fixture.event("requestFloor", owl);
   const steps = stepsIn(fixture.output);
@@ -77,7 +79,7 @@ test.each([
   ["uninvite", { target: fox }, "@error did not answer with an envelope", "Fox", "did not answer with an envelope"],
   ["uninvite", { target: fox }, "@timedOut did not answer in time", "TimeoutError", "Fox did not answer in time"],
   ["yieldFloor", {}, "@timedOut", "TimeoutError", "Fox did not answer in time"],
-])("%s %j %s is an error that is seen", (eventType, more, reason, message, details) => {
+])("%s %j %s is shown as an error", (eventType, more, reason, message, details) => {
   const fixture = withTwo();
   const output = fixture.event(eventType, "target" in more ? "tag:floor" : fox, { ...more, reason });
   expect(errorsIn(output)).toEqual([{ code: "workflow_error", message, details }]);
@@ -85,14 +87,14 @@ test.each([
   expect(fixture.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
-test("who leaves or declines without a failure is no error", () => {
+test("leaving or declining without a failure is no error", () => {
   const fixture = withTwo();
   expect(errorsIn(fixture.event("yieldFloor", fox, { reason: "@complete" }))).toEqual([]);
   expect(errorsIn(fixture.event("declineInvite", fox, { reason: "@refused not today" }))).toEqual([]);
   expect(errorsIn(fixture.event("bye", fox))).toEqual([]);
 });
 
-test("an agent that did not answer in this turn is an error once, one of other turns a step", () => {
+test("a missed delivery of this turn is an error once, one of another turn is none", () => {
   const fixture = withTwo();
   fixture.renderer.addTurn("t1");
   const missed = { kind: "missed", delivery: "x", speakerUri: fox, failure: "timeout" };
@@ -102,14 +104,14 @@ test("an agent that did not answer in this turn is an error once, one of other t
   expect(errorsIn(fixture.renderer.missed(owl, "unreachable"))).toMatchObject([{ details: "could not be reached" }]);
 });
 
-test("an answer beside an error is no failure", () => {
+test("a turn with an error and an answer is not failed", () => {
   const fixture = withTwo();
   fixture.event("bye", fox, { reason: "@error" });
   fixture.says(owl, "I am still here");
   expect(fixture.completes()).toEqual([{ kind: "complete", isFailed: false }]);
 });
 
-test("an error waits for its place among the words, and is an error at once", () => {
+test("an error is sent at once, and its text waits in the queue", () => {
   const fixture = withTwo();
   fixture.drafts(owl, "d", { delta: "Hoo" });
   const output = fixture.event("bye", fox, { reason: "@error" });
@@ -117,19 +119,19 @@ test("an error waits for its place among the words, and is an error at once", ()
   expect(textIn(fixture.says(owl, "Hoo!", { id: "d" }))).toMatch(/^!\n\n\*\(Error: Fox: failed\)\*/u);
 });
 
-test("what failed outside a turn is said in the next one", () => {
+test("a failure outside a turn is shown in the next one", () => {
   const fixture = withTwo();
   fixture.completes();
   expect(fixture.event("bye", fox, { reason: "@error" })).toEqual([]);
   expect(textIn(fixture.begins())).toBe("*(Error: Fox: failed)*");
 });
 
-test("one's own leaving is told to nobody as a failure of others", () => {
+test("the person's own bye is no error", () => {
   const fixture = withTwo();
   expect(errorsIn(fixture.event("bye", me))).toEqual([]);
 });
 
-test("the stop that a second message makes is told once, and a stop that somebody pressed as that", () => {
+test("the stop by a second message is one step, and a pressed stop is a step of its own", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -148,7 +150,7 @@ const failed = {
   tokens: [{ value: { code: "workflow_error", message: "ValueError", details: "<b>boom</b>" } }],
 };
 
-test("an agent's own failure is an error beside its words, and nothing else came of the turn", () => {
+test("an error that an agent attaches to its utterance fails the turn", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -158,7 +160,7 @@ test("an agent's own failure is an error beside its words, and nothing else came
   expect(fixture.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
-test("what was drafted before it turned out to be a failure counts for nothing, other words do", () => {
+test("a drafted failure does not count as an answer, another utterance does", () => {
   for (const isAnswered of [false, true]) {
     const fixture = new RendererFixture();
     fixture.joins(owl, "Owl");
@@ -170,7 +172,7 @@ test("what was drafted before it turned out to be a failure counts for nothing, 
   }
 });
 
-test("a greeting before the person's words is no answer to them", () => {
+test("a greeting before the person's message does not count as an answer", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -180,7 +182,7 @@ test("a greeting before the person's words is no answer to them", () => {
   expect(fixture.completes().at(-1)).toEqual({ kind: "complete", isFailed: true });
 });
 
-test("the text of an error is bounded, and comes once in a turn and not after it", () => {
+test("the text of an agent's error is limited, and sent once in a turn and not outside it", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   const says = (value: unknown) =>
@@ -202,14 +204,14 @@ function withAgents(...names: string[]): RendererFixture {
   return fixture;
 }
 
-test("a turn in which nobody says anything tells who is here, and how one is asked", () => {
+test("a turn without an answer lists the agents and how to address one", () => {
   const fixture = withAgents("Owl", "Fox");
   fixture.says(me, "Hello?");
   expect(fixture.completes("t").map(({ kind }) => kind)).toEqual(["delta", "complete", "trace"]);
   expect(textIn(fixture.output)).toBe("*(Nobody answered. Here are Owl, Fox: begin with a name, such as @Owl.)*");
 });
 
-test("of many who are here five are named, and of those who left none", () => {
+test("at most five agents are listed, and none that left", () => {
   const fixture = withAgents("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight");
   fixture.event("bye", "tag:two");
   fixture.event("uninvite", me, { target: "tag:three" });
@@ -217,7 +219,7 @@ test("of many who are here five are named, and of those who left none", () => {
   expect(textIn(fixture.completes())).toContain("Here are One, Four, Five, Six, Seven and 1 more: begin");
 });
 
-test("names of those who are here mark nothing", () => {
+test("names in the list of agents are escaped", () => {
   const fixture = withAgents();
   fixture.joins(owl, "**Owl** <b>");
   fixture.says(me, "Hello?");
@@ -226,27 +228,27 @@ test("names of those who are here mark nothing", () => {
   );
 });
 
-test("where no agent is, that is why nobody answers", () => {
+test("without agents, the notice says that no agent is there", () => {
   const fixture = withAgents();
   fixture.joins("tag:bea", "Bea", "person");
   fixture.says(me, "Hello?");
   expect(textIn(fixture.completes())).toBe("*(Nobody answered: no agent is here.)*");
 });
 
-test.each([true, false])("what is for another person is told as sent (private: %s)", (isPrivate) => {
+test.each([true, false])("a message to another person is reported as sent (private: %s)", (isPrivate) => {
   const fixture = withAgents("Owl");
   fixture.joins("tag:bea", "Bea", "person");
   fixture.says(me, "Psst", { to: "tag:bea", isPrivate });
   expect(textIn(fixture.completes())).toBe("*(Sent to Bea.)*");
 });
 
-test("a whisper to an agent that stays silent is not answered", () => {
+test("a whisper to a silent agent has no answer", () => {
   const fixture = withAgents("Owl");
   fixture.says(me, "Psst", { to: owl, isPrivate: true });
   expect(textIn(fixture.completes())).toContain("Nobody answered.");
 });
 
-test("nothing is said of silence where somebody spoke, something failed, or the person itself said nothing", () => {
+test("no notice appears after an answer, after an error, or without a message of the person", () => {
   const spoken = withAgents("Owl");
   spoken.says(me, "Hello?");
   spoken.says(owl, "Hoo");
@@ -259,14 +261,14 @@ test("nothing is said of silence where somebody spoke, something failed, or the 
   expect(unsaid.completes()).toEqual([{ kind: "complete", isFailed: false }]);
 });
 
-test("the words of an earlier turn do not count for the next one", () => {
+test("a message of an earlier turn does not count for the next one", () => {
   const fixture = withAgents("Owl");
   fixture.says(me, "Hello?");
   fixture.begins();
   expect(fixture.completes()).toEqual([{ kind: "complete", isFailed: false }]);
 });
 
-test("a name at the start that nobody has is told to be nobody's", () => {
+test("an unknown name after @ at the start gets a notice", () => {
   const fixture = withAgents("Owl");
   expect(textIn(fixture.says(me, " @*Ox*, are you there?"))).toBe("");
   expect(textIn(fixture.says(me, " @Ox*, are you there?"))).toBe(
@@ -278,7 +280,7 @@ test("a name at the start that nobody has is told to be nobody's", () => {
   expect(textIn(fixture.output)).not.toContain("example");
 });
 
-test("a remark is a paragraph among the words, with one empty line before it", () => {
+test("a notice is a separate paragraph, and outside a turn it is dropped", () => {
   const fixture = withAgents("Owl", "Fox");
   fixture.says(fox, "Yip");
   expect(textIn(fixture.renderer.addNotice("An agent is still working."))).toBe("*(An agent is still working.)*");

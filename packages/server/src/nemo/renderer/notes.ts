@@ -27,7 +27,7 @@ function withoutTokens(line: NoteLine): NoteLine {
 const tokens = /@[a-zA-Z0-9_]+/gu;
 
 /** The speakers that the step of this entry names. */
-export function namedIn(entry: TranscriptEntry): string[] {
+function namedIn(entry: TranscriptEntry): string[] {
   const line = lineOf(entry, undefined);
   const words = line?.kind === "note" ? line.words : [];
   return words.flatMap((one) => (typeof one === "string" ? [] : [one.speakerUri]));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fox, me, owl, RendererFixture, startMs, stepsIn, textIn } from "../../testing/nemo-renderer.ts";
 
-/** Owl has told its name; Fox has come and not yet. */
+/** The name of Owl is known; Fox joined without a name. */
 function withNewcomer(): RendererFixture {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
@@ -10,7 +10,7 @@ function withNewcomer(): RendererFixture {
   return fixture;
 }
 
-test("the greeting of one who has just come waits for its name", () => {
+test("the greeting of a new agent waits for its name", () => {
   const fixture = withNewcomer();
   expect(fixture.says(fox, "Yip")).toEqual([]);
   expect(fixture.renderer.isWaitingForName()).toBe(true);
@@ -18,7 +18,7 @@ test("the greeting of one who has just come waits for its name", () => {
   expect(fixture.renderer.isWaitingForName()).toBe(false);
 });
 
-test("also when it comes under another address than it was invited by", () => {
+test("it also waits when the agent joins under another address than the invited one", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -32,7 +32,7 @@ test("also when it comes under another address than it was invited by", () => {
   expect(stepsIn(fixture.output).map(({ payload }) => payload)).toContain("Me invited Reynard");
 });
 
-test("words of others go first meanwhile, and nobody is interrupted by it", () => {
+test("other utterances are sent meanwhile and are not interrupted when the name arrives", () => {
   const fixture = withNewcomer();
   fixture.says(fox, "Yip");
   expect(textIn(fixture.drafts(owl, "d", { delta: "Hoo " }))).toBe("**Owl:** Hoo ");
@@ -40,7 +40,7 @@ test("words of others go first meanwhile, and nobody is interrupted by it", () =
   expect(textIn(fixture.says(owl, "Hoo hoo", { id: "d" }))).toBe("hoo\n\n**Reynard:** Yip\n\n");
 });
 
-test("who tells no name in half a second goes on under its address, in drafts too", () => {
+test("after half a second without a name, an agent is named by its address, also in drafts", () => {
   const fixture = withNewcomer();
   expect(fixture.drafts(fox, "d", { delta: "Yip " })).toEqual([]);
   expect(fixture.renderer.nextAtMs()).toBe(startMs + 500);
@@ -49,13 +49,13 @@ test("who tells no name in half a second goes on under its address, in drafts to
   expect(textIn(fixture.drafts(fox, "d", { delta: "yip" }))).toBe("yip");
 });
 
-test("the end of the turn waits for no name", () => {
+test("the end of the turn does not wait for a name", () => {
   const fixture = withNewcomer();
   fixture.says(fox, "Yip");
   expect(textIn(fixture.completes())).toBe("**fox:** Yip\n\n");
 });
 
-test("that somebody joined is a step once its name is known, or when the turn ends", () => {
+test("a join is shown as a step when the name is known, or when the turn ends", () => {
   const joined = (fixture: RendererFixture) => stepsIn(fixture.output).filter(({ name }) => / joined$/u.test(name));
   const named = withNewcomer();
   expect(joined(named)).toHaveLength(1);
@@ -66,7 +66,7 @@ test("that somebody joined is a step once its name is known, or when the turn en
   expect(joined(unnamed)[1]?.payload).toBe("fox joined");
 });
 
-test("nobody waits for the name of a person, or of an agent that came long ago", () => {
+test("output does not wait for the names of persons, or of agents that joined long ago", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "");
   fixture.joins("tag:bea", "", "person");
@@ -76,7 +76,7 @@ test("nobody waits for the name of a person, or of an agent that came long ago",
   expect(textIn(fixture.says("tag:bea", "Hi"))).toBe("**bea:** Hi\n\n");
 });
 
-test("of very much that is said before a name is known nothing is held back", () => {
+test("with too many utterances before the name is known, output does not wait for it", () => {
   const fixture = withNewcomer();
   for (let number = 1; number <= 201; number += 1) fixture.says(fox, `word ${number}.`);
   expect(textIn(fixture.output)).toContain("word 1.");

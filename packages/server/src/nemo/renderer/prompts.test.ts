@@ -5,7 +5,7 @@ import { errorsIn, fox, me, owl, promptsIn, RendererFixture, startMs, textIn } f
 const tea = { id: "q1", input_type: "radio", text: "Which tea?", options: ["Green", "Black"] };
 const sugar = { id: "q2", input_type: "text", text: "Sugar?" };
 
-function asked(question: object = tea, clientFeatures: { hasAllPrompts?: boolean } = {}): RendererFixture {
+function withQuestion(question: object = tea, clientFeatures: { hasAllPrompts?: boolean } = {}): RendererFixture {
   const fixture = new RendererFixture(clientFeatures);
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -15,14 +15,14 @@ function asked(question: object = tea, clientFeatures: { hasAllPrompts?: boolean
 
 const replies = (fixture: RendererFixture, ...texts: string[]) => fixture.renderer.reply(texts, fixture.nowMs);
 
-test("a question is shown as one and not told as words", () => {
-  const fixture = asked();
+test("a question is sent as a prompt and not as text", () => {
+  const fixture = withQuestion();
   expect(promptsIn(fixture.output)).toMatchObject([{ input_type: "radio", text: "Which tea?", timeout: null }]);
   expect(textIn(fixture.output)).toBe("");
   expect(fixture.renderer.hasPrompt()).toBe(true);
 });
 
-test("where several could ask, the question says who does", () => {
+test("with several conversants, the prompt names the one that asks", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.joins(fox, "Fox");
@@ -30,10 +30,15 @@ test("where several could ask, the question says who does", () => {
   expect(promptsIn(fixture.asks(fox, tea))).toMatchObject([{ text: "Fox: Which tea?" }]);
 });
 
-test("an answer is given to whoever asked, and the bubble then says what was asked and answered", () => {
-  const fixture = asked();
+test("an answer goes to the agent that asked, and the bubble shows question and answer", () => {
+  const fixture = withQuestion();
   expect(replies(fixture, "Green")).toEqual({
-    ...{ kind: "reply", id: "q1", to: owl, isPrivate: false, values: ["Green"], words: "Green" },
+    kind: "reply",
+    id: "q1",
+    to: owl,
+    isPrivate: false,
+    values: ["Green"],
+    words: "Green",
   });
   expect(textIn(fixture.renderer.replyAccepted(fixture.nowMs))).toBe("*Owl asked: Which tea? — You answered: Green*");
   expect(fixture.renderer.hasPrompt()).toBe(false);
@@ -41,7 +46,7 @@ test("an answer is given to whoever asked, and the bubble then says what was ask
   expect(fixture.says(me, "Green", { to: owl, features })).toEqual([]);
 });
 
-test("an answer to what was whispered is whispered", () => {
+test("the answer to a whispered question is a whisper", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -49,8 +54,8 @@ test("an answer to what was whispered is whispered", () => {
   expect(replies(fixture, "1")).toMatchObject({ isPrivate: true, values: ["Green"] });
 });
 
-test("one question is shown at a time, in the order in which they were asked", () => {
-  const fixture = asked();
+test("one question is shown at a time, in the order of asking", () => {
+  const fixture = withQuestion();
   expect(promptsIn(fixture.asks(owl, sugar))).toEqual([]);
   replies(fixture, "Black");
   expect(promptsIn(fixture.renderer.replyAccepted(fixture.nowMs))).toMatchObject([{ text: "Sugar?" }]);
@@ -58,8 +63,8 @@ test("one question is shown at a time, in the order in which they were asked", (
   expect(promptsIn(fixture.renderer.replyAccepted(fixture.nowMs))).toEqual([]);
 });
 
-test("what is asked again is shown in place of what was asked before, and one answer is enough", () => {
-  const fixture = asked();
+test("a repeated question replaces the earlier one, and one answer is enough", () => {
+  const fixture = withQuestion();
   expect(promptsIn(fixture.asks(owl, { ...tea, text: "No such tea. Which?" }))).toMatchObject([
     { text: "No such tea. Which?" },
   ]);
@@ -68,8 +73,8 @@ test("what is asked again is shown in place of what was asked before, and one an
   expect(fixture.renderer.hasPrompt()).toBe(false);
 });
 
-test("what is taken back is waited for no longer", () => {
-  const fixture = asked();
+test("a withdrawn question is closed", () => {
+  const fixture = withQuestion();
   const output = fixture.asks(owl, { id: "q1", input_type: "notification", text: "Never mind." });
   expect(textIn(output)).toBe("*Owl notes: Never mind.*");
   expect(promptsIn(output)).toMatchObject([{ input_type: "notification" }]);
@@ -77,14 +82,14 @@ test("what is taken back is waited for no longer", () => {
   expect(replies(fixture, "Green")).toMatchObject({ kind: "lack" });
 });
 
-test("a question that was asked outside a turn is shown in the next one", () => {
+test("a question from outside a turn is shown in the next turn", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   expect(fixture.asks(owl, tea)).toEqual([]);
   expect(promptsIn(fixture.begins())).toMatchObject([{ text: "Which tea?" }]);
 });
 
-test("questions to somebody else are words, and those to everyone are for this person too", () => {
+test("a question to another conversant is text, and a question to all is a prompt", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -104,44 +109,44 @@ test.each([
   [['["Black"]'], ["Black"]],
   [["[1, 2]"], ["Green", "Black"]],
   [["Black, green"], ["Black", "Green"]],
-])("several may be chosen: %j", (texts, values) => {
-  const fixture = asked({ ...tea, input_type: "checkbox" });
+])("a checkbox question accepts several choices: %j", (texts, values) => {
+  const fixture = withQuestion({ ...tea, input_type: "checkbox" });
   expect(replies(fixture, ...texts)).toMatchObject({ kind: "reply", values });
 });
 
-test("for a client without a control for it a choice of several is asked in words with numbers", () => {
-  const fixture = asked({ ...tea, input_type: "checkbox" }, { hasAllPrompts: false });
+test("for a client without checkboxes, the choices are numbered in the text", () => {
+  const fixture = withQuestion({ ...tea, input_type: "checkbox" }, { hasAllPrompts: false });
   const [prompt] = promptsIn(fixture.output);
   expect(prompt).toMatchObject({ input_type: "text" });
   expect(prompt?.text).toMatch(/^Which tea\? \(1\) Green; \(2\) Black\. Answer with the numbers/u);
 });
 
-test("an answer that is none comes back with its reason in the question, with what is left of its time", () => {
-  const fixture = asked({ ...tea, timeout: 30 });
+test("an invalid answer repeats the prompt with the reason and the remaining time", () => {
+  const fixture = withQuestion({ ...tea, timeout: 30 });
   fixture.nowMs += 10_500;
   for (const text of ["", "  ", "7", "coffee"]) {
     const reply = replies(fixture, text);
     if (reply.kind !== "lack") throw new Error(`${text} is no answer`);
-    const asked = expect.stringMatching(
+    const withQuestion = expect.stringMatching(
       /^[AT][a-z ]+\. Choose from: Green, Black\. Which tea\?$|^Choose a number from 1 to 2\. Which tea\?$/u,
     );
-    expect(reply.output).toMatchObject([{ kind: "prompt", content: { text: asked, timeout: 20 } }]);
+    expect(reply.output).toMatchObject([{ kind: "prompt", content: { text: withQuestion, timeout: 20 } }]);
   }
   expect(replies(fixture, "Green").kind).toBe("reply");
 });
 
-test("an empty answer is one where none is needed", () => {
-  const fixture = asked({ ...sugar, required: false });
+test("an optional question accepts an empty answer", () => {
+  const fixture = withQuestion({ ...sugar, required: false });
   expect(replies(fixture, "")).toMatchObject({ kind: "reply", values: [], words: "No answer" });
 });
 
-test("a reply that nobody asked for, a second one and a late one are answered, and nothing is said for them", () => {
-  const fixture = asked({ ...tea, timeout: 30 });
+test("an unexpected reply, a second one and a late one get an error", () => {
+  const fixture = withQuestion({ ...tea, timeout: 30 });
   replies(fixture, "Green");
   const second = replies(fixture, "Black");
   fixture.renderer.replyAccepted(fixture.nowMs);
   const unasked = replies(fixture, "Black");
-  const late = asked({ ...tea, timeout: 30 });
+  const late = withQuestion({ ...tea, timeout: 30 });
   late.nowMs += 30_000;
   for (const reply of [second, unasked, replies(late, "Green")]) {
     if (reply.kind !== "lack") throw new Error("nothing was asked");
@@ -151,8 +156,8 @@ test("a reply that nobody asked for, a second one and a late one are answered, a
   }
 });
 
-test("when its time is up a question ends with its own words, and the next one is shown", () => {
-  const fixture = asked({ ...tea, timeout: 30, error: "The kettle is cold." });
+test("an expired question ends with its own error text, and the next one is shown", () => {
+  const fixture = withQuestion({ ...tea, timeout: 30, error: "The kettle is cold." });
   fixture.asks(owl, sugar);
   expect(fixture.renderer.nextAtMs()).toBe(startMs + 30_000);
   expect(fixture.passes(29_999)).toEqual([]);
@@ -164,7 +169,7 @@ test("when its time is up a question ends with its own words, and the next one i
   expect(promptsIn(output)).toMatchObject([{ text: "Sugar?" }]);
 });
 
-test("what comes when its time is up already is not waited for, and is said to be over", () => {
+test("a question that arrives expired is closed at once, with its error text", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -174,37 +179,37 @@ test("what comes when its time is up already is not waited for, and is said to b
   expect(fixture.renderer.hasPrompt()).toBe(false);
 });
 
-test("a client that comes back is shown the question with the time that is left", () => {
-  const fixture = asked({ ...tea, timeout: 30 });
+test("a client that reconnects gets the question with the remaining time", () => {
+  const fixture = withQuestion({ ...tea, timeout: 30 });
   expect(promptsIn(fixture.renderer.repeatPrompt(startMs + 12_300))).toMatchObject([{ timeout: 18 }]);
   expect(promptsIn(fixture.renderer.repeatPrompt(startMs + 29_999))).toMatchObject([{ timeout: 1 }]);
   expect(replies(fixture, "Green").kind).toBe("reply");
 });
 
-test("a question that was answered elsewhere closes, and the next one is shown", () => {
-  const fixture = asked();
+test("a question that is answered by an utterance closes, and the next one is shown", () => {
+  const fixture = withQuestion();
   fixture.asks(owl, { ...tea, id: "q2", text: "Sugar?", options: ["None", "Some"] });
   const output = fixture.says(me, "green");
   expect(textIn(output)).toBe("*Owl asked: Which tea? — You answered: green*");
   expect(promptsIn(output)).toMatchObject([{ text: "Sugar?" }]);
 });
 
-test("whoever has left waits for no answer", () => {
-  const fixture = asked();
+test("the questions of a conversant that left are closed", () => {
+  const fixture = withQuestion();
   expect(textIn(fixture.event("bye", owl))).toBe("*Owl asked: Which tea? — and left*");
   expect(fixture.renderer.hasPrompt()).toBe(false);
 });
 
-test("an answer that the floor did not take may be given again", () => {
-  const fixture = asked();
+test("an answer that the floor refused can be repeated", () => {
+  const fixture = withQuestion();
   replies(fixture, "Green");
   const output = fixture.renderer.showError({ code: "workflow_error", message: "Refused", details: "not now" });
   expect(promptsIn(output)).toHaveLength(1);
   expect(replies(fixture, "Green").kind).toBe("reply");
 });
 
-test("a notification is shown at once beside a question, and waits for nothing", () => {
-  const fixture = asked();
+test("a notification is shown at once beside a question, and needs no answer", () => {
+  const fixture = withQuestion();
   const output = fixture.asks(owl, { input_type: "notification", text: "Tea *is* ready" });
   expect(promptsIn(output)).toMatchObject([{ input_type: "notification", text: "Tea *is* ready" }]);
   expect(textIn(output)).toBe("*Owl notes: Tea ＊is＊ ready*");
@@ -213,7 +218,7 @@ test("a notification is shown at once beside a question, and waits for nothing",
   expect(fixture.renderer.hasPrompt()).toBe(false);
 });
 
-test("an address where consent is given is opened before the question, if it is one that may be", () => {
+test("a safe consent address in a whispered question is opened before the question", () => {
   const url = "https://login.example.org/authorize?x=1";
   const whispered = (address: unknown) => {
     const fixture = new RendererFixture();
@@ -225,8 +230,8 @@ test("an address where consent is given is opened before the question, if it is 
   const output = whispered(url);
   expect(promptsIn(output)).toMatchObject([{ input_type: "oauth_consent", text: url }, { input_type: "text" }]);
   expect(textIn(output)).toContain(`<${url}>`);
-  // Told to everyone it is a link, which nobody's client opens by itself.
-  const open = asked({ ...sugar, url }).output;
+  // In a question to all it is only a link, which clients do not open themselves.
+  const open = withQuestion({ ...sugar, url }).output;
   expect(promptsIn(open)).toMatchObject([{ input_type: "text" }]);
   expect(textIn(open)).toContain(`<${url}>`);
   for (const bad of [
@@ -240,10 +245,10 @@ test("an address where consent is given is opened before the question, if it is 
   }
 });
 
-test("what stands beside a question is short and steers nothing, and what is answered stays as it is", () => {
+test("labels of a question are shortened and sanitized, and values stay unchanged", () => {
   const long = `\u202e${"a".repeat(1_000)}`;
   const option = { label: long, value: long, description: long };
-  const fixture = asked({ ...tea, error: long, options: [option, { label: "b", value: "b" }] });
+  const fixture = withQuestion({ ...tea, error: long, options: [option, { label: "b", value: "b" }] });
   const [prompt] = promptsIn(fixture.output);
   const short = `${"a".repeat(500)}…`;
   expect(prompt).toMatchObject({
@@ -252,7 +257,7 @@ test("what stands beside a question is short and steers nothing, and what is ans
   });
 });
 
-test("a question whose words were streamed already is told to its end, and shown", () => {
+test("a question whose text was partly streamed is sent to its end, and shown as a prompt", () => {
   const fixture = new RendererFixture();
   fixture.joins(owl, "Owl");
   fixture.begins();
@@ -262,7 +267,7 @@ test("a question whose words were streamed already is told to its end, and shown
   expect(promptsIn(output)).toHaveLength(1);
 });
 
-test("what was asked and answered before is not shown again, what still waits is", () => {
+test("in the known log, an answered question is not shown and an open one is", () => {
   const fixture = new RendererFixture({ after: 5 });
   fixture.begins();
   fixture.joins(owl, "Owl");
@@ -274,8 +279,8 @@ test("what was asked and answered before is not shown again, what still waits is
   expect(textIn(fixture.output)).toBe("");
 });
 
-test("more than 50 questions wait for nobody", () => {
-  const fixture = asked();
+test("at most 50 questions are open", () => {
+  const fixture = withQuestion();
   for (let number = 1; number <= 50; number += 1)
     fixture.asks(owl, { ...tea, id: `more-${number}`, text: `${number}?` });
   expect(promptsIn(fixture.output).map(({ text }) => text)).toEqual(["Which tea?", "1?"]);

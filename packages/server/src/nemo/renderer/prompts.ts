@@ -167,12 +167,12 @@ export class OpenPrompts {
   #close(question: Question, ending: string): void {
     const { participants, addLine } = this.#options;
     this.#forget(question);
-    const asked = withoutMarkdown(question.text, quoteCharsMax) || "(no words)";
-    addLine(`*${participants.nameFor(question.sender)} asked: ${asked} — ${withoutMarkdown(ending, quoteCharsMax)}*`);
+    const text = withoutMarkdown(question.text, quoteCharsMax) || "(no words)";
+    addLine(`*${participants.nameFor(question.sender)} asked: ${text} — ${withoutMarkdown(ending, quoteCharsMax)}*`);
   }
 
-  /** Closes questions that were answered by an utterance or on another page, asked again, or dropped because of the limit. */
-  #closeAnswered(before: readonly Question[], line: UtteranceLine, asked: Question | undefined): void {
+  /** Closes questions that were answered by an utterance or on another page, asked again, or over the limit. */
+  #closeAnswered(before: readonly Question[], line: UtteranceLine, repeated: Question | undefined): void {
     const { participants } = this.#options;
     const { sender } = line;
     const open = this.#questions.open();
@@ -180,7 +180,7 @@ export class OpenPrompts {
     const who = participants.isMe(sender) ? "You" : participants.nameFor(sender);
     const ending = isByPerson ? `${who} answered: ${textOf(line.dialogEvent)}` : "left out: too many questions wait";
     for (const question of before.filter((one) => !open.includes(one))) {
-      if (asked !== undefined && isAskedAgain(question, asked)) this.#forget(question);
+      if (repeated !== undefined && isAskedAgain(question, repeated)) this.#forget(question);
       else this.#close(question, ending);
     }
   }
@@ -252,13 +252,13 @@ const textsMax = 100;
 /** The values that a reply chooses: by value, label or number, one or several, or as a JSON list. */
 function answerIn(question: Question, given: readonly string[]): { values: readonly string[] } | { lack: string } {
   const texts = given.flatMap(listed).slice(0, textsMax);
-  const said = texts.map((text) => text.trim()).filter((text) => text !== "");
-  if (said.length === 0) {
+  const answers = texts.map((text) => text.trim()).filter((text) => text !== "");
+  if (answers.length === 0) {
     return question.isRequired ? { lack: `an answer is needed. ${advice(question)}` } : { values: [] };
   }
-  if (question.inputType === "text") return { values: [said.join("\n")] };
-  if (question.inputType !== "checkbox") return choose(question, said.at(-1) ?? "");
-  const chosen = said.map((text) => choose(question, text));
+  if (question.inputType === "text") return { values: [answers.join("\n")] };
+  if (question.inputType !== "checkbox") return choose(question, answers.at(-1) ?? "");
+  const chosen = answers.map((text) => choose(question, text));
   const lack = chosen.find((one) => "lack" in one);
   if (lack !== undefined) return lack;
   return { values: [...new Set(chosen.flatMap((one) => ("values" in one ? one.values : [])))] };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fox, me, owl, promptsIn, RendererFixture, textIn } from "../../testing/nemo-renderer.ts";
 import type { NemoOutput } from "../output.ts";
 
-/** What may happen, in any order: three speakers with drafts, one whose name comes late, whispers, turns and questions. */
+/** Random events: three speakers with drafts, one with a late name, whispers, turns and questions. */
 const elk = "tag:elk";
 const speaker = fc.constantFrom(owl, fox, elk);
 const floorEvent = fc.oneof(
@@ -22,10 +22,10 @@ const floorEvent = fc.oneof(
 
 type FloorEventKind = typeof floorEvent extends fc.Arbitrary<infer One> ? One : never;
 
-/** Plays them, and remembers what was said. */
+/** Plays random events, and remembers the words of the utterances. */
 class Play {
   readonly fixture = new RendererFixture();
-  readonly said: string[] = [];
+  readonly sentWords: string[] = [];
   readonly #drafts = new Map<string, { id: string; words: string[] }>();
   #number = 0;
 
@@ -51,7 +51,7 @@ class Play {
     else this.#speak(one);
   }
 
-  /** Each word is said once in all: `<speaker's letter><number>.` */
+  /** Each word is unique: `<speaker's letter><number>.` */
   #speak({ kind, who, slot }: Extract<FloorEventKind, { slot: number }>): void {
     const { fixture } = this;
     const key = `${who} ${slot}`;
@@ -69,7 +69,7 @@ class Play {
       return;
     }
     const text = [...draft.words, word].join("");
-    this.said.push(...text.trim().split(" "));
+    this.sentWords.push(...text.trim().split(" "));
     fixture.says(who, text, { id: draft.id });
     fixture.drafts(who, draft.id, { end: "final" });
   }
@@ -102,19 +102,19 @@ function played(all: readonly FloorEventKind[]): Play {
   return play;
 }
 
-test("every word that was said is told exactly once, whatever the order of drafts, utterances and turns", () => {
+test("each word of an utterance is sent exactly once, in any order of drafts, utterances and turns", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
-      const { fixture, said } = played(all);
+      const { fixture, sentWords } = played(all);
       const output = textIn(fixture.output);
-      for (const word of said) expect(output.split(word).length - 1, word).toBe(1);
+      for (const word of sentWords) expect(output.split(word).length - 1, word).toBe(1);
       expect(output).not.toMatch(/SECRET|OWN/u);
     }),
     { numRuns: 100 },
   );
 });
 
-test("no run of a speaker holds words of another", () => {
+test("the text under the name of a speaker has no words of another", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
       const text = textIn(played(all).fixture.output);
@@ -122,14 +122,14 @@ test("no run of a speaker holds words of another", () => {
         const message = name.charAt(0).toLowerCase();
         for (const word of words.trim().split(" ")) expect(word.charAt(0), text).toBe(message);
       }
-      // And no words stand outside a run, or follow another speaker's without an empty line between.
+      // No words are outside a named run.
       expect(text.replace(/\*\*(\w)\w+:\*\* (?:[a-z]\d+\. ?)+/gu, "")).not.toMatch(/[a-z]\d+\./u);
     }),
     { numRuns: 100 },
   );
 });
 
-test("each completed turn has one complete, and after it only the trace until the next begins", () => {
+test("each turn has one complete, and after it only the trace until the next turn begins", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
       const play = new Play();
@@ -140,7 +140,7 @@ test("each completed turn has one complete, and after it only the trace until th
         const output = play.fixture.output.slice(before).map(({ kind }) => kind);
         if (one.kind === "complete" && wasOpen) expect(output.slice(-2)).toEqual(["complete", "trace"]);
         const ends = output.filter((kind) => kind === "complete").length;
-        // Outside a turn only a reply that nobody waits for is answered, by an error that ends the waiting.
+        // Outside a turn, only an unexpected reply gets output: an error that ends the client's wait.
         if (one.kind === "answer" && !wasOpen && ends > 0) expect(output).toEqual(["error", "delta", "complete"]);
         else expect(ends).toBe(one.kind === "complete" && wasOpen ? 1 : 0);
         if (!wasOpen && one.kind !== "begin" && one.kind !== "answer") expect(output).toEqual([]);
@@ -150,12 +150,12 @@ test("each completed turn has one complete, and after it only the trace until th
   );
 });
 
-test("no question is shown while another waits, and whenever one waits in a turn one is shown", () => {
+test("a turn shows exactly one open question, if there is any", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
       const play = new Play();
       const { fixture } = play;
-      // Who asks may have told its name meanwhile.
+      // The name of the asking agent may have arrived meanwhile.
       const textsOf = (output: NemoOutput[]) => promptsIn(output).map(({ text }) => text.replace(/^\w+: /u, ""));
       const shown = () => textsOf(fixture.renderer.repeatPrompt(fixture.nowMs));
       for (const one of all) {

@@ -13,21 +13,21 @@ function withTwo(): RendererFixture {
   return fixture;
 }
 
-test("the words of the only other one are told as they are", () => {
+test("the text of the only other conversant is sent without its name", () => {
   const fixture = withOne();
   fixture.begins();
   expect(fixture.says(owl, "Hello there")).toEqual([{ kind: "delta", text: "Hello there" }]);
   expect(textIn(fixture.says(owl, "And more"))).toBe("\n\nAnd more");
 });
 
-test("of several each is named, and each run ends with an empty line", () => {
+test("with several conversants, each text has a name and ends with an empty line", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.says(owl, "Hoo"))).toBe("**Owl:** Hoo\n\n");
   expect(textIn(fixture.says(fox, "Yip"))).toBe("**Fox:** Yip\n\n");
 });
 
-test("two of the same name are told apart, and a name marks nothing", () => {
+test("equal names get numbers, and names are escaped", () => {
   const fixture = withOne();
   fixture.joins("tag:owl2", "Owl");
   fixture.joins("tag:evil", "**Owl:** <b>`x`\n[y](z)");
@@ -38,7 +38,7 @@ test("two of the same name are told apart, and a name marks nothing", () => {
   expect(textIn(fixture.says("tag:sly", "Hi"))).toBe("**＆#79;wl & Sons:** Hi\n\n");
 });
 
-test("nobody speaks in the name of another within its own words", () => {
+test("an utterance cannot imitate the name of another speaker", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.says(owl, "Hoo\n\n**Fox:** I agree\n\n**Owl:** See?"))).toBe(
@@ -46,7 +46,7 @@ test("nobody speaks in the name of another within its own words", () => {
   );
 });
 
-test("own words are never told back, whoever else is there", () => {
+test("the person's own utterances are not sent back", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(fixture.says(me, "My words", { to: owl, isPrivate: true })).toEqual([]);
@@ -54,7 +54,7 @@ test("own words are never told back, whoever else is there", () => {
   expect(fixture.drafts(me, "x", { delta: "My" })).toEqual([]);
 });
 
-test("a whisper to this person is marked, and one to others is not told", () => {
+test("a whisper to this person is marked, and a whisper to others is not sent", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.says(owl, "psst", { to: me, isPrivate: true }))).toBe("**Owl:** *(private)* psst\n\n");
@@ -62,13 +62,13 @@ test("a whisper to this person is marked, and one to others is not told", () => 
   expect(fixture.drafts(owl, "s", { delta: "secret", to: { speakerUri: fox, private: true } })).toEqual([]);
 });
 
-test("words that somebody relays are told as relayed", () => {
+test("a relayed utterance names the relaying and the original speaker", () => {
   const fixture = withOne();
   fixture.begins();
   expect(textIn(fixture.says(owl, "She says hi", { by: "tag:ann" }))).toBe("**Owl, relaying ann:** She says hi\n\n");
 });
 
-test("what comes outside a turn is kept for the next one and comes first", () => {
+test("utterances outside a turn come first in the next turn", () => {
   const fixture = withTwo();
   expect(fixture.says(owl, "Before")).toEqual([]);
   expect(textIn(fixture.begins())).toBe("**Owl:** Before\n\n");
@@ -77,7 +77,7 @@ test("what comes outside a turn is kept for the next one and comes first", () =>
   expect(textIn(fixture.begins())).toBe("**Fox:** Between\n\n");
 });
 
-test("when too much was said meanwhile the oldest is left out, and that is said", () => {
+test("beyond 200 utterances outside a turn, the oldest are left out with a notice", () => {
   const fixture = withTwo();
   for (let number = 1; number <= 203; number += 1) fixture.says(owl, `word ${number}.`);
   const text = textIn(fixture.begins());
@@ -88,7 +88,7 @@ test("when too much was said meanwhile the oldest is left out, and that is said"
   expect(textIn(fixture.begins())).toBe("");
 });
 
-test("a long silence of the person costs no more memory than so many characters", () => {
+test("the characters kept outside a turn are limited", () => {
   const fixture = withTwo();
   for (let number = 1; number <= 5; number += 1) fixture.says(owl, `${number}${"x".repeat(100_000)}`);
   const text = textIn(fixture.begins());
@@ -96,14 +96,14 @@ test("a long silence of the person costs no more memory than so many characters"
   expect(text.length).toBeLessThan(300_000);
 });
 
-test("what was erased before it was told is not told", () => {
+test("an utterance that is erased before it is sent is not sent", () => {
   const fixture = withOne();
   fixture.says(owl, "regret");
   fixture.log({ kind: "erased", erases: 3 });
   expect(textIn(fixture.begins())).toBe("");
 });
 
-test("what the person knows already is learnt from and not told", () => {
+test("the known part of the log is read for names and not sent", () => {
   const fixture = new RendererFixture({ after: 3 });
   fixture.joins(owl, "Owl");
   fixture.says(owl, "old");
@@ -113,7 +113,7 @@ test("what the person knows already is learnt from and not told", () => {
   expect(fixture.renderer.seq()).toBe(5);
 });
 
-test("an entry that comes twice is told once", () => {
+test("a repeated entry is sent once", () => {
   const fixture = withOne();
   fixture.begins();
   const entry = { seq: 3, kind: "event", sender: owl, at: "" };
@@ -121,7 +121,7 @@ test("an entry that comes twice is told once", () => {
   expect(fixture.renderer.entry(entry as never, 0)).toEqual([]);
 });
 
-test("pictures are named by their addresses, and only by such that may be opened", () => {
+test("images are shown by their address, if it is safe to open", () => {
   const fixture = withOne();
   fixture.begins();
   const image = (token: object) => ({ image: { mimeType: "image/png", tokens: [token] } });
@@ -137,7 +137,7 @@ test("pictures are named by their addresses, and only by such that may be opened
   }
 });
 
-test("a picture within words is a link, so that nobody's client fetches it", () => {
+test("an image in the text becomes a link, so that no client fetches it", () => {
   const fixture = withOne();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "Look: !" });
@@ -145,7 +145,7 @@ test("a picture within words is a link, so that nobody's client fetches it", () 
   expect(textIn(fixture.output)).toBe("Look: \\![x](https://example.org/?secret=1)");
 });
 
-test("raw HTML is shown as what it is, also when a tag comes in two pieces", () => {
+test("raw HTML is escaped, also when a tag arrives in two pieces", () => {
   const fixture = withOne();
   fixture.begins();
   expect(textIn(fixture.drafts(owl, "d", { delta: "a <" }))).toBe("a ");
@@ -153,13 +153,13 @@ test("raw HTML is shown as what it is, also when a tag comes in two pieces", () 
   expect(textIn(fixture.says(owl, "a <img src=x>", { id: "d" }))).toBe("");
 });
 
-test("a listing begins on its own line after the name, and its end is made up for", () => {
+test("a code block begins on its own line after the name, and is closed at the end", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.says(owl, "```\n<b>"))).toBe("**Owl:**\n\n```\n<b>\n```\n\n");
 });
 
-test("a long text comes in deltas of at most 16 KiB, cut between characters", () => {
+test("a long text is sent in deltas of at most 16 KiB, cut between characters", () => {
   const fixture = withOne();
   fixture.begins();
   const text = `a${"😀".repeat(10_000)}`;
@@ -169,7 +169,7 @@ test("a long text comes in deltas of at most 16 KiB, cut between characters", ()
   for (const one of output) expect(Buffer.byteLength(one.kind === "delta" ? one.text : "")).toBeLessThanOrEqual(16_384);
 });
 
-test("a turn ends with complete and then the trace, and nothing is told after it", () => {
+test("a turn ends with complete and the trace, and has no output after them", () => {
   const fixture = withOne();
   fixture.begins();
   fixture.says(owl, "Hoo");
@@ -181,7 +181,7 @@ test("a turn ends with complete and then the trace, and nothing is told after it
   expect(fixture.says(owl, "Hoo again")).toEqual([]);
 });
 
-test("the turns of the floor that belong to an open turn are known, each once", () => {
+test("`turns` lists each turn of the floor once", () => {
   const fixture = withOne();
   fixture.begins();
   for (const turn of ["t1", "t2", "t1"]) fixture.renderer.addTurn(turn);
@@ -190,7 +190,7 @@ test("the turns of the floor that belong to an open turn are known, each once", 
   expect(fixture.renderer.turns()).toEqual([]);
 });
 
-test("a second message ends the turn without complete, and a step says so", () => {
+test("a second message ends the turn without complete, and with a step about it", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "I am say" });
@@ -203,7 +203,7 @@ test("a second message ends the turn without complete, and a step says so", () =
   expect(fixture.drafts(owl, "d", { end: "dropped" })).toEqual([]);
 });
 
-test("what was stopped and said all the same is told to its end", () => {
+test("a stopped utterance that is finished later is sent to its end", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "I am say" });
@@ -211,7 +211,7 @@ test("what was stopped and said all the same is told to its end", () => {
   expect(textIn(fixture.says(owl, "I am saying it", { id: "d" }))).toBe("**Owl:** ing it\n\n");
 });
 
-test("a trouble of one's own is an error and words, and outside a turn it ends the waiting", () => {
+test("an error about the person's message has text, and outside a turn it ends the client's wait", () => {
   const fixture = withOne();
   const error = { code: "invalid_message", message: "NotSaid", details: "it has *no* words" } as const;
   expect(fixture.renderer.showError(error)).toEqual([
@@ -224,7 +224,7 @@ test("a trouble of one's own is an error and words, and outside a turn it ends t
   expect(fixture.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
-test("what the floor refused of one's own is a trouble that says what to do", () => {
+test("a refused event of the person is an error with advice", () => {
   const fixture = withOne();
   fixture.begins();
   const refused = { kind: "refused", sender: me, event: { eventType: "utterance" }, problem: "floor not granted" };

@@ -9,7 +9,7 @@ function withTwo(): RendererFixture {
   fixture.joins(owl, "Owl <b>");
   fixture.joins(fox, "Fox");
   fixture.begins();
-  // That they came.
+  // Drop the steps about joining.
   fixture.output.length = 0;
   return fixture;
 }
@@ -20,7 +20,7 @@ const step = (id: string, title: string, more: Partial<DraftStep> = {}): DraftSt
 
 type Shown = { id: string; parent?: string; name: string; payload: string };
 
-/** What a client shows in the end: the same id and name replaces. Each as `name under parent: payload`. */
+/** The steps as a client shows them: the same id and name replaces. Each as `name under parent: payload`. */
 function shown(output: readonly NemoOutput[]): string[] {
   const all: Shown[] = [];
   for (const one of stepsIn(output)) {
@@ -34,7 +34,7 @@ function shown(output: readonly NemoOutput[]): string[] {
   });
 }
 
-test("what an agent did on its way is nested under the agent, as it nested it", () => {
+test("the steps of an utterance are nested under its agent and their parents", () => {
   const fixture = withTwo();
   const steps = stepsFeature([
     { id: "a", name: "Function Start: <workflow>", payload: "**Input:** <x>" },
@@ -49,7 +49,7 @@ test("what an agent did on its way is nested under the agent, as it nested it", 
   ]);
 });
 
-test("a step of a draft is sent at once, under its agent and its parent, with its state and detail", () => {
+test("a step of a draft is sent at once, under its agent and parent, with state and detail", () => {
   const fixture = withTwo();
   const first = fixture.drafts(owl, "d", { steps: [step("a", "Searching <flights>", { detail: "LHR & <b>" })] });
   expect(shown(first)).toEqual([
@@ -60,7 +60,7 @@ test("a step of a draft is sent at once, under its agent and its parent, with it
   expect(shown(fixture.output).slice(-1)).toEqual(["Asking under Searching &lt;flights&gt;: **Failed**"]);
 });
 
-test("the same id again replaces a step under its first name, and its newest title stands in the payload", () => {
+test("a repeated step id keeps the first name and shows the newest title in the payload", () => {
   const fixture = withTwo();
   fixture.drafts(fox, "d", { steps: [step("a", "Still working (20 s)")] });
   fixture.drafts(fox, "d", { steps: [step("a", "Still working (1 min)", { detail: "x", state: "done" })] });
@@ -70,7 +70,7 @@ test("the same id again replaces a step under its first name, and its newest tit
   ]);
 });
 
-test("the finished utterance shows no step twice, adds those that were not shown and ends what runs", () => {
+test("the finished utterance shows each step once, adds missing steps and ends running ones", () => {
   const fixture = withTwo();
   fixture.drafts(fox, "d", { steps: [step("a", "Searching flights"), step("w", "Still working")] });
   fixture.drafts(fox, "d", { steps: [step("f", "Booking", { state: "failed" })] });
@@ -90,7 +90,7 @@ test("the finished utterance shows no step twice, adds those that were not shown
   ]);
 });
 
-test("steps that come after their utterance are nothing new", () => {
+test("steps after their utterance are ignored", () => {
   const fixture = withTwo();
   fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
   fixture.says(fox, "Three", { id: "d" });
@@ -98,7 +98,7 @@ test("steps that come after their utterance are nothing new", () => {
   expect(fixture.drafts(fox, "d", { end: "final" })).toEqual([]);
 });
 
-test("what came to nothing ends, and goes on with the next utterance of its agent", () => {
+test("the steps of a dropped draft end, and continue with the next utterance of the agent", () => {
   const fixture = withTwo();
   fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
   fixture.drafts(fox, "d", { end: "dropped" });
@@ -127,7 +127,7 @@ test("private steps of others, and own steps, are not sent", () => {
   expect(fixture.drafts(me, "d", { steps: [step("a", "x")] })).toEqual([]);
 });
 
-test("what began outside a turn is shown in the next one from its beginning, if it still goes on", () => {
+test("steps that started outside a turn and still run are shown in the next turn", () => {
   const fixture = withTwo();
   fixture.completes();
   expect(fixture.drafts(fox, "d", { steps: [step("a", "Searching")] })).toEqual([]);
@@ -136,7 +136,7 @@ test("what began outside a turn is shown in the next one from its beginning, if 
   expect(shown(fixture.begins())).toEqual(["Agent: Fox: At work", "Searching under Agent: Fox: **Running**"]);
 });
 
-test("what began and ended outside a turn is shown whole in the next one", () => {
+test("steps that started and ended outside a turn are all shown in the next turn", () => {
   const fixture = withTwo();
   fixture.completes();
   fixture.drafts(fox, "d", {
@@ -151,7 +151,7 @@ test("what began and ended outside a turn is shown whole in the next one", () =>
   ]);
 });
 
-test("what was stopped and is said all the same is shown whole, under its parents", () => {
+test("a stopped utterance that is finished later shows all its steps", () => {
   const fixture = withTwo();
   fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
   fixture.begins();
@@ -163,14 +163,14 @@ test("what was stopped and is said all the same is shown whole, under its parent
   ]);
 });
 
-test("what a second message stops is not shown with it", () => {
+test("a second message does not show the steps that it stops", () => {
   const fixture = withTwo();
   fixture.drafts(fox, "d", { steps: [step("a", "Searching")] });
   expect(shown(fixture.begins()).join()).not.toContain("Searching");
   expect(fixture.drafts(fox, "d", { steps: [step("b", "Booking")] })).toEqual([]);
 });
 
-test("ids are unique in each conversation and turn, also after the floor has begun again", () => {
+test("step ids are unique across conversations, turns and restarts of the floor", () => {
   const ids = ["c", "other"].flatMap((conversation) =>
     [0, 1].flatMap((restart) => {
       const fixture = new RendererFixture({ conversation });
@@ -190,7 +190,7 @@ test("ids are unique in each conversation and turn, also after the floor has beg
   expect(ids.length).toBeGreaterThan(8 * 200);
 });
 
-test("of endless steps so many are shown, then that there are more, and those that are shown go on", () => {
+test('a turn shows at most 200 steps, a step "More", and updates of the shown steps', () => {
   const fixture = withTwo();
   for (let number = 1; number <= 300; number += 1) {
     fixture.drafts(fox, "d", { steps: [step(`${number}`, `Step ${number}`)] });

@@ -11,7 +11,7 @@ type StepOutput = Extract<NemoOutput, { kind: "step" }>;
 export type Step = { key: string; name: string; payload: string };
 
 /** `parent` is the key of another step of that agent. */
-export type AgentStep = Step & { parent?: string };
+type AgentStep = Step & { parent?: string };
 
 /** The steps that clients show beside the bubble: one group of floor events for each turn, and the steps of agents. */
 export type Steps = {
@@ -96,7 +96,7 @@ type AgentWork = {
   root: AgentStep;
   /** By the ids of the agent. Each step has a key of the floor. */
   steps: Map<string, ShownStep>;
-  state: "live" | "said" | "dropped" | "cut";
+  state: "live" | "finished" | "dropped" | "stopped";
   /** Its draft ended. */
   isOver: boolean;
 };
@@ -134,7 +134,7 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
   };
   const end = (work: AgentWork, how: NonNullable<Draft["end"]>): AgentStep[] => {
     work.isOver = true;
-    if (work.state === "said" || work.state === "cut") remove(work);
+    if (work.state === "finished" || work.state === "stopped") remove(work);
     if (how === "final" || work.state !== "live") return [];
     work.state = "dropped";
     return endRunning(work);
@@ -153,7 +153,7 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
     utterance({ sender, dialogEvent }, isOpen) {
       const { steps } = stepsIn(dialogEvent.features);
       const work = find(sender, dialogEvent.id) ?? (steps.length > 0 ? start(sender, dialogEvent.id) : undefined);
-      if (work === undefined || (work.state === "cut" && steps.length === 0)) return [];
+      if (work === undefined || (work.state === "stopped" && steps.length === 0)) return [];
       const isDrafted = work.steps.size > 0;
       const isShown = isOpen && work.state === "live";
       for (const step of steps) applyFinishedStep(work, step);
@@ -161,15 +161,15 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
       const rest = endRunning(work);
       const { size } = work.steps;
       work.root = { ...work.root, payload: size === 1 ? "1 step" : `${size} steps` };
-      work.state = "said";
+      work.state = "finished";
       if (work.isOver || !isDrafted) remove(work);
       return [work.root, ...(isShown ? [...output, ...rest] : [...work.steps.values()].map(bare))];
     },
     begin(isBargeIn) {
-      works = works.filter(({ state }) => state === "live" || state === "cut");
-      if (isBargeIn) for (const work of works) work.state = "cut";
+      works = works.filter(({ state }) => state === "live" || state === "stopped");
+      if (isBargeIn) for (const work of works) work.state = "stopped";
       return works.flatMap((work) => {
-        if (work.state === "cut") return [];
+        if (work.state === "stopped") return [];
         work.root = rootOf(work.root.key, work.speakerUri);
         return [work.root, ...work.steps.values()].map(bare);
       });

@@ -8,7 +8,7 @@ function withTwo(): RendererFixture {
   return fixture;
 }
 
-test("a draft is told as it grows, and its utterance brings only the rest", () => {
+test("a draft is sent as it grows, and its utterance adds only the rest", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.drafts(owl, "d", { delta: "Hel" }))).toBe("**Owl:** Hel");
@@ -17,7 +17,7 @@ test("a draft is told as it grows, and its utterance brings only the rest", () =
   expect(textIn(fixture.says(owl, "Hello you", { id: "d" }))).toBe(" you\n\n");
 });
 
-test("words of a draft that come after its utterance, and its end, are nothing new", () => {
+test("pieces and the end of a draft after its utterance are ignored", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "Hel" });
@@ -26,7 +26,7 @@ test("words of a draft that come after its utterance, and its end, are nothing n
   expect(fixture.drafts(owl, "d", { end: "final" })).toEqual([]);
 });
 
-test("a draft whose beginning was missed waits for its utterance, so the words come once", () => {
+test("a draft without its beginning waits for its utterance, so the text is sent once", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(fixture.drafts(owl, "d", { delta: "lo", offset: 3 })).toEqual([]);
@@ -34,7 +34,7 @@ test("a draft whose beginning was missed waits for its utterance, so the words c
   expect(textIn(fixture.says(owl, "Hello", { id: "d" }))).toBe("**Owl:** Hello\n\n");
 });
 
-test("after words that were missed in between, the rest comes with the utterance", () => {
+test("after a missing piece, the rest comes with the utterance", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.drafts(owl, "d", { delta: "one ", offset: 0 }))).toBe("**Owl:** one ");
@@ -43,7 +43,7 @@ test("after words that were missed in between, the rest comes with the utterance
   expect(textIn(fixture.says(owl, "one two three four", { id: "d" }))).toBe("two three four\n\n");
 });
 
-test("while one speaks the others wait, then they go on with all that they have", () => {
+test("while one utterance is sent the others wait, then they continue with all their text", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "o", { delta: "Hoo" });
@@ -54,21 +54,21 @@ test("while one speaks the others wait, then they go on with all that they have"
   expect(textIn(fixture.says(fox, "Yip", { id: "f" }))).toBe("\n\n**ann:** Done\n\n");
 });
 
-test("an utterance that is not what was streamed comes whole in a paragraph of its own", () => {
+test("an utterance that differs from its draft is sent whole in a new paragraph", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "I think" });
   expect(textIn(fixture.says(owl, "No, I know.", { id: "d" }))).toBe("\n\nNo, I know.\n\n");
 });
 
-test("blanks at the end that the utterance lacks are no other words", () => {
+test("trailing white space of a draft does not count as a difference", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "Hoo \n" });
   expect(textIn(fixture.says(owl, "Hoo", { id: "d" }))).toBe("\n");
 });
 
-test("a draft that is dropped is marked where some of it was shown, and else leaves no trace", () => {
+test("a dropped draft is marked if a part was shown, and otherwise not sent", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "o", { delta: "Hoo" });
@@ -77,7 +77,7 @@ test("a draft that is dropped is marked where some of it was shown, and else lea
   expect(textIn(fixture.drafts(owl, "o", { end: "dropped" }))).toBe(" *(stopped)*\n\n");
 });
 
-test("a private draft is marked from its first word, and one that turns out so at its end", () => {
+test("a private draft is marked at its start, or at its end if only the utterance is private", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.drafts(owl, "d", { delta: "psst", to: { speakerUri: me, private: true } }))).toBe(
@@ -88,7 +88,7 @@ test("a private draft is marked from its first word, and one that turns out so a
   expect(textIn(fixture.says(fox, "hey", { id: "f", to: me, isPrivate: true }))).toBe(" *(private)*\n\n");
 });
 
-test("blanks are words, nothing is not", () => {
+test("a space is sent, an empty delta is not", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "a" });
@@ -96,28 +96,28 @@ test("blanks are words, nothing is not", () => {
   expect(fixture.drafts(owl, "d", { delta: "" })).toEqual([]);
 });
 
-test("a draft that began outside a turn is told from its beginning in the next one", () => {
+test("a draft that began outside a turn is sent from its beginning in the next turn", () => {
   const fixture = withTwo();
   expect(fixture.drafts(owl, "d", { delta: "Hel" })).toEqual([]);
   expect(textIn(fixture.begins())).toBe("**Owl:** Hel");
   expect(textIn(fixture.drafts(owl, "d", { delta: "lo" }))).toBe("lo");
 });
 
-test("a turn begins with those who have finished, whoever began first", () => {
+test("a turn begins with finished utterances", () => {
   const fixture = withTwo();
   fixture.drafts(owl, "d", { delta: "Hoo" });
   fixture.says(fox, "Yip");
   expect(textIn(fixture.begins())).toBe("**Fox:** Yip\n\n**Owl:** Hoo");
 });
 
-test("a draft whose beginning was missed is followed by the whole", () => {
+test("a draft that is not the start of its utterance is followed by the whole utterance", () => {
   const fixture = withTwo();
   fixture.begins();
   expect(textIn(fixture.drafts(owl, "d", { delta: "world" }))).toBe("**Owl:** world");
   expect(textIn(fixture.says(owl, "Hello world", { id: "d" }))).toBe("\n\nHello world\n\n");
 });
 
-test("who still speaks when the turn ends is heard to the end in the next one", () => {
+test("a draft that is open at the end of a turn continues in the next one", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "Hel" });
@@ -130,7 +130,7 @@ test("who still speaks when the turn ends is heard to the end in the next one", 
   expect(textIn(fixture.begins())).toBe("**Owl:** lo you\n\n");
 });
 
-test("a listing that a turn cuts in two is a listing in both", () => {
+test("a code block that is cut by the end of a turn is a code block in both turns", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "```\nlet a;\n" });
@@ -139,7 +139,7 @@ test("a listing that a turn cuts in two is a listing in both", () => {
   expect(textIn(fixture.begins())).toBe("**Owl:**\n\n```\nlet b;\n```\n\n");
 });
 
-test("somebody who never ends is interrupted when too many wait", () => {
+test("a draft is interrupted when too many utterances wait", () => {
   const fixture = withTwo();
   fixture.begins();
   fixture.drafts(owl, "d", { delta: "I go on" });
@@ -148,7 +148,7 @@ test("somebody who never ends is interrupted when too many wait", () => {
   expect(textIn(fixture.drafts(owl, "d", { delta: " and on" }))).toBe("**Owl:**  and on");
 });
 
-test("a draft without end is kept only up to a size, and its utterance brings the rest", () => {
+test("a draft is kept up to a size limit, and its utterance adds the rest", () => {
   const fixture = withTwo();
   fixture.begins();
   const much = "x".repeat(200_000);

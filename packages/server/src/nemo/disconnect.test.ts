@@ -25,7 +25,7 @@ function deferred() {
   return { opened, open };
 }
 
-/** Answers an invite when it is let to. */
+/** Answers an invite when `come` is called. */
 function slowToCome() {
   const [come, asked] = [deferred(), deferred()];
   const slow: AgentHandler = async ({ events, texts }) => {
@@ -50,7 +50,7 @@ async function conversationsAt(url: string): Promise<State[]> {
 const chat = (text: string) => JSON.stringify({ messages: [{ role: "user", content: text }] });
 const json = { "content-type": "application/json" };
 
-test("requests that are refused for their headers keep nobody from being answered", async () => {
+test("requests refused for their headers do not use up the request limit", async () => {
   const { url, withAgents } = await nemoFixture({ echo });
   const { hostname, port } = new URL(url);
   const raw = connectRaw(Number(port), hostname);
@@ -66,7 +66,7 @@ test("requests that are refused for their headers keep nobody from being answere
 });
 
 test.each(["/chat", "/chat/stream"])(
-  "%s: whoever hangs up before anybody came leaves no conversation behind",
+  "%s: a client that hangs up before agents join leaves no open conversation",
   async (path) => {
     const { slow, come, isAsked } = slowToCome();
     const { url, withAgents } = await nemoFixture({ slow });
@@ -85,7 +85,7 @@ test.each(["/chat", "/chat/stream"])(
   },
 );
 
-test("upgrades that are none keep no stranger waiting", async () => {
+test("invalid upgrades do not use up the limit of anonymous sockets", async () => {
   const { url, tryConnect } = await nemoFixture({}, remote);
   const { hostname, port } = new URL(url);
   for (let times = 0; times < 17; times += 1) {
@@ -97,7 +97,7 @@ test("upgrades that are none keep no stranger waiting", async () => {
   await expect.poll(async () => (await tryConnect()).status).toBe(101);
 });
 
-test("what a client said before it was cut off is said", async () => {
+test("a message that was sent before a disconnect is processed", async () => {
   const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("my last words", { conversation_id: "c" }));
@@ -107,7 +107,7 @@ test("what a client said before it was cut off is said", async () => {
   expect(textIn(await again.untilOver())).toContain("echo my last words");
 });
 
-test("what was told on a line that was dead is told once more to whoever comes back, and nothing else is", async () => {
+test("a client that reconnects gets the output again that a dead connection lost, and no other output", async () => {
   const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("one", { conversation_id: "c" });
@@ -126,7 +126,7 @@ test("what was told on a line that was dead is told once more to whoever comes b
   expect(last).not.toContain("echo two");
 });
 
-test("what waited on a socket that is gone takes nothing from the one that came after it", async () => {
+test("a message that waited on a closed socket does not replace the newer socket", async () => {
   const { slow, come, isAsked } = slowToCome();
   const { connect, withAgents } = await nemoFixture({ slow });
   const first = await connect(withAgents("session=s"));
@@ -135,7 +135,7 @@ test("what waited on a socket that is gone takes nothing from the one that came 
   await isAsked;
   first.ws.terminate();
   const second = await connect(withAgents("session=s&conversation_id=c"));
-  // Its place is taken once it is answered.
+  // Once the error arrives, this socket has resumed the conversation.
   second.send({ type: "no such thing", conversation_id: "c" });
   await second.until(({ type }) => type === "error_message");
   come();
@@ -144,7 +144,7 @@ test("what waited on a socket that is gone takes nothing from the one that came 
   await second.untilOver();
 });
 
-test("a credential that was proved on a socket that is gone is looked after no more", async () => {
+test("a credential that is verified after its socket closed is not watched", async () => {
   const credentials = createMemoryCredentials();
   const { token, ...made } = newCredentialToken("key");
   const createdAt = new Date().toISOString();

@@ -1,4 +1,4 @@
-// How long a NeMo client is kept waiting, and how long it may keep the floor waiting.
+// Timeouts of NeMo clients: how long they wait, and how long the floor waits for them.
 import { expect, test, vi } from "vitest";
 import type { Clock } from "../ports/clock.ts";
 import { systemClock } from "../ports/system.ts";
@@ -17,7 +17,7 @@ import {
 const echo: AgentHandler = ({ texts }) =>
   texts.includes("hello") ? [utteranceEvent(uriOf("echo"), "echo hello")] : [];
 
-/** Answers when it is let, and tells that it was asked. */
+/** Answers when `go` is called. `isAsked` resolves when it gets the message. */
 function late() {
   let [go, asked] = [() => {}, () => {}];
   const deferred = new Promise<void>((resolve) => {
@@ -35,14 +35,14 @@ function late() {
   return { handler, isAsked, go };
 }
 
-// Nobody answers a ping while the time of a test leaps; and the floor is to wait longer for an agent than a client does.
+// Clients cannot answer pings while the fake clock jumps. The floor waits longer for an agent than a client does.
 const longTimeouts = {
   streams: { limits: { pingMs: 1_000_000_000 } },
   deliveryLimits: { silenceMs: 2_000_000, answerMs: 3_000_000 },
 };
 const isOver = ({ status }: Frame) => status === "complete";
 
-test("a turn stays open as long as an agent is at work on it", async () => {
+test("a turn stays open while an agent works on it", async () => {
   const clock = createFakeClock();
   const { handler, go } = late();
   const { connect, withAgents } = await nemoFixture({ late: handler, echo }, longTimeouts, { clock });
@@ -51,7 +51,7 @@ test("a turn stays open as long as an agent is at work on it", async () => {
   await client.until(({ content }) => String(content.text).includes("echo hello"));
   for (const ms of [121_000, 1_000_000, 10_000]) {
     await clock.advance(ms);
-    // Whatever was told by now comes before the answer to this.
+    // Output up to now comes before the error for this answer.
     client.answer("nothing was asked", { conversation_id: "c" });
     expect((await client.until(({ type }) => type === "error_message")).some(isOver)).toBe(false);
   }
@@ -59,7 +59,7 @@ test("a turn stays open as long as an agent is at work on it", async () => {
   expect(textIn(await client.untilOver())).toContain("at last hello");
 });
 
-test("an agent that never answers ends the turn when its own time is up", async () => {
+test("an agent that never answers ends the turn at its delivery timeout", async () => {
   const clock = createFakeClock();
   const { handler, isAsked } = late();
   const { connect, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
@@ -74,7 +74,7 @@ test("an agent that never answers ends the turn when its own time is up", async 
   expect(frames.find(({ type }) => type === "error_message")?.content.code).toBe("workflow_error");
 });
 
-test("a whole answer over HTTP is waited for ten minutes, and comes later with the next message", async () => {
+test("an answer over HTTP that is not streamed ends after ten minutes with a notice", async () => {
   const clock = createFakeClock();
   const { handler, isAsked, go } = late();
   const { url, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
@@ -123,15 +123,16 @@ const asker: AgentHandler = ({ texts }) => {
   return texts.includes("hello") ? [utteranceEvent(uriOf("asker"), "Who are you?", { features })] : [];
 };
 
-test("an execution waits for an hour at each question, and is kept for half an hour after its end", async () => {
+test("an execution waits one hour at each question, and is kept for 30 minutes after its end", async () => {
   const clock = createFakeClock();
   const { url, withAgents } = await nemoFixture({ asker }, longTimeouts, { clock });
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const look = async (path: string) => {
+  const statusOf = async (path: string) => {
     const response = await fetch(`${url}${path}`);
     return { ...((await response.json()) as { status?: string }), http: response.status };
   };
@@ -141,28 +142,28 @@ test("an execution waits for an hour at each question, and is kept for half an h
   };
   const asked = await begin();
   await clock.advance(59 * 60_000);
-  expect(await look(asked.status_url)).toMatchObject({ status: "interaction_required" });
+  expect(await statusOf(asked.status_url)).toMatchObject({ status: "interaction_required" });
   expect((await post(asked.response_url, { response: { type: "text", text: "Ada" } })).status).toBe(204);
-  await vi.waitFor(async () => expect(await look(asked.status_url)).toMatchObject({ status: "completed" }));
+  await vi.waitFor(async () => expect(await statusOf(asked.status_url)).toMatchObject({ status: "completed" }));
   await clock.advance(29 * 60_000);
-  expect(await look(asked.status_url)).toMatchObject({ status: "completed" });
+  expect(await statusOf(asked.status_url)).toMatchObject({ status: "completed" });
   await clock.advance(60_000);
-  expect(await look(asked.status_url)).toMatchObject({ http: 404 });
+  expect(await statusOf(asked.status_url)).toMatchObject({ http: 404 });
   const forgotten = await begin();
   await clock.advance(60 * 60_000);
-  await vi.waitFor(async () => expect(await look(forgotten.status_url)).toMatchObject({ status: "completed" }));
+  await vi.waitFor(async () => expect(await statusOf(forgotten.status_url)).toMatchObject({ status: "completed" }));
 });
 
-test("a floor that closes leaves no timer behind for executions and open questions", async () => {
+test("closing the floor cancels the timers of executions and open questions", async () => {
   const pending = new Set<object>();
   const clock: Clock = {
     now: systemClock.now,
-    at(atMs, ring) {
+    at(atMs, callback) {
       const timer = {};
       pending.add(timer);
       const cancel = systemClock.at(atMs, () => {
         pending.delete(timer);
-        ring();
+        callback();
       });
       return () => {
         pending.delete(timer);
@@ -173,7 +174,8 @@ test("a floor that closes leaves no timer behind for executions and open questio
   const fixture = await startNemoFixture({ asker }, {}, { clock });
   for (const path of ["/v1/chat", "/chat"]) {
     const asked = await fetch(`${fixture.url}${path}${fixture.withAgents()}`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
     });
     expect(await asked.text()).toContain("Who are you?");
@@ -183,7 +185,7 @@ test("a floor that closes leaves no timer behind for executions and open questio
   expect(fixture.errors).toEqual([]);
 });
 
-test("a whole answer is waited for at most ten minutes, while a question keeps its turn open", async () => {
+test("an answer with an open question ends after ten minutes while an agent works", async () => {
   const clock = createFakeClock();
   const { handler, isAsked, go } = late();
   const deliveryLimits = { silenceMs: 1_000_000_000, answerMs: 1_000_000_000 };
@@ -209,12 +211,13 @@ test("a whole answer is waited for at most ten minutes, while a question keeps i
   go();
 });
 
-test("a question to a client that names no conversation is open for half an hour", async () => {
+test("a question to a client without a conversation id stays open for 30 minutes", async () => {
   const clock = createFakeClock();
   const { url, withAgents } = await nemoFixture({ asker }, longTimeouts, { clock });
   const ask = async (messages: object[]) => {
     const response = fetch(`${url}/chat${withAgents()}`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ messages }),
     });
     return (await (await response).json()) as { choices: { message: object }[] };
@@ -229,10 +232,10 @@ test("a question to a client that names no conversation is open for half an hour
   expect(JSON.stringify(await ask(answer))).toContain("no longer open");
 });
 
-// More than the buffers of the system take, so that what is not read stays with the floor.
+// Larger than the socket buffers of the system, so that unread output stays in the floor.
 const page = "x".repeat(900_000);
 
-test("a client that reads nothing is cut off, and told the rest when it comes back", async () => {
+test("a client that reads nothing is disconnected, and gets the rest when it reconnects", async () => {
   const { handler, go } = late();
   const limits = { streams: { limits: { lagEntriesMax: 8 } } };
   const { url, connect, withAgents } = await nemoFixture({ late: handler, echo }, limits);
@@ -243,15 +246,17 @@ test("a client that reads nothing is cut off, and told the rest when it comes ba
   const numbers = Array.from({ length: 16 }, (_, number) => `(${number})`);
   for (const number of numbers) {
     const openFloor = {
-      ...{ schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: uriOf("echo") } },
+      schema: { version: "1.1.0" },
+      conversation: { id: "c" },
+      sender: { speakerUri: uriOf("echo") },
       events: [utteranceEvent(uriOf("echo"), `${number} ${page}`)],
     };
-    const said = await fetch(`${url}/openfloor`, {
+    const posted = await fetch(`${url}/openfloor`, {
       method: "POST",
       headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
       body: JSON.stringify({ openFloor }),
     });
-    expect(said.status).toBe(200);
+    expect(posted.status).toBe(200);
   }
   client.ws.resume();
   expect(await client.closed).toBe(4008);
