@@ -20,13 +20,13 @@ type Caller = {
   takesAnyKey?: boolean;
 };
 
-/** Who sits behind a NeMo client. Whatever proves it goes no further than this. */
+/** Identifies the person at a NeMo client. Credentials are not passed on from here. */
 export type NemoIdentity = {
-  /** By what the request itself proves; undefined when it proves nothing and nobody may come in without. Throws the problem. */
+  /** By the request; undefined when it has no credential and the floor admits no guests here. Throws the problem. */
   personOf(caller: Caller): Promise<NemoPerson | undefined>;
-  /** By what a client sent after it had connected. Throws the problem. */
+  /** By a credential that the client sent after it connected. Throws the problem. */
   personBy(credential: Credential, caller: Omit<Caller, "headers">): Promise<NemoPerson>;
-  /** The guest with this session, for a caller without proof. */
+  /** The guest with this session, for a caller without a credential. */
   guestOf(session: string): NemoPerson;
 };
 
@@ -92,8 +92,8 @@ function createGuestKeys(server: Ports, byToken: (token: string, caller: Caller)
 }
 
 /**
- * The toolkit's clients send a token in any of these. Of `Basic` the password counts. Clients of OpenAI that were given no
- * key send `Bearer` all the same, which proves nothing.
+ * The toolkit's clients send a token in any of these headers. With `Basic`, the password is the token. OpenAI clients
+ * without a key send `Bearer` without a token.
  */
 export function tokenIn(headers: HeaderReader): string | undefined {
   const authorization = headers.get("authorization")?.replace(/^Bearer\s*$/iu, "") || undefined;
@@ -107,7 +107,7 @@ function passwordIn(basic: string): string {
   return pair.slice(pair.indexOf(":") + 1);
 }
 
-/** A browser sends the cookie to every port of this host: it counts for our own page only. */
+/** A browser sends the cookie to every port of this host, so it counts for the floor's own page only. */
 function isSignedIn({ oidc, url }: Ports, headers: HeaderReader): boolean {
   if (oidc === undefined || headers.get("origin") !== originOf(url())) return false;
   return cookieIn(headers, sessionCookie(url())) !== undefined;
@@ -128,7 +128,7 @@ function speakerFor(
   if (speaker !== undefined && !isSpeaker(speaker)) {
     throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who speaks" });
   }
-  // The operator need not say who it is: it is the same person each time, or one for each session.
+  // Without `speaker`, the operator is one person, or one for each session.
   if (speakers === "anyone") return speaker ?? guestUri(server, `operator ${session ?? ""}`);
   const [first, other] = speakers;
   const meant = speaker ?? (other === undefined ? first : undefined);
@@ -140,14 +140,14 @@ function speakerFor(
   });
 }
 
-/** Its bearer is that one person, not the operator speaking for it. */
+/** The principal speaks for this one person only, also when it is the operator. */
 function boundTo(principal: Principal, speakerUri: string): NemoPerson {
   const bound = { ...principal, speakers: [speakerUri] };
   if (!isOperator(principal)) return { principal: bound, speakerUri };
   return { principal: { ...bound, id: `operator as ${speakerUri}`, kind: "person" }, speakerUri };
 }
 
-/** The session value identifies this guest; without one it is a guest as long as it is connected. */
+/** The session identifies this guest. Without one, it is a new guest for each connection. */
 function guestOf(server: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
   const speakerUri = guestUri(server, `session ${session}`);
   const principal: Principal = { id: speakerUri, kind: "person", speakers: [speakerUri], scopes: ["host"] };

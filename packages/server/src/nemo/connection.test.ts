@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoFixture, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type AgentHandler, type Frame, nemoFixture, textIn, uriOf, utteranceEvent } from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 
 const isError = ({ type }: Frame) => type === "error_message";
 
-test("chat and generate answer in one message, the streaming ones as it comes", async () => {
-  const two: Mind = ({ texts }) => texts.flatMap(() => [saying(uriOf("two"), "one"), saying(uriOf("two"), "two")]);
+test("chat and generate answer in one message", async () => {
+  const two: AgentHandler = ({ texts }) =>
+    texts.flatMap(() => [utteranceEvent(uriOf("two"), "one"), utteranceEvent(uriOf("two"), "two")]);
   const { connect, withAgents } = await nemoFixture({ two });
   const client = await connect(withAgents("session=s"));
   const words = (frames: Frame[]) =>
@@ -28,7 +29,7 @@ test.each([
     "an answer to nothing",
     JSON.stringify({ type: "user_interaction_message", content: { messages: [{ role: "user", content: "x" }] } }),
   ],
-])("%s is answered visibly, and the socket stays", async (_, text) => {
+])("%s gets a visible error, and the socket stays open", async (_, text) => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.send(text);
@@ -38,7 +39,7 @@ test.each([
   expect(textIn(await client.ask("still there?"))).toContain("echo still there?");
 });
 
-test("a binary frame is answered, and the socket stays", async () => {
+test("a binary frame gets an error, and the socket stays open", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.ws.send(Buffer.from([1, 2, 3]));
@@ -46,7 +47,7 @@ test("a binary frame is answered, and the socket stays", async () => {
   expect(textIn(await client.ask("still there?"))).toContain("echo still there?");
 });
 
-test("an agent that cannot be reached is told as an error beside the words of the others", async () => {
+test("an unreachable agent is an error beside the answers of the others", async () => {
   const { connect, agentUrls } = await nemoFixture({ echo }, { deliveryLimits: { inviteRetryMs: 50, retryMs: 50 } });
   const agents = [...agentUrls, "http://127.0.0.1:1/nobody"].join(",");
   const client = await connect(`?agents=${encodeURIComponent(agents)}&session=s`);
@@ -55,7 +56,7 @@ test("an agent that cannot be reached is told as an error beside the words of th
   expect(textIn(frames)).toContain("echo hello");
 });
 
-test("one socket holds any number of conversations, and each goes on where it was", async () => {
+test("one socket holds many conversations, and each continues where it was", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   for (let count = 1; count <= 20; count += 1) await client.ask("hello", { conversation_id: `c${count}` });
@@ -66,15 +67,15 @@ test("one socket holds any number of conversations, and each goes on where it wa
   }
 });
 
-test("an answer to a question of a chat that was left goes to that chat", async () => {
-  const asker: Mind = ({ events }) =>
+test("an answer to a question of another chat goes to that chat", async () => {
+  const asker: AgentHandler = ({ events }) =>
     events.flatMap(({ eventType, parameters }) => {
       if (eventType !== "utterance") return [];
       const features = (parameters?.dialogEvent?.features ?? {}) as object;
-      if ("interactionReply" in features) return [saying(uriOf("asker"), "thank you")];
+      if ("interactionReply" in features) return [utteranceEvent(uriOf("asker"), "thank you")];
       const value = { id: "q", input_type: "text", text: "Your name?" };
       const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
-      return [saying(uriOf("asker"), "Your name?", { features: { interaction } })];
+      return [utteranceEvent(uriOf("asker"), "Your name?", { features: { interaction } })];
     });
   const { connect, withAgents } = await nemoFixture({ asker });
   const client = await connect(withAgents("session=s"));
@@ -88,7 +89,7 @@ test("an answer to a question of a chat that was left goes to that chat", async 
   expect(frames.at(-1)?.conversation_id).toBe("a");
 });
 
-test("a picture that is too large is answered visibly, and the socket stays", async () => {
+test("an image that is too large gets a visible error, and the socket stays open", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const url = `data:image/jpeg;base64,${"A".repeat(3_000_000)}`;

@@ -24,47 +24,47 @@ export type SocketOptions = {
   query: NemoQuery;
   address: string;
   person: NemoPerson | undefined;
-  wire: SocketConnection;
-  /** Somebody has proved who it is. Throws the problem when it is here too often. */
+  connection: SocketConnection;
+  /** A client was authenticated. Throws the problem when this person has too many sockets. */
   onPerson: (person: NemoPerson) => void;
 };
 
-/** What one NeMo client says, one message after the other. */
+/** The messages of one NeMo client, one after the other. */
 export type NemoSocket = {
-  /** Back to where it was before, if it was there. Never rejects. */
+  /** Resumes the conversation that the query names, if the person has a seat there. Never rejects. */
   resume(): Promise<void>;
   /** Never rejects. */
   take(text: string): Promise<void>;
   refuse(error: unknown): void;
-  /** `isWilling`: the client itself has hung up. */
-  close(isWilling: boolean): void;
+  /** `hasHungUp`: the client closed the connection itself. */
+  close(hasHungUp: boolean): void;
 };
 
 type ConnectionContext = SocketOptions & {
   subscriptions: Subscriptions;
   send: (message: ServerMessage) => void;
-  /** Of messages that name no conversation. */
+  /** The conversation of messages that name none. */
   own: string;
-  /** Where the client spoke last. */
+  /** The conversation of the client's last message. */
   current: string;
 };
 
 export function createNemoSocket(options: SocketOptions): NemoSocket {
-  const { server, query, wire } = options;
-  const send = (message: ServerMessage) => wire.send(JSON.stringify(message));
-  const subscriptions = createSubscriptions({ server, query, wire, send });
+  const { server, query, connection } = options;
+  const send = (message: ServerMessage) => connection.send(JSON.stringify(message));
+  const subscriptions = createSubscriptions({ server, query, connection, send });
   const own = query.conversationId ?? server.ids.newId();
   const context: ConnectionContext = { ...options, subscriptions, send, own, current: own };
   const refuse = (error: unknown, conversationId = context.current, messageId?: string) =>
-    subscriptions.trouble(errorOf(error, server), conversationId, messageId);
+    subscriptions.showError(errorOf(error, server), conversationId, messageId);
   return {
     async resume() {
       await resume(context).catch(refuse);
     },
     async take(text) {
-      const said = parseClientMessage(text);
-      if (!said.ok) return subscriptions.trouble(said.error, said.conversationId ?? context.current, said.id);
-      const { message } = said;
+      const parsed = parseClientMessage(text);
+      if (!parsed.ok) return subscriptions.showError(parsed.error, parsed.conversationId ?? context.current, parsed.id);
+      const { message } = parsed;
       try {
         assertOpen(server);
         await take(context, message);
@@ -74,14 +74,14 @@ export function createNemoSocket(options: SocketOptions): NemoSocket {
       }
     },
     refuse: (error) => refuse(error),
-    close: (isWilling) => subscriptions.close(isWilling),
+    close: (hasHungUp) => subscriptions.close(hasHungUp),
   };
 }
 
 async function take(context: ConnectionContext, message: ClientMessage): Promise<void> {
   switch (message.type) {
     case "auth_message":
-      return introduce(context, message.credential);
+      return authenticateByMessage(context, message.credential);
     case "user_message":
       return say(context, message);
     case "user_interaction_message":
@@ -92,22 +92,22 @@ async function take(context: ConnectionContext, message: ClientMessage): Promise
 async function say(context: ConnectionContext, message: UserMessage): Promise<void> {
   const { subscriptions, participants, own } = context;
   const { id, conversationId = own, messages, parts, to, isPrivate, userName, schemaType, credential } = message;
-  const me = await known(context, credential);
+  const me = await identifiedPerson(context, credential);
   context.current = conversationId;
   const person = userName === undefined ? me : { ...me, name: userName };
-  const place =
-    subscriptions.in(conversationId) ??
-    (await subscriptions.sit(
+  const subscription =
+    subscriptions.get(conversationId) ??
+    (await subscriptions.join(
       conversationId,
-      (joinRequest, sink) => participants.take(person, theirs(person, joinRequest), sink),
+      (joinRequest, sink) => participants.join(person, withOnlyConversation(person, joinRequest), sink),
       {
         history: earlierThanNow(messages),
         messageId: id,
       },
     ));
   subscriptions.leaveOthers(conversationId);
-  place?.frames.stream(schemaType.endsWith("_stream"));
-  await place?.participant.say({ id, parts, isPrivate, ...(to !== undefined && { to }) });
+  subscription?.frames.stream(schemaType.endsWith("_stream"));
+  await subscription?.participant.say({ id, parts, isPrivate, ...(to !== undefined && { to }) });
 }
 
 async function reply(
@@ -115,34 +115,36 @@ async function reply(
   { conversationId, texts, credential }: UserInteractionMessage,
 ): Promise<void> {
   const { subscriptions, current } = context;
-  const me = await known(context, credential);
-  const named = conversationId ?? current;
-  // A client may answer in a chat that it left. The toolkit looks at no id, so one that is unknown means the current chat.
+  const me = await identifiedPerson(context, credential);
+  const wantedId = conversationId ?? current;
+  // A client may answer in a chat that it left. The toolkit ignores the id, so an unknown one means the current chat.
   const isSole = me.principal.conversations?.length === 1;
-  const back = subscriptions.in(named) ?? (isSole ? undefined : await returned(context, me, named));
-  if (back !== undefined) context.current = named;
+  const namedSubscription =
+    subscriptions.get(wantedId) ?? (isSole ? undefined : await resumeSubscription(context, me, wantedId));
+  if (namedSubscription !== undefined) context.current = wantedId;
   subscriptions.leaveOthers(context.current);
-  const place = back ?? subscriptions.in(current) ?? (await returned(context, me, named));
-  if (place !== undefined) return place.participant.reply(texts);
+  const subscription =
+    namedSubscription ?? subscriptions.get(current) ?? (await resumeSubscription(context, me, wantedId));
+  if (subscription !== undefined) return subscription.participant.reply(texts);
   const fix = "answer when a system_interaction_message has asked";
   throw new Problem("bad-request", { detail: "nothing was asked here", fix });
 }
 
-/** The first credential that a client sends says who it is, where nothing else has proved it before. */
-async function known(context: ConnectionContext, credential: Credential | undefined): Promise<NemoPerson> {
+/** Authenticates by the first credential that a client sends, unless it was authenticated before. */
+async function identifiedPerson(context: ConnectionContext, credential: Credential | undefined): Promise<NemoPerson> {
   const { person, server, subscriptions } = context;
-  if (person?.isUnproven && credential !== undefined && !subscriptions.isAny()) {
-    // The toolkit reads none of these: one that is not known here shuts nobody out who may come in without.
+  if (person?.isUnproven && credential !== undefined && !subscriptions.hasAny()) {
+    // The toolkit ignores these credentials, so an unknown one does not refuse a local guest.
     return authenticate(context, credential).catch(() => person);
   }
   if (person !== undefined) {
-    // A socket proves nothing by being open.
+    // The credential may have ended since the socket opened.
     if (await server.identity.isLive(person.principal)) return person;
     throw new Problem("unauthorized", { detail: "this credential has ended" });
   }
   if (credential !== undefined) return authenticate(context, credential);
   const fix = "send an auth_message first, or `security` with your first message";
-  throw new Problem("unauthorized", { detail: "nobody knows yet who you are", fix });
+  throw new Problem("unauthorized", { detail: "this client is not authenticated yet", fix });
 }
 
 async function authenticate(context: ConnectionContext, credential: Credential): Promise<NemoPerson> {
@@ -155,12 +157,12 @@ async function authenticate(context: ConnectionContext, credential: Credential):
   return person;
 }
 
-async function introduce(context: ConnectionContext, credential: Credential): Promise<void> {
+async function authenticateByMessage(context: ConnectionContext, credential: Credential): Promise<void> {
   const { subscriptions, send, query, server } = context;
   const stamp = { profile: query.profile, nowMs: server.clock.now() };
   try {
-    if (subscriptions.isAny()) {
-      const fix = "open another socket to be somebody else";
+    if (subscriptions.hasAny()) {
+      const fix = "open another socket for another person";
       throw new Problem("forbidden", { detail: "a conversation has begun under another name", fix });
     }
     const { speakerUri } = await authenticate(context, credential);
@@ -174,22 +176,25 @@ async function introduce(context: ConnectionContext, credential: Credential): Pr
 
 async function resume(context: ConnectionContext): Promise<void> {
   const { person, query, subscriptions } = context;
-  if (person === undefined || query.conversationId === undefined || subscriptions.isAny()) return;
-  await returned(context, person, query.conversationId);
+  if (person === undefined || query.conversationId === undefined || subscriptions.hasAny()) return;
+  await resumeSubscription(context, person, query.conversationId);
 }
 
-/** A guest of one conversation is in that one, by whatever id its client knows it. */
-function theirs({ principal: { conversations = [] } }: NemoPerson, joinRequest: JoinRequest): JoinRequest {
+/** A guest of one conversation always gets that one, with any id that the client sends. */
+function withOnlyConversation(
+  { principal: { conversations = [] } }: NemoPerson,
+  joinRequest: JoinRequest,
+): JoinRequest {
   const [only, other] = conversations;
   return only === undefined || other !== undefined ? joinRequest : { ...joinRequest, conversationId: only };
 }
 
-function returned(
+function resumeSubscription(
   { subscriptions, participants }: ConnectionContext,
   person: NemoPerson,
   conversationId: string,
 ): Promise<Subscription | undefined> {
-  return subscriptions.sit(conversationId, (joinRequest, sink) =>
-    participants.resume(person, theirs(person, joinRequest), sink),
+  return subscriptions.join(conversationId, (joinRequest, sink) =>
+    participants.resume(person, withOnlyConversation(person, joinRequest), sink),
   );
 }

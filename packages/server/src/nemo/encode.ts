@@ -18,11 +18,11 @@ export type Frames = {
   of(output: readonly NemoOutput[], parentId: string): ServerMessage[];
   /** The same as JSON. A single delta, the usual case, is written in parts that viewers share. */
   written(output: readonly NemoOutput[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
-  /** Whether answers come word by word, or each in one message. */
+  /** Whether text is streamed, or sent in one message. */
   stream(isStreaming: boolean): void;
 };
 
-/** More than this is not held back, whatever the client asked for. */
+/** Longer text is sent at once, also without streaming. */
 const wholeMax = 1_048_576;
 
 type Options = { profile: Profile; conversationId: string; now: () => number; newId: () => string };
@@ -69,7 +69,7 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
 
 let lastText = { text: "", json: Buffer.from('""') };
 
-/** The viewers of a conversation get the same words one after the other: they are written once. */
+/** The viewers of a conversation get the same text one after the other, so its JSON is cached. */
 function jsonOf(text: string): Buffer {
   if (lastText.text !== text) lastText = { text, json: Buffer.from(JSON.stringify(text)) };
   return lastText.json;
@@ -82,7 +82,7 @@ function noTail(): SuffixCache {
   return { nowMs: Number.NaN, bytes: Buffer.alloc(0) };
 }
 
-/** Many messages are written in the same millisecond. */
+/** Cached: many messages have the same millisecond. */
 function tailAt(nowMs: number, profile: Profile): Buffer {
   const last = lastTails[profile];
   if (last.nowMs === nowMs) return last.bytes;

@@ -14,20 +14,20 @@ const codes: Partial<Record<ProblemCode, ErrorCode>> = {
   "forbidden-speaker": "user_auth_error",
 };
 
-/** It was read, and cannot be said: nobody of that name is here, or it has no words. */
+/** Titles for messages that were parsed but cannot be sent: the recipient is unknown, or there is no text. */
 const titles: Partial<Record<ProblemCode, string>> = {
   "bad-request": "This message cannot be taken",
   "too-large": "This message is too large",
 };
 
-/** What is wrong, where, and what to do about it, in the words of this protocol. */
+/** The problem in the error format of NeMo: what is wrong, where, and how to fix it. */
 export function errorOf(error: unknown, server: Pick<ServerContext, "onError" | "ids">): ErrorContent {
   if (isOurs(error)) server.onError(error);
   const { title, detail, fix, retryAfter } = problemDocument(error, server.ids.random);
   const kind = error instanceof Problem ? error.code : undefined;
   const code = (kind && codes[kind]) ?? "workflow_error";
   const message = (kind && titles[kind]) ?? title;
-  // The title says it already.
+  // The title already says that it is not JSON.
   const what = detail?.replace(/^this is not JSON: /u, "");
   const again = retryAfter === undefined ? "" : ` (retryAfter: ${retryAfter} s)`;
   return { code, message, details: `${what === undefined ? "" : `${what}: `}${fix}${again}` };
@@ -47,11 +47,11 @@ export function errorOutput(error: ErrorContent): NemoOutput[] {
   ];
 }
 
-/** Of a turn that is waited for no longer. */
-export const stillAtWork = "Somebody is still at work on this.";
+/** Notices for a turn whose wait is over. */
+export const stillAtWork = "An agent is still working on this.";
 export const comesLater = "The answer comes with the next message.";
 
-/** Somebody was quicker to begin a conversation under this id. */
+/** Another request opened a conversation with this id first. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Problem && error.details.extra?.because === "command/open/taken";
 }

@@ -12,12 +12,12 @@ type FeedbackContext = Pick<ServerContext, "store" | "clock" | "self">;
 
 const bodyBytesMax = 65_536;
 
-/** What people think of turns: given by the trace of a turn, read with the conversation that it belongs to. */
+/** Feedback on turns: sent with the trace id of a turn, read by conversation. */
 export function mountFeedback(mount: Mount, context: FeedbackContext, personIn: CallerOf): void {
   mount("POST /feedback", async (c) => {
     const { person, isNamed } = await personIn(c);
     if (!isNamed) {
-      const detail = "nobody could know whose feedback this is";
+      const detail = "the sender of this feedback is unknown";
       const fix = "send the session cookie that the conversation was held with, its Conversation-Id, or a credential";
       throw new Problem("unauthorized", { detail, fix });
     }
@@ -55,7 +55,7 @@ function feedbackIn(fields: Record<string, unknown>): Pick<Feedback, "traceId" |
   return { traceId, ...(reaction !== undefined && { reaction }), ...(comment !== undefined && { comment }) };
 }
 
-/** An empty one takes back what was there. */
+/** An empty text removes the earlier one. */
 function shortText(fields: Record<string, unknown>, name: string, max: number): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -68,14 +68,14 @@ function wrong(name: string, rule: string, fix: string): Problem {
 }
 
 const pageSize = 1_000;
-/** Of more, those on the newest turns are listed. */
+/** Beyond this, feedback on the newest turns is listed. */
 const rowsMax = 1_000;
 
 type Row = Feedback & { turn: string };
 
 /**
- * By people who saw something of the conversation, whose traces others may know; on turns that begin with what the reader
- * may see: what somebody thinks of an answer to a whisper may quote it.
+ * Feedback of persons who saw a part of the conversation: others may know a trace id too. Only on turns whose first event
+ * the reader may see: feedback on an answer to a whisper may quote the whisper.
  */
 async function feedbackOn(
   { store, self }: FeedbackContext,

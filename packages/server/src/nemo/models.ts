@@ -11,19 +11,19 @@ type ModelsContext = Pick<ServerContext, "agents" | "clock" | "hosted" | "url"> 
   checks: AgentChecks;
 };
 
-/** Of the model that means those who welcome everybody, and of answers to requests that name none. */
+/** The model that stands for the welcome agents. Also in answers to requests without a model. */
 export const floorModel = "plenary";
 
-/** The list that OpenAI clients read first: what they may name as `model`. */
+/** The list that OpenAI clients read first: the values for `model`. */
 export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: ModelsContext): void {
   const created = Math.floor(clock.now() / 1_000);
-  const modelOf = (id: string, name: string, owner: string) => ({
-    ...{ id, object: "model", created, owned_by: owner, name },
-  });
-  const nameHere = (serviceUrl: string) => hosted.names.find((name) => serviceUrl === `${url()}/agents/${name}`);
+  const modelOf = (id: string, name: string, owner: string) => {
+    return { id, object: "model", created, owned_by: owner, name };
+  };
+  const hostedName = (serviceUrl: string) => hosted.names.find((name) => serviceUrl === `${url()}/agents/${name}`);
   const agentModel = ({ serviceUrl, manifest }: KnownAgent) => {
     const { conversationalName = "", organization = "" } = manifest?.identification ?? {};
-    const id = nameHere(serviceUrl) ?? serviceUrl;
+    const id = hostedName(serviceUrl) ?? serviceUrl;
     return modelOf(id, conversationalName || id, organization || floorModel);
   };
   const modelsFor = async (isHost: boolean) => {
@@ -53,17 +53,24 @@ export function mountToolList(mount: Mount, { agents, url, personIn, checks }: M
     const isHost = mayHost(person.principal);
     if (isHost) await checks.refresh();
     const server = url();
-    const known = isHost ? agents.all().filter((agent) => !isChair(agent)) : [];
+    const known = isHost ? agents.all().filter((agent) => !isConvener(agent)) : [];
     const tools = known.map(({ serviceUrl, manifest, health }) => {
       const { conversationalName = "", synopsis = "" } = manifest?.identification ?? {};
       return {
-        ...{ name: conversationalName || serviceUrl, description: synopsis, server: serviceUrl },
+        name: conversationalName || serviceUrl,
+        description: synopsis,
+        server: serviceUrl,
         available: health === "answering",
       };
     });
     const floor = {
-      ...{ function_group: floorModel, server, transport: "open-floor", session_healthy: true },
-      ...{ protected: person.isUnproven !== true, tools, total_tools: tools.length },
+      function_group: floorModel,
+      server,
+      transport: "open-floor",
+      session_healthy: true,
+      protected: person.isUnproven !== true,
+      tools,
+      total_tools: tools.length,
       available_tools: tools.filter(({ available }) => available).length,
     };
     return c.json({ mcp_clients: [floor] });
@@ -72,9 +79,9 @@ export function mountToolList(mount: Mount, { agents, url, personIn, checks }: M
 
 /** A convener does not answer questions. */
 function mayAnswer(agent: KnownAgent): boolean {
-  return agent.health === "answering" && !isChair(agent);
+  return agent.health === "answering" && !isConvener(agent);
 }
 
-function isChair({ manifest }: KnownAgent): boolean {
+function isConvener({ manifest }: KnownAgent): boolean {
   return manifest?.identification.openFloorRoles?.convener === true;
 }

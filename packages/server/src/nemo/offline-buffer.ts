@@ -4,7 +4,7 @@ import type { NemoOutput, Renderer } from "./output.ts";
 /** Output while no client of a person listens. */
 export type OfflineBuffer = {
   add(output: readonly NemoOutput[]): void;
-  /** Drafts are in no log: a client that comes back would miss them. */
+  /** Collects drafts, which are not in the log. */
   begin(): void;
   /** Returns the output. */
   end(): NemoOutput[];
@@ -14,7 +14,7 @@ type BufferOptions = { server: ServerContext; conversationId: string; speakerUri
 
 const charsMax = 65_536;
 
-/** Of more than this, the output is made from the log when a client comes back. */
+/** Beyond the limit, drafts are no longer collected: the log has their finished utterances. */
 export function createOfflineBuffer({ server, conversationId, speakerUri, renderer }: BufferOptions): OfflineBuffer {
   let kept: NemoOutput[] = [];
   let chars = 0;

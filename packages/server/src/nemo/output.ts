@@ -3,66 +3,68 @@ import type { Identification } from "@plenary/protocol";
 import type { SeatKind, TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../delivery/drafts.ts";
 
-/** A piece of output for a NeMo client, before it has its frame. Over HTTP the same pieces become chunks of an answer. */
+/** A piece of output for a NeMo client. Sockets send it as a frame, HTTP as a part of the response. */
 export type NemoOutput =
   | { kind: "delta"; text: string }
-  /** The same id and name again replaces the earlier step. `parent`: the id of another step. */
+  /** A step with the same id and name replaces the earlier one. `parent`: the id of another step. */
   | { kind: "step"; id: string; parent?: string; name: string; payload: string }
   | { kind: "prompt"; content: PromptContent }
   | { kind: "error"; error: ErrorContent }
-  /** The turn is over; `isFailed` when nothing but an error came of it. */
+  /** The turn is over. `isFailed`: it had only errors and no answer. */
   | { kind: "complete"; isFailed: boolean }
   | { kind: "trace"; traceId: string };
 
-/** What a client shows well. The stock client has no control for some kinds of question. */
+/** The features of a client. The stock client has no control for some kinds of question. */
 export type ClientFeatures = { hasAllPrompts: boolean };
 
-/** What the person at a NeMo client chose, ready to be sent to the agent that asked. */
+/** The answer of the person to a question, ready to be sent to the agent that asked. */
 export type MessageResult =
   | { kind: "reply"; id: string; to: string; isPrivate: boolean; values: readonly string[]; words: string }
-  /** Nothing was asked, or not that. The client gets the error; the question stays open. */
+  /** No question is open, or this is no answer to it. The client gets the error; the question stays open. */
   | { kind: "lack"; output: readonly NemoOutput[]; error: ErrorContent };
 
 /**
- * Makes the output of one conversation for one person, turn by turn. Pure: entries, drafts, messages and times come in,
- * pieces go out, in the order in which they are to be sent. It lives longer than a socket.
+ * Makes the output of one conversation for one person, turn by turn. Pure: its input is entries, drafts, messages and
+ * times; its output is pieces in the order of sending. It lives longer than a socket.
  */
 export interface Renderer {
-  /** The newest entry that it was given; a stream goes on after it. */
+  /** The newest entry that was read; a stream continues after it. */
   seq(): number;
   isOpen(): boolean;
   /** Turns of the floor (D4) that are part of the open turn, in order. */
   turns(): readonly string[];
-  /** A question waits for the person, so the turn is not over. */
-  isAsking(): boolean;
-  /** Words of somebody who has just come wait for its name, a moment at most. */
-  isHolding(): boolean;
-  /** The person's message begins a turn, and what was said since the last one comes first. `nowMs` since 1970. */
+  /** A question is open, so the turn is not over. */
+  hasPrompt(): boolean;
+  /** Utterances of a new agent wait shortly for its name. */
+  isWaitingForName(): boolean;
+  /** Begins a turn with the person's message. Output since the last turn comes first. `nowMs` since 1970. */
   begin(nowMs: number): NemoOutput[];
-  /** What the person just said, or answered, is this turn of the floor. */
-  joined(turn: string): void;
-  /** Who is here, as the floor says: names and kinds of those who came before the first entry that it is given. */
-  look(conversants: readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[]): void;
+  /** The message or answer of the person is this turn of the floor. */
+  addTurn(turn: string): void;
+  /** The conversants of the floor, for the names and kinds of those that joined before the first entry it reads. */
+  addConversants(
+    conversants: readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[],
+  ): void;
   entry(entry: TranscriptEntry, nowMs: number): NemoOutput[];
   draft(draft: Draft): NemoOutput[];
-  /** An agent did not answer in this turn. The person may not see that entry of the log, so the caller reports it here. */
+  /** An agent did not answer in this turn. The person may not see that entry of the log, so the caller reports it. */
   missed(speakerUri: string, failure: string, detail?: string): NemoOutput[];
-  /** Whether these words answer the question that is shown. */
+  /** Whether this text answers the question that is shown. */
   isAnswer(texts: readonly string[], nowMs: number): boolean;
-  /** Words of a reply of the person, held against the question that is shown. */
+  /** Reads the person's reply to the question that is shown. */
   reply(texts: readonly string[], nowMs: number): MessageResult;
-  /** The reply was taken: the question is closed, the next one may be shown. */
-  replied(nowMs: number): NemoOutput[];
-  /** Nothing of these turns is awaited any more: what is held back goes out, and the turn ends. */
+  /** The floor accepted the reply: closes the question and shows the next one. */
+  replyAccepted(nowMs: number): NemoOutput[];
+  /** Ends the turn. Text that is held back is sent first. */
   complete(traceId?: string): NemoOutput[];
-  /** Time has passed: questions whose time is up end. */
+  /** Time has passed: closes expired questions, and sends text whose wait is over. */
   tick(nowMs: number): NemoOutput[];
-  /** When `tick` has something to do. */
+  /** When to call `tick`. */
   nextAtMs(): number | undefined;
-  /** After the client came back: the question that waits, with the time that is left. */
-  resumed(nowMs: number): NemoOutput[];
-  /** Something about the turn, in words of the floor; nothing when none is open. */
-  remark(words: string): NemoOutput[];
-  /** A trouble of this person's own, such as a message that could not be taken: always visible. */
-  trouble(error: ErrorContent): NemoOutput[];
+  /** For a client that reconnected: the open question, with the time that is left. */
+  repeatPrompt(nowMs: number): NemoOutput[];
+  /** Adds a notice of the floor to the open turn; does nothing when no turn is open. */
+  addNotice(words: string): NemoOutput[];
+  /** Shows an error about the person's own message, also outside a turn. */
+  showError(error: ErrorContent): NemoOutput[];
 }

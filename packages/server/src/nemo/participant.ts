@@ -2,12 +2,12 @@ import type { ChatMessage, ErrorContent, UserMessage } from "@plenary/nemo";
 import type { Principal } from "../ports/principal.ts";
 import type { ClientFeatures, NemoOutput } from "./output.ts";
 
-/** Who sits behind a NeMo client: always a person (D17). */
+/** The person at a NeMo client (D17). */
 export type NemoPerson = {
   principal: Principal;
   speakerUri: string;
   name?: string;
-  /** Came in without proof, at this machine: a credential that it sends with its first words says more. */
+  /** A local guest without a credential. A credential in its first message replaces this identity. */
   isUnproven?: true;
 };
 
@@ -15,61 +15,61 @@ export type JoinRequest = {
   conversationId: string;
   /** Invited when the conversation is new: serviceUrls; the welcome agents when not given. */
   agents?: readonly string[];
-  /** What the client says was said before, for agents that are invited into a new conversation. */
+  /** The history that the client sent, for agents that are invited into a new conversation. */
   history?: readonly ChatMessage[];
   /** The floor closes the new conversation itself, so it does not count against the rate of new conversations. */
   isBrief?: boolean;
   clientFeatures: ClientFeatures;
-  /** The message that the client comes to say: what it hears before it is said belongs to that one. */
+  /** The new message of the client: output before it is sent belongs to it. */
   messageId?: string;
 };
 
-/** Where pieces go: a socket, or the answer to a request. */
+/** The destination of output: a socket or an HTTP response. */
 export type OutputSink = {
-  /** `parentId`: the message of the person that they belong to. */
-  tell(output: readonly NemoOutput[], parentId: string): void;
-  /** The reader does not keep up, the floor closes, or a newer client of this person has taken over. */
+  /** `parentId`: the message of the person that the output belongs to. */
+  send(output: readonly NemoOutput[], parentId: string): void;
+  /** Ends the output: the reader is too slow, the floor closes, or a newer client of this person took over. */
   cut(why: "slow" | "failed" | "closing" | "ended" | "gone" | "replaced", advice: string): void;
-  /** Nobody is there any more; what was said is said all the same. */
-  isGone?(): boolean;
-  /** Whether the client still wants output: false after it has hung up itself. */
-  isWilling?(): boolean;
+  /** The connection is closed. Messages that arrived before are still sent to the floor. */
+  isClosed?(): boolean;
+  /** The client closed the connection itself, so it needs no output again. */
+  hasHungUp?(): boolean;
   /** Calls back when all output so far has reached the client, where that can be known. */
-  onceReached?(ring: () => void): void;
-  /** It waits for what becomes of one message, and for nothing else. */
-  isForOne?: true;
+  onceReached?(callback: () => void): void;
+  /** It takes the output of one message only. */
+  isForOneMessage?: true;
   /** The invited agents have joined and spoken; further output answers the person's message. */
-  arrived?(): void;
-  /** A question waits, and nobody is at work on the turn any more. */
-  quiet?(): void;
-  /** What the reader has not taken yet, where that is known: with too much of it the log waits. */
+  agentsJoined?(): void;
+  /** A question is open, and no agent works on the turn. */
+  idle?(): void;
+  /** Bytes that the reader has not taken, where that is known. Reading of the log pauses when they are too many. */
   bufferedBytes?(): number;
-  /** Calls back once, when the reader has taken something. */
-  onceDrained?(ring: () => void): void;
+  /** Calls back once, when the reader has taken bytes. */
+  onceDrained?(callback: () => void): void;
 };
 
 export interface NemoParticipants {
-  /** The person's seat in that conversation, which begins if there is none of that id. Throws the problem. */
-  take(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant>;
-  /** The same after a cut; undefined when this person has no seat there. Nothing is begun. */
+  /** Joins the conversation, or opens it if the id is unknown. Throws the problem. */
+  join(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant>;
+  /** Joins again after a disconnect; undefined when this person has no seat there. Opens no conversation. */
   resume(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant | undefined>;
   close(): void;
 }
 
-/** One person in one conversation, as long as one client is connected. Output that is still to come outlives it. */
+/** One person in one conversation, while one client is connected. The session outlives it. */
 export interface NemoParticipant {
-  /** Begins a turn. While one is open: stops the agents that are at work on it, then begins the next. Throws the problem. */
+  /** Begins a turn. An open turn is stopped first. Throws the problem. */
   say(
     message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">,
-    /** The client has no control for questions: words to nobody in particular that answer the one shown are its answer. */
+    /** `mayAnswer`: the client has no control for questions, so a message without `to` may answer the open one. */
     how?: { mayAnswer: boolean },
   ): Promise<void>;
-  /** What the person answers to the question that is shown. */
+  /** Answers the question that is shown. */
   reply(texts: readonly string[]): Promise<void>;
-  /** Like `reply`, but a wrong answer shows nothing to the client: the promise resolves with the error. */
+  /** Like `reply`, but a wrong answer produces no output: the promise resolves with the error. */
   answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
-  /** Reports, in a way that the client shows, that its message could not be taken. */
-  trouble(error: ErrorContent, messageId?: string): void;
-  /** `unsent`: text that the client did not get any more, for the next client. */
+  /** Shows the client that its message was refused. */
+  showError(error: ErrorContent, messageId?: string): void;
+  /** `unsent`: text that this client did not get, for the next client. */
   leave(unsent?: string): void;
 }

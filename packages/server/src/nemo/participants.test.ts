@@ -1,14 +1,22 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import {
+  type AgentHandler,
+  type Frame,
+  nemoFixture,
+  operatorToken,
+  textIn,
+  uriOf,
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 
 const isError = ({ type }: Frame) => type === "error_message";
 
-test("the first message of a new conversation is answered by those who are invited, whose greetings come first", async () => {
-  const greeter: Mind = ({ events, texts }) => [
-    ...(events.some(({ eventType }) => eventType === "invite") ? [saying(uriOf("greeter"), "good day")] : []),
-    ...texts.filter((text) => text === "hello").map((text) => saying(uriOf("greeter"), `and ${text}`)),
+test("the invited agents answer the first message, and their greetings come first", async () => {
+  const greeter: AgentHandler = ({ events, texts }) => [
+    ...(events.some(({ eventType }) => eventType === "invite") ? [utteranceEvent(uriOf("greeter"), "good day")] : []),
+    ...texts.filter((text) => text === "hello").map((text) => utteranceEvent(uriOf("greeter"), `and ${text}`)),
   ];
   const { connect, withAgents, log } = await nemoFixture({ greeter, echo });
   const client = await connect(withAgents("session=my-own-secret"));
@@ -24,9 +32,9 @@ test("the first message of a new conversation is answered by those who are invit
   expect(JSON.stringify(await log("c1"))).not.toContain("my-own-secret");
 });
 
-test("a client's own history goes to those who are invited, and is said to nobody else", async () => {
+test("the client's history goes to the invited agents, and is not sent as utterances", async () => {
   let history: unknown;
-  const reader: Mind = ({ events }) => {
+  const reader: AgentHandler = ({ events }) => {
     history ??= events.find(({ eventType }) => eventType === "invite")?.parameters?.dialogHistory;
     return [];
   };
@@ -46,7 +54,7 @@ test("a client's own history goes to those who are invited, and is said to nobod
   expect(textIn(frames)).not.toContain("my name is Ann");
 });
 
-test("a message without a conversation gets one, which every answer names", async () => {
+test("messages without a conversation id share one that every answer names", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const first = await client.ask("one");
@@ -56,7 +64,7 @@ test("a message without a conversation gets one, which every answer names", asyn
   expect([...named][0]).toMatch(/\S/u);
 });
 
-test("whoever has the same session is the same guest, and nobody else gets into its conversation", async () => {
+test("the same session is the same guest, and another session cannot join its conversation", async () => {
   const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=mine"));
   await client.ask("hello", { conversation_id: "c" });
@@ -69,7 +77,7 @@ test("whoever has the same session is the same guest, and nobody else gets into 
   expect(textIn(refused)).not.toContain("echo");
 });
 
-test("a conversation that is over takes no more words, and the client is told", async () => {
+test("a message to a closed conversation gets an error", async () => {
   const { url, connect } = await nemoFixture();
   const client = await connect("?session=s");
   await client.ask("hello", { conversation_id: "c" });
@@ -82,7 +90,7 @@ test("a conversation that is over takes no more words, and the client is told", 
   expect(textIn(frames)).not.toBe("");
 });
 
-test("a message that is sent again is answered again, and said once", async () => {
+test("a repeated message is answered again, and in the log once", async () => {
   const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const message = client.message("only once", { conversation_id: "c", id: "same" });
@@ -91,16 +99,16 @@ test("a message that is sent again is answered again, and said once", async () =
   client.send(message);
   const again = await client.untilOver();
   expect(textIn(again)).toContain("echo only once");
-  const said = (await log("c")).filter(
+  const logged = (await log("c")).filter(
     ({ kind, event }) => kind === "event" && JSON.stringify(event).includes('"only once"'),
   );
-  expect(said).toHaveLength(1);
+  expect(logged).toHaveLength(1);
 });
 
-test("`to`, a name at the start and `private` reach one alone; who is not there is not guessed", async () => {
-  const whispered: Mind = ({ events, texts }) =>
+test("`to`, `@name` and `private` address one conversant; an unknown `to` is an error", async () => {
+  const whispered: AgentHandler = ({ events, texts }) =>
     events.some(({ eventType, to }) => eventType === "utterance" && to?.private === true)
-      ? texts.map((text) => saying(uriOf("quiet"), `psst ${text}`))
+      ? texts.map((text) => utteranceEvent(uriOf("quiet"), `psst ${text}`))
       : [];
   const { connect, withAgents, log } = await nemoFixture({ quiet: whispered, echo });
   const client = await connect(withAgents("session=s"));
@@ -111,7 +119,7 @@ test("`to`, a name at the start and `private` reach one alone; who is not there 
   await client.ask("@echo to you", { conversation_id: "c" });
   const addressed = (await log("c")).find(({ event }) => JSON.stringify(event ?? "").includes("@echo to you"));
   expect(addressed).toMatchObject({ event: { to: { speakerUri: uriOf("echo") } } });
-  const refused = await client.ask("to whom", { conversation_id: "c", to: "nobody" });
+  const refused = await client.ask("to an unknown name", { conversation_id: "c", to: "nobody" });
   expect(refused.find(isError)?.content.details).toMatch(/"quiet".*"echo"/u);
 });
 
@@ -125,8 +133,8 @@ test("images, sounds and videos are features of the utterance", async () => {
     { type: "input_audio", input_audio: { data: "aGk=", format: "wav" } },
   ];
   await client.ask("", { conversation_id: "c", content: { messages: [{ role: "user", content }] } });
-  const said = (await log("c")).find(({ event }) => JSON.stringify(event ?? "").includes('"look"'));
-  expect(said).toMatchObject({
+  const logged = (await log("c")).find(({ event }) => JSON.stringify(event ?? "").includes('"look"'));
+  expect(logged).toMatchObject({
     event: {
       parameters: {
         dialogEvent: {
@@ -141,7 +149,7 @@ test("images, sounds and videos are features of the utterance", async () => {
   });
 });
 
-test("a person is called as it says, by everybody", async () => {
+test("the client's user name is the name of the person, else it is Guest", async () => {
   const { connect, log } = await nemoFixture();
   const client = await connect("?session=s");
   await client.ask("hello", { conversation_id: "c", user: { name: "Ann\u202e", email: "ann@example" } });

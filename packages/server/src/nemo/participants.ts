@@ -7,28 +7,33 @@ import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "./pa
 import { createParticipant, follow } from "./send-message.ts";
 import type { NemoSession } from "./session.ts";
 import { createNemoSessions } from "./sessions.ts";
-import { beginConversation, notYours } from "./start-conversation.ts";
+import { beginConversation, unknownConversation } from "./start-conversation.ts";
 
 type ParticipantsContext = { server: ServerContext; viewers: Viewers };
 
 export function createNemoParticipants(context: ParticipantsContext): NemoParticipants {
   const { server } = context;
   const sessions = createNemoSessions(context);
-  const sit = (session: NemoSession, person: NemoPerson, sink: OutputSink, how: Parameters<NemoSession["hear"]>[1]) => {
-    // Nobody takes the place of a newer client for one that is gone.
-    const isLate = sink.isGone?.() === true && session.isHeard();
-    if (!isLate) session.hear(sink, how);
+  const attach = (
+    session: NemoSession,
+    person: NemoPerson,
+    sink: OutputSink,
+    how: Parameters<NemoSession["attach"]>[1],
+  ) => {
+    // A closed connection does not replace a newer client.
+    const isLate = sink.isClosed?.() === true && session.hasClient();
+    if (!isLate) session.attach(sink, how);
     return createParticipant({ server, session, person, sink });
   };
   return {
-    async take(person, joinRequest, sink) {
+    async join(person, joinRequest, sink) {
       const { conversationId } = joinRequest;
       assertOwn(person, conversationId);
-      const arrival = await enter(server, person, joinRequest);
-      await call(server, person, conversationId);
+      const inviteTurn = await openOrFind(server, person, joinRequest);
+      await renamePerson(server, person, conversationId);
       const session = await sessions.sessionOf(person, joinRequest);
-      session.arrival ??= arrival;
-      return sit(session, person, sink, { isBack: false, parentId: joinRequest.messageId });
+      session.inviteTurn ??= inviteTurn;
+      return attach(session, person, sink, { isResuming: false, parentId: joinRequest.messageId });
     },
     async resume(person, joinRequest, sink) {
       const { conversations } = person.principal;
@@ -36,10 +41,10 @@ export function createNemoParticipants(context: ParticipantsContext): NemoPartic
       const floor = await server.store.load(joinRequest.conversationId);
       if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) return undefined;
       const session = await sessions.sessionOf(person, joinRequest);
-      const participant = sit(session, person, sink, { isBack: true });
+      const participant = attach(session, person, sink, { isResuming: true });
       const { renderer } = session;
       const nowMs = server.clock.now();
-      session.tell([...renderer.tick(nowMs), ...renderer.resumed(nowMs)]);
+      session.send([...renderer.tick(nowMs), ...renderer.repeatPrompt(nowMs)]);
       follow(server, session);
       return participant;
     },
@@ -51,24 +56,32 @@ function assertOwn({ principal }: NemoPerson, conversationId: string): void {
   try {
     assertConversation(principal, conversationId);
   } catch {
-    throw notYours();
+    throw unknownConversation();
   }
 }
 
-/** The turn in which others come, when it begins with this. */
-async function enter(server: ServerContext, person: NemoPerson, joinRequest: JoinRequest): Promise<string | undefined> {
+/** Opens an unknown conversation, and checks the person's seat. Returns the turn of the invites of a new conversation. */
+async function openOrFind(
+  server: ServerContext,
+  person: NemoPerson,
+  joinRequest: JoinRequest,
+): Promise<string | undefined> {
   const known = await server.store.load(joinRequest.conversationId);
-  const arrival = known === undefined ? await beginConversation(server, person, joinRequest) : undefined;
+  const inviteTurn = known === undefined ? await beginConversation(server, person, joinRequest) : undefined;
   const floor = known ?? (await server.store.load(joinRequest.conversationId));
-  if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) throw notYours();
+  if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) throw unknownConversation();
   if (floor.isClosed) {
     throw new Problem("refused", { detail: "this conversation is over", fix: "begin another one", status: 409 });
   }
-  return arrival;
+  return inviteTurn;
 }
 
-/** What a person calls itself, everybody calls it. */
-async function call({ store, receiver }: ServerContext, { speakerUri, name }: NemoPerson, id: string): Promise<void> {
+/** Sets the name that the client gives for its person. */
+async function renamePerson(
+  { store, receiver }: ServerContext,
+  { speakerUri, name }: NemoPerson,
+  id: string,
+): Promise<void> {
   const floor = await store.load(id);
   const identification = floor && seatNamed(floor, speakerUri)?.identification;
   if (name === undefined || identification === undefined || identification.conversationalName === name) return;

@@ -4,16 +4,16 @@ import { Problem } from "../errors.ts";
 import { isWebUrl } from "../routing/fields.ts";
 import type { ClientFeatures } from "./output.ts";
 
-/** What a NeMo client says of itself when it connects. Everything else in the query is ignored, as the toolkit does. */
+/** The query of a NeMo client. Unknown parameters are ignored, as the toolkit does. */
 export type NemoQuery = {
-  /** Known to this client alone; it identifies the guest. */
+  /** A secret of the client that identifies the guest. */
   session?: string;
-  /** Where it was before it was cut off. */
+  /** The conversation to resume. */
   conversationId?: string;
-  /** The agents that it wants in new conversations. */
+  /** Agents to invite into new conversations. */
   agents?: readonly string[];
   profile: "stock" | "page";
-  /** For credentials that speak for several. */
+  /** For credentials with several speakers. */
   speaker?: string;
   ticket?: string;
   clientFeatures: ClientFeatures;
@@ -24,7 +24,7 @@ const conversationIdMax = 500;
 const agentsMax = 16;
 const urlMax = 2_048;
 
-/** The cookie of the toolkit's own web client, and that of its server, which holds the session of others. */
+/** The session cookies of the toolkit's web client and of its server. */
 const stockCookie = "nemo-agent-toolkit-session";
 const natCookie = "nat-session";
 

@@ -1,42 +1,42 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../store/memory.ts";
 import {
+  type AgentHandler,
   type Frame,
-  type Mind,
   nemoFixture,
   operatorToken,
-  saying,
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
 
 const isPrompt = ({ type }: Frame) => type === "system_interaction_message";
 
 const isError = ({ type }: Frame) => type === "error_message";
 
-/** Answers when it is let. */
+/** Answers when `go` is called. */
 function slow(name: string) {
   let [go, isStopped] = [() => {}, false];
-  const gate = new Promise<void>((resolve) => {
+  const deferred = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const mind: Mind = async ({ texts, signal }) => {
+  const handler: AgentHandler = async ({ texts, signal }) => {
     if (texts.length === 0) return [];
     signal.addEventListener("abort", () => {
       isStopped = true;
     });
-    await gate;
-    return texts.map((text) => saying(uriOf(name), `at last ${text}`));
+    await deferred;
+    return texts.map((text) => utteranceEvent(uriOf(name), `at last ${text}`));
   };
-  return { mind, go: () => go(), isStopped: () => isStopped };
+  return { handler, go: () => go(), isStopped: () => isStopped };
 }
 
-test("a second message stops what is still being worked on, and takes its place", async () => {
+test("a second message stops the open turn and begins its own", async () => {
   const late = slow("late");
-  const { connect, withAgents } = await nemoFixture({ late: late.mind, echo });
+  const { connect, withAgents } = await nemoFixture({ late: late.handler, echo });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("first", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo first"));
@@ -56,21 +56,21 @@ const question = {
   },
 };
 
-/** Asks when it hears "ask", and says what it was answered. */
-function asker(): Mind {
+/** Asks a question after "ask", and repeats the answer. */
+function asker(): AgentHandler {
   return ({ events, texts }) =>
     texts.map((text, index) => {
       const features = (events.filter(({ eventType }) => eventType === "utterance")[index]?.parameters?.dialogEvent
         ?.features ?? {}) as Record<string, { tokens: { value: { values?: string[] } }[] }>;
       const values = features.interactionReply?.tokens[0]?.value.values;
-      if (values !== undefined) return saying(uriOf("asker"), `hello ${values.join()}`);
+      if (values !== undefined) return utteranceEvent(uriOf("asker"), `hello ${values.join()}`);
       return text === "ask"
-        ? saying(uriOf("asker"), "Your name?", { features: question })
-        : saying(uriOf("asker"), "yes");
+        ? utteranceEvent(uriOf("asker"), "Your name?", { features: question })
+        : utteranceEvent(uriOf("asker"), "yes");
     });
 }
 
-test("a question keeps the turn open, is shown again after a cut with the time that is left, and is answered once", async () => {
+test("a question keeps the turn open, is shown again after a reconnect, and is answered once", async () => {
   const { connect, withAgents } = await nemoFixture({ asker: asker() });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("ask", { conversation_id: "c" }));
@@ -90,7 +90,7 @@ test("a question keeps the turn open, is shown again after a cut with the time t
   expect(textIn(await again.ask("more", { conversation_id: "c" }))).toContain("yes");
 });
 
-test("after a restart of the floor a question that waits is shown again, and nothing said since is lost", async () => {
+test("after a restart of the floor an open question is shown again", async () => {
   const store = createMemoryStore();
   const lasting = { ...store, close: async () => {} };
   const first = await startNemoFixture({ asker: asker() }, {}, { store: lasting });
@@ -103,7 +103,7 @@ test("after a restart of the floor a question that waits is shown again, and not
   expect((await again.until(isPrompt)).at(-1)?.content).toMatchObject({ text: "Your name?" });
 });
 
-test("what an agent says between two messages is told with the next one", async () => {
+test("an utterance between two messages is sent with the next one", async () => {
   const { url, connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("hello", { conversation_id: "c" });
@@ -112,7 +112,7 @@ test("what an agent says between two messages is told with the next one", async 
     schema: { version: "1.1.0" },
     conversation: { id: "c" },
     sender: { speakerUri: uriOf("echo") },
-    events: [saying(uriOf("echo"), "by the way")],
+    events: [utteranceEvent(uriOf("echo"), "by the way")],
   };
   const sent = await fetch(`${url}/openfloor`, {
     method: "POST",
@@ -125,9 +125,9 @@ test("what an agent says between two messages is told with the next one", async 
   expect(text.indexOf("by the way")).toBeLessThan(text.indexOf("echo next"));
 });
 
-test("a newer client of the same person takes over, and the older one is not cut off", async () => {
+test("a newer client of the same person gets the output, and the older one stays connected", async () => {
   const late = slow("late");
-  const { connect, withAgents } = await nemoFixture({ late: late.mind });
+  const { connect, withAgents } = await nemoFixture({ late: late.handler });
   const older = await connect(withAgents("session=s"));
   older.send(older.message("hello", { conversation_id: "c" }));
   await older.until(({ content }) => String(content.name).includes("joined"));

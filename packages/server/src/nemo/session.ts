@@ -10,51 +10,51 @@ import type { ClientFeatures, NemoOutput, Renderer } from "./output.ts";
 import type { OutputSink } from "./participant.ts";
 import { createUnackedOutput, type UnackedOutput, wantedOf } from "./unacked.ts";
 
-/** One person in one conversation: its output, and which of its clients gets it. Outlives the clients. */
+/** The output of one conversation for one person, and the client that gets it. Outlives the clients. */
 export type NemoSession = {
   conversationId: string;
   speakerUri: string;
   renderer: Renderer;
-  /** Of the client that listens now. */
+  /** Features of the current client. */
   clientFeatures: ClientFeatures;
-  /** The message of the person that pieces belong to. */
+  /** The message of the person that the output belongs to. */
   parentId: string;
-  /** The turn of the words that began what is open, and the entry they came after. */
+  /** The turn of the message that opened the current turn, and the last entry before it. */
   begunBy: string | undefined;
   begunAfter: number;
-  /** The turn in which those come who were invited at the beginning, until it was waited for. */
-  arrival: string | undefined;
-  /** The turn of its last words, when nobody knows any more what came of them for it: its client may still wait for that. */
+  /** The turn of the first invites, until the first message has waited for it. */
+  inviteTurn: string | undefined;
+  /** The turn of the person's last message, when a restart lost its output: the client may still wait for it. */
   unknownTurn: string | undefined;
   /** Since when the person waits. */
-  lastWordMs: number;
-  /** When a question last lapsed. The floor informs the agent that asked at the same time. */
-  lapsedMs: number;
-  /** Something of the person is on its way into the log. */
-  isSaying: boolean;
-  /** The client came to say something new, and first gets what it missed. */
+  waitingSinceMs: number;
+  /** When a question last expired. The floor informs the agent that asked at the same time. */
+  promptExpiredMs: number;
+  /** A message of the person is being written to the log. */
+  isSending: boolean;
+  /** The client joined with a new message, and first gets the output that it missed. */
   isCatchingUp: boolean;
-  /** The last two characters of what it got of that. */
+  /** The last two characters of the missed output, to decide whether a paragraph break is needed. */
   tail: string;
-  isHeard(): boolean;
+  hasClient(): boolean;
   /**
-   * All further output goes to this sink only, beginning with what may not have reached the one before. `isBack`: it
-   * waits for the rest of its turn; otherwise it comes to say something, under the id `parentId` where that is known.
-   * Throws the problem when too many look on.
+   * All further output goes to this sink only, starting with output that the last one may not have received.
+   * `isResuming`: it waits for the rest of its turn; otherwise it has a new message, with the id `parentId` if known.
+   * Throws the problem when too many streams are open.
    */
-  hear(sink: OutputSink, how?: AttachOptions): void;
-  /** This one hears no more; nothing if another has taken over. `untold`: words that did not get further than here. */
-  leave(sink: OutputSink, unsent?: string): void;
-  /** Nothing of it is kept any more. */
+  attach(sink: OutputSink, how?: AttachOptions): void;
+  /** Detaches this sink; does nothing if another one has replaced it. `unsent`: text that was not sent to the client. */
+  detach(sink: OutputSink, unsent?: string): void;
+  /** Drops the output that is kept for the next client. */
   close(): void;
-  tell(output: readonly NemoOutput[]): void;
-  /** Says that a question waits and no agent works; undefined when the listening client does not need it. */
-  quiet(): (() => void) | undefined;
-  /** Resolves when output was sent or read, when no client listens any more, or after this time. */
+  send(output: readonly NemoOutput[]): void;
+  /** Notifies the client that a question is open and no agent works; undefined when the client does not need it. */
+  idleNotifier(): (() => void) | undefined;
+  /** Resolves when output was sent, a client attached or detached, or after this time. */
   changed(ms: number): Promise<void>;
 };
 
-type AttachOptions = { isBack: boolean; parentId?: string | undefined };
+type AttachOptions = { isResuming: boolean; parentId?: string | undefined };
 
 type SessionOptions = {
   server: ServerContext;
@@ -62,10 +62,10 @@ type SessionOptions = {
   conversationId: string;
   speakerUri: string;
   renderer: Renderer;
-  /** The log is read after this entry, or after where it was read to. */
+  /** The log is read after this entry, or after the last one that the renderer read. */
   readFrom: number;
   clientFeatures: ClientFeatures;
-  /** Nobody listens any more. */
+  /** No client is attached any more. */
   onLeft: () => void;
 };
 
@@ -73,7 +73,7 @@ export function createNemoSession(options: SessionOptions): NemoSession {
   return new PersonSession(options);
 }
 
-/** A class, because there are thousands of them: they share their functions. */
+/** A class, because thousands of instances share the methods. */
 class PersonSession implements NemoSession {
   readonly conversationId: string;
   readonly speakerUri: string;
@@ -82,22 +82,22 @@ class PersonSession implements NemoSession {
   parentId = "default_id";
   begunBy: string | undefined;
   begunAfter = 0;
-  arrival: string | undefined;
+  inviteTurn: string | undefined;
   unknownTurn: string | undefined;
-  lastWordMs: number;
-  lapsedMs = 0;
-  isSaying = false;
+  waitingSinceMs: number;
+  promptExpiredMs = 0;
+  isSending = false;
   isCatchingUp = false;
   tail = "";
-  readonly #scene: SessionOptions;
+  readonly #options: SessionOptions;
   readonly #clock: Clock;
-  readonly #absence: OfflineBuffer;
-  readonly #unreached: UnackedOutput;
-  /** Those who wait for a change. */
-  readonly #waiting = new Set<() => void>();
+  readonly #offlineBuffer: OfflineBuffer;
+  readonly #unacked: UnackedOutput;
+  /** Callbacks of `changed`. */
+  readonly #waiters = new Set<() => void>();
   #sink: OutputSink | undefined;
   #viewer: Viewer | undefined;
-  #cancelAlarm: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(options: SessionOptions) {
     const { conversationId, speakerUri, renderer, clientFeatures, server } = options;
@@ -105,118 +105,119 @@ class PersonSession implements NemoSession {
     this.speakerUri = speakerUri;
     this.renderer = renderer;
     this.clientFeatures = clientFeatures;
-    this.#scene = options;
+    this.#options = options;
     this.#clock = server.clock;
-    this.#absence = createOfflineBuffer(options);
-    this.#unreached = createUnackedOutput(server.clock);
-    this.lastWordMs = this.#clock.now();
+    this.#offlineBuffer = createOfflineBuffer(options);
+    this.#unacked = createUnackedOutput(server.clock);
+    this.waitingSinceMs = this.#clock.now();
   }
 
-  isHeard(): boolean {
+  hasClient(): boolean {
     return this.#sink !== undefined;
   }
 
-  quiet(): (() => void) | undefined {
-    return this.#sink?.quiet?.bind(this.#sink);
+  idleNotifier(): (() => void) | undefined {
+    return this.#sink?.idle?.bind(this.#sink);
   }
 
-  hear(next: OutputSink, { isBack, parentId: said }: AttachOptions = { isBack: false }): void {
+  attach(next: OutputSink, { isResuming, parentId: messageId }: AttachOptions = { isResuming: false }): void {
     if (this.#sink === next) return;
     const before = this.#sink;
     this.#stop();
     before?.cut("replaced", "a newer client of this person has taken over this conversation");
-    this.#viewer = this.#look(next);
+    this.#viewer = this.#openViewer(next);
     this.#sink = next;
-    const awaited = isBack && !this.renderer.isOpen() ? this.parentId : undefined;
-    const lost = wantedOf(this.#unreached.end(), awaited);
-    const earlier = [...lost, { output: this.#absence.end(), parentId: this.parentId }];
-    Object.assign(this, { isCatchingUp: !isBack, tail: "" }, said !== undefined && { parentId: said });
-    for (const { output, parentId } of earlier) if (output.length > 0) this.#tellTo(next, output, said ?? parentId);
-    this.tell(reopened(this, isBack, this.#clock.now()));
+    const awaited = isResuming && !this.renderer.isOpen() ? this.parentId : undefined;
+    const lost = wantedOf(this.#unacked.end(), awaited);
+    const earlier = [...lost, { output: this.#offlineBuffer.end(), parentId: this.parentId }];
+    Object.assign(this, { isCatchingUp: !isResuming, tail: "" }, messageId !== undefined && { parentId: messageId });
+    for (const { output, parentId } of earlier)
+      if (output.length > 0) this.#sendTo(next, output, messageId ?? parentId);
+    this.send(reopened(this, isResuming, this.#clock.now()));
   }
 
-  leave(sink: OutputSink, unsent = ""): void {
+  detach(sink: OutputSink, unsent = ""): void {
     if (this.#sink !== sink) return;
     this.#stop();
-    if (unsent !== "") this.#absence.add([{ kind: "delta", text: unsent }]);
-    if (sink.isWilling?.() === true) this.#unreached.end();
-    else if (sink.isGone?.() !== true) this.#unreached.ask(sink);
-    if (this.renderer.isOpen()) this.#absence.begin();
-    this.#scene.onLeft();
+    if (unsent !== "") this.#offlineBuffer.add([{ kind: "delta", text: unsent }]);
+    if (sink.hasHungUp?.() === true) this.#unacked.end();
+    else if (sink.isClosed?.() !== true) this.#unacked.ask(sink);
+    if (this.renderer.isOpen()) this.#offlineBuffer.begin();
+    this.#options.onLeft();
   }
 
   close(): void {
-    this.#absence.end();
+    this.#offlineBuffer.end();
   }
 
-  tell(output: readonly NemoOutput[]): void {
-    this.#pass(output);
-    this.#arm();
-    this.#ring();
+  send(output: readonly NemoOutput[]): void {
+    this.#deliver(output);
+    this.#setTimer();
+    this.#wakeWaiters();
   }
 
   changed(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
-        this.#waiting.delete(wake);
+        this.#waiters.delete(wake);
         cancel();
         resolve();
       };
       const cancel = this.#clock.at(this.#clock.now() + ms, wake);
-      this.#waiting.add(wake);
+      this.#waiters.add(wake);
     });
   }
 
   entry(entry: TranscriptEntry): void {
-    this.tell(this.renderer.entry(entry, this.#clock.now()));
+    this.send(this.renderer.entry(entry, this.#clock.now()));
   }
 
   draft(draft: Draft): void {
     const output = this.renderer.draft(draft);
-    this.#pass(output);
-    // A single delta continues words that are shown already: nothing new is due.
-    if (output.length !== 1) this.#arm();
-    this.#ring();
+    this.#deliver(output);
+    // A single delta continues text that is shown already, so no timer changes.
+    if (output.length !== 1) this.#setTimer();
+    this.#wakeWaiters();
   }
 
-  #pass(output: readonly NemoOutput[]): void {
-    if (this.#sink === undefined) this.#absence.add(output);
-    else if (output.length > 0) this.#tellTo(this.#sink, output, this.parentId);
+  #deliver(output: readonly NemoOutput[]): void {
+    if (this.#sink === undefined) this.#offlineBuffer.add(output);
+    else if (output.length > 0) this.#sendTo(this.#sink, output, this.parentId);
   }
 
-  #tellTo(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void {
-    sink.tell(output, parentId);
+  #sendTo(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void {
+    sink.send(output, parentId);
     if (this.isCatchingUp) this.tail = tailOf(output) || this.tail;
-    this.#unreached.add(sink, output, parentId);
+    this.#unacked.add(sink, output, parentId);
   }
 
-  #ring(): void {
-    if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake();
+  #wakeWaiters(): void {
+    if (this.#waiters.size > 0) for (const wake of [...this.#waiters]) wake();
   }
 
-  /** Sets the timer for the next thing that the narrator has to do. */
-  #arm(): void {
-    this.#cancelAlarm?.();
+  /** Sets the timer for the next `tick` of the renderer. */
+  #setTimer(): void {
+    this.#cancelTimer?.();
     const atMs = this.#sink === undefined ? undefined : this.renderer.nextAtMs();
-    this.#cancelAlarm = atMs === undefined ? undefined : this.#clock.at(atMs, () => this.#tick());
+    this.#cancelTimer = atMs === undefined ? undefined : this.#clock.at(atMs, () => this.#tick());
   }
 
   #tick(): void {
     const nowMs = this.#clock.now();
     const output = this.renderer.tick(nowMs);
-    if (output.some(({ kind }) => kind === "error")) this.lapsedMs = nowMs;
-    this.tell(output);
+    if (output.some(({ kind }) => kind === "error")) this.promptExpiredMs = nowMs;
+    this.send(output);
   }
 
   #stop(): void {
     const open = this.#viewer;
     [this.#viewer, this.#sink] = [undefined, undefined];
     open?.close();
-    this.tell([]);
+    this.send([]);
   }
 
-  #look(sink: OutputSink): Viewer {
-    const { viewers, readFrom, onLeft } = this.#scene;
+  #openViewer(sink: OutputSink): Viewer {
+    const { viewers, readFrom, onLeft } = this.#options;
     const after = Math.max(readFrom, this.renderer.seq());
     const view = { speaker: this.speakerUri, conversation: this.conversationId, after, isBrief: true };
     try {
@@ -228,7 +229,7 @@ class PersonSession implements NemoSession {
   }
 }
 
-/** An ordinary viewer's: so that presence, patience with slow readers and what may be seen are those of everybody. */
+/** The sink of an ordinary viewer: presence, backpressure and visibility are the same as for other streams. */
 class SessionSink implements StreamSink {
   readonly #session: PersonSession;
   readonly #sink: OutputSink;
@@ -250,27 +251,27 @@ class SessionSink implements StreamSink {
     return this.#sink.bufferedBytes?.() ?? 0;
   }
 
-  onceDrained(ring: () => void): void {
-    if (this.#sink.onceDrained === undefined) queueMicrotask(ring);
-    else this.#sink.onceDrained(ring);
+  onceDrained(callback: () => void): void {
+    if (this.#sink.onceDrained === undefined) queueMicrotask(callback);
+    else this.#sink.onceDrained(callback);
   }
 
   cut(...why: Parameters<StreamSink["cut"]>): void {
-    this.#session.leave(this.#sink);
+    this.#session.detach(this.#sink);
     this.#sink.cut(...why);
   }
 }
 
-/** A client that comes back after a restart of the floor gets what was said since its last message, and then the end. */
+/** A client that reconnects after a restart of the floor gets the output since its last message, and then its end. */
 function reopened(session: NemoSession, isBack: boolean, nowMs: number): NemoOutput[] {
   const { renderer, unknownTurn: turn } = session;
   session.unknownTurn = undefined;
   if (!isBack || turn === undefined) return [];
-  // The screen of the client may already show half of the answer that follows.
+  // The client may already show a part of the answer that follows.
   const gap: NemoOutput = { kind: "delta", text: "\n\n" };
   if (renderer.isOpen()) return [gap];
   const output = renderer.begin(nowMs);
-  renderer.joined(turn);
+  renderer.addTurn(turn);
   return [gap, ...output];
 }
 

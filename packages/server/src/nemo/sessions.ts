@@ -2,18 +2,17 @@ import { type Floor, isIdle, seatNamed } from "@plenary/floor";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import { findUtterance, isAsked } from "./log-search.ts";
 import type { JoinRequest, NemoPerson } from "./participant.ts";
-import { openRenderer } from "./renderer/open.ts";
+import { findUtterance, isAsked, openRenderer } from "./person-log.ts";
 import { createNemoSession, type NemoSession } from "./session.ts";
-import { notYours } from "./start-conversation.ts";
+import { unknownConversation } from "./start-conversation.ts";
 
 /** A session is kept for this long after its last client left. */
 const rememberedMs = 30 * 60_000;
 const sessionsMax = 10_000;
-/** Of those that were forgotten: how far they were. */
-const subscriptionsMax = 100_000;
-/** A person who never spoke gets at most this many entries from before. */
+/** Dropped sessions whose last entry is remembered. */
+const lastSeqsMax = 100_000;
+/** A person without an utterance gets at most this many earlier entries. */
 const earlierMax = 200;
 
 /** Recent sessions by person and conversation. */
@@ -25,35 +24,35 @@ export type NemoSessions = {
 export function createNemoSessions({ server, viewers }: { server: ServerContext; viewers: Viewers }): NemoSessions {
   const { clock, store } = server;
   const sessions = new Map<string, NemoSession>();
-  const leaving = new Map<string, () => void>();
-  const subscriptions = new Map<string, number>();
+  const leaveTimers = new Map<string, () => void>();
+  const lastSeqs = new Map<string, number>();
   let isClosed = false;
-  const stay = (key: string) => {
-    leaving.get(key)?.();
-    leaving.delete(key);
+  const cancelLeaving = (key: string) => {
+    leaveTimers.get(key)?.();
+    leaveTimers.delete(key);
   };
   const forget = (key: string) => {
     const session = sessions.get(key);
-    if (session === undefined || session.isHeard()) return;
-    stay(key);
+    if (session === undefined || session.hasClient()) return;
+    cancelLeaving(key);
     session.close();
     sessions.delete(key);
-    subscriptions.delete(key);
-    // A session with unfinished output is found again by the person's last utterance.
+    lastSeqs.delete(key);
+    // For a session with an open turn, output starts again at the person's last utterance.
     if (session.renderer.isOpen()) return;
-    subscriptions.set(key, session.renderer.seq());
-    const [oldest] = subscriptions.keys();
-    if (subscriptions.size > subscriptionsMax && oldest !== undefined) subscriptions.delete(oldest);
+    lastSeqs.set(key, session.renderer.seq());
+    const [oldest] = lastSeqs.keys();
+    if (lastSeqs.size > lastSeqsMax && oldest !== undefined) lastSeqs.delete(oldest);
   };
   const left = (key: string) => {
-    stay(key);
+    cancelLeaving(key);
     if (isClosed) return;
     const cancel = clock.at(clock.now() + rememberedMs, () => forget(key));
-    leaving.set(key, cancel);
+    leaveTimers.set(key, cancel);
   };
   const makeRoom = () => {
     if (sessions.size < sessionsMax) return;
-    const [oldest] = leaving.keys();
+    const [oldest] = leaveTimers.keys();
     if (oldest === undefined) throw new Problem("busy", { detail: "too many NeMo clients are here" });
     forget(oldest);
   };
@@ -61,34 +60,34 @@ export function createNemoSessions({ server, viewers }: { server: ServerContext;
     async sessionOf({ speakerUri }, { conversationId, clientFeatures }) {
       const key = JSON.stringify([speakerUri, conversationId]);
       const floor = await store.load(conversationId);
-      if (floor === undefined) throw notYours();
-      const isNew = !sessions.has(key) && !subscriptions.has(key);
+      if (floor === undefined) throw unknownConversation();
+      const isNew = !sessions.has(key) && !lastSeqs.has(key);
       const last = isNew ? await findUtterance(store, floor, { speakerUri }) : undefined;
-      const after = subscriptions.get(key) ?? last?.seq ?? firstFor(floor, speakerUri);
-      const its = { ...clientFeatures };
-      const { renderer, readFrom } = await openRenderer(store, { floor, speakerUri, after, clientFeatures: its });
-      // After a restart of the floor its last words may still be worked on, or be asked about.
+      const after = lastSeqs.get(key) ?? last?.seq ?? firstFor(floor, speakerUri);
+      const features = { ...clientFeatures };
+      const { renderer, readFrom } = await openRenderer(store, { floor, speakerUri, after, clientFeatures: features });
+      // After a restart of the floor, the last message may still be in work, or have an open question.
       const isUnfinished = last !== undefined && (!isIdle(floor, last.turn) || (await isAsked(store, floor, last.seq)));
       const known = sessions.get(key);
-      stay(key);
+      cancelLeaving(key);
       if (known !== undefined) {
         Object.assign(known.clientFeatures, clientFeatures);
         return known;
       }
       makeRoom();
-      const scene = { server, viewers, conversationId, speakerUri, renderer, readFrom, clientFeatures: its };
-      const session = createNemoSession({ ...scene, onLeft: () => left(key) });
+      const options = { server, viewers, conversationId, speakerUri, renderer, readFrom, clientFeatures: features };
+      const session = createNemoSession({ ...options, onLeft: () => left(key) });
       session.unknownTurn = last?.turn;
       if (last !== undefined && isUnfinished) {
         renderer.begin(clock.now());
-        renderer.joined(last.turn);
+        renderer.addTurn(last.turn);
       }
       sessions.set(key, session);
       return session;
     },
     close() {
       isClosed = true;
-      for (const key of [...leaving.keys()]) stay(key);
+      for (const key of [...leaveTimers.keys()]) cancelLeaving(key);
       for (const session of sessions.values()) session.close();
     },
   };

@@ -29,7 +29,7 @@ export type AnonymousLimit = {
   /** Returns the function that releases the place. Throws the problem when there are too many. */
   admit(address: string): () => void;
   /** Calls back when the time is up. Returns the function that cancels it. */
-  expect(onLate: () => void): () => void;
+  startDeadline(onLate: () => void): () => void;
 };
 
 const identifyWithinMs = 10_000;
@@ -49,6 +49,6 @@ export function createAnonymousLimit(clock: Clock): AnonymousLimit {
       }
       return counts.add(address);
     },
-    expect: (onLate) => clock.at(clock.now() + identifyWithinMs, onLate),
+    startDeadline: (onLate) => clock.at(clock.now() + identifyWithinMs, onLate),
   };
 }

@@ -9,19 +9,19 @@ import { isTaken } from "./error-text.ts";
 import type { JoinRequest, NemoPerson } from "./participant.ts";
 import { envelopeText } from "./utterance.ts";
 
-/** The same words whether it is there or not: that a conversation exists is nobody else's business. */
-export function notYours(): Problem {
+/** The same text for unknown and foreign conversations, so that it does not reveal which ids exist. */
+export function unknownConversation(): Problem {
   const fix = "begin one of your own under another conversation_id";
   return new Problem("unknown-conversation", { detail: "this conversation is unknown, or not yours", fix });
 }
 
-/** Begins it, with this person as owner, and invites. Returns the turn in which the invited come; none when nobody does. */
+/** Opens a conversation with this person as owner, and invites agents. Returns the turn of the invites, if any. */
 export async function beginConversation(
   server: ServerContext,
   { principal, speakerUri, name = "Guest" }: NemoPerson,
   { conversationId, agents, history = [], isBrief = false }: JoinRequest,
 ): Promise<string | undefined> {
-  if (!mayHost(principal) || principal.conversations !== undefined) throw notYours();
+  if (!mayHost(principal) || principal.conversations !== undefined) throw unknownConversation();
   await server.access.admitOpening(principal, { isBrief });
   const self = server.self();
   const owner = personOf({ speakerUri, conversationalName: name }, self);
@@ -29,7 +29,7 @@ export async function beginConversation(
     const command = { verb: "open", self, owner, options: server.floorOptions } as const;
     await server.receiver.command(conversationId, command, { by: { by: "owner", speakerUri } });
   } catch (error) {
-    // Two sockets of one person may begin it together; who else did is not let in by what follows.
+    // Two sockets of one person may open it at once. The caller checks the seat, which another person does not have.
     if (isTaken(error)) return undefined;
     throw error;
   }

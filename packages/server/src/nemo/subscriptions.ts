@@ -6,21 +6,21 @@ import { errorOutput } from "./error-text.ts";
 import type { JoinRequest, NemoParticipant, OutputSink } from "./participant.ts";
 import type { NemoQuery } from "./query.ts";
 
-/** Where a socket sits, and how it is written to about that conversation. */
+/** One conversation on one socket. */
 export type Subscription = { participant: NemoParticipant; frames: Frames };
 
 /** The conversations of one socket. The client shows one of them at a time. */
 export type Subscriptions = {
-  in(conversationId: string): Subscription | undefined;
-  isAny(): boolean;
-  /** Undefined when there is no seat to take. Throws the problem. */
-  sit(conversationId: string, take: TakeParticipant, about?: About): Promise<Subscription | undefined>;
-  /** The client speaks in this conversation, so it has left the others. The floor keeps what they say for the next message there. */
+  get(conversationId: string): Subscription | undefined;
+  hasAny(): boolean;
+  /** Undefined when the person has no seat there. Throws the problem. */
+  join(conversationId: string, take: TakeParticipant, about?: About): Promise<Subscription | undefined>;
+  /** The client sends to this conversation, so it left the others. Their output is kept for the next message there. */
   leaveOthers(conversationId: string): void;
-  /** In a way that every client shows. */
-  trouble(error: ErrorContent, conversationId: string, messageId?: string): void;
-  /** `isWilling`: the client itself has hung up. */
-  close(isWilling: boolean): void;
+  /** Every client shows this error. */
+  showError(error: ErrorContent, conversationId: string, messageId?: string): void;
+  /** `hasHungUp`: the client closed the connection itself. */
+  close(hasHungUp: boolean): void;
 };
 
 type About = Pick<JoinRequest, "history" | "messageId">;
@@ -29,7 +29,7 @@ type TakeParticipant = (joinRequest: JoinRequest, sink: OutputSink) => Promise<N
 type Options = {
   server: ServerContext;
   query: NemoQuery;
-  wire: SocketConnection;
+  connection: SocketConnection;
   send: (message: ServerMessage) => void;
 };
 
@@ -37,49 +37,49 @@ function isParts(written: ReturnType<Frames["written"]>): written is readonly [B
   return typeof written[0] === "object";
 }
 
-export function createSubscriptions({ server, query, wire, send }: Options): Subscriptions {
+export function createSubscriptions({ server, query, connection, send }: Options): Subscriptions {
   const { clock, ids } = server;
   const { profile, agents, clientFeatures } = query;
   const subscriptions = new Map<string, Subscription>();
-  let [isClosed, isWilling] = [false, false];
+  let [isClosed, hasHungUp] = [false, false];
   const framesOf = (conversationId: string) =>
     createFrames({ profile, conversationId, now: clock.now, newId: ids.newId });
-  const trouble: Subscriptions["trouble"] = (error, conversationId, messageId = "default") => {
-    const place = subscriptions.get(conversationId);
-    if (place !== undefined) place.participant.trouble(error, messageId);
+  const showError: Subscriptions["showError"] = (error, conversationId, messageId = "default") => {
+    const subscription = subscriptions.get(conversationId);
+    if (subscription !== undefined) subscription.participant.showError(error, messageId);
     else for (const frame of framesOf(conversationId).of(errorOutput(error), messageId)) send(frame);
   };
   const sinkTo = (conversationId: string, frames: Frames): OutputSink => ({
-    tell(output, parentId) {
+    send(output, parentId) {
       const written = frames.written(output, parentId);
-      if (isParts(written)) wire.tell(written);
-      else for (const text of written) wire.tell(text);
+      if (isParts(written)) connection.tell(written);
+      else for (const text of written) connection.tell(text);
     },
     cut(why, advice) {
       subscriptions.delete(conversationId);
       // The other conversations of this socket go on.
-      if (why === "gone") trouble({ code: "workflow_error", message: "Gone", details: advice }, conversationId);
-      else if (why !== "replaced") wire.sink.cut(why, advice);
+      if (why === "gone") showError({ code: "workflow_error", message: "Gone", details: advice }, conversationId);
+      else if (why !== "replaced") connection.sink.cut(why, advice);
     },
-    isGone: () => isClosed,
-    isWilling: () => isWilling,
-    onceReached: (ring) => wire.onceReached(ring),
-    bufferedBytes: () => wire.sink.bufferedBytes(),
-    onceDrained: (ring) => wire.sink.onceDrained(ring),
+    isClosed: () => isClosed,
+    hasHungUp: () => hasHungUp,
+    onceReached: (callback) => connection.onceReached(callback),
+    bufferedBytes: () => connection.sink.bufferedBytes(),
+    onceDrained: (callback) => connection.sink.onceDrained(callback),
   });
   return {
-    in: (conversationId) => subscriptions.get(conversationId),
-    isAny: () => subscriptions.size > 0,
-    async sit(conversationId, take, about) {
+    get: (conversationId) => subscriptions.get(conversationId),
+    hasAny: () => subscriptions.size > 0,
+    async join(conversationId, take, about) {
       const frames = framesOf(conversationId);
       const joinRequest = { conversationId, clientFeatures, ...(agents && { agents }), ...about };
       const participant = await take(joinRequest, sinkTo(conversationId, frames));
-      // The client may have gone while its seat was being made ready.
+      // The socket may have closed while the participant joined.
       if (isClosed) participant?.leave();
       if (participant === undefined) return undefined;
-      const place = { participant, frames };
-      subscriptions.set(conversationId, place);
-      return place;
+      const subscription = { participant, frames };
+      subscriptions.set(conversationId, subscription);
+      return subscription;
     },
     leaveOthers(current) {
       for (const [conversationId, { participant }] of subscriptions) {
@@ -88,10 +88,10 @@ export function createSubscriptions({ server, query, wire, send }: Options): Sub
         participant.leave();
       }
     },
-    trouble,
-    close(isBidden) {
-      [isClosed, isWilling] = [true, isBidden];
-      // What it said before is still said from there.
+    showError,
+    close(byClient) {
+      [isClosed, hasHungUp] = [true, byClient];
+      // Messages that arrived before are still sent.
       for (const { participant } of subscriptions.values()) participant.leave();
     },
   };

@@ -9,50 +9,51 @@ import type { NemoSession } from "./session.ts";
 
 /** D4: the longest wait for a turn. While an agent works on an answer, the limits of its delivery apply instead. */
 const ceilingMs = 120_000;
-/** After that: how often to check whether an agent still works. */
-const lookMs = 10_000;
+/** After that: the interval at which to check whether an agent still works. */
+const agentCheckMs = 10_000;
 
-/** Ends the open turn when nothing of it is awaited and all output was sent. Also returns when no client listens. */
+/** Ends the open turn when it is idle and all output was sent. Also returns when no client is attached. */
 export async function watchTurn(server: ServerContext, session: NemoSession): Promise<void> {
   const { renderer, conversationId } = session;
   const { clock, store } = server;
-  const isOpen = () => session.isHeard() && renderer.isOpen();
-  const isSpeaking = () => session.isSaying || session.isCatchingUp;
+  const isOpen = () => session.hasClient() && renderer.isOpen();
+  const isSpeaking = () => session.isSending || session.isCatchingUp;
   while (isOpen()) {
-    // A question waits as long as it says, and then the agents have their time again.
-    if (isSpeaking() || renderer.isAsking()) {
-      const quiet = isSpeaking() ? undefined : session.quiet();
-      if (quiet !== undefined && (await isQuiet(server, session))) quiet();
-      await session.changed(quiet === undefined ? ceilingMs : quietMs);
-      session.lastWordMs = clock.now();
+    // A question has its own timeout; afterwards the time limit of the agents starts again.
+    if (isSpeaking() || renderer.hasPrompt()) {
+      const notifyIdle = isSpeaking() ? undefined : session.idleNotifier();
+      if (notifyIdle !== undefined && (await isIdleNow(server, session))) notifyIdle();
+      await session.changed(notifyIdle === undefined ? ceilingMs : idleCheckMs);
+      session.waitingSinceMs = clock.now();
       continue;
     }
     const turns = [...renderer.turns()];
-    const isSame = () => isOpen() && !isSpeaking() && !renderer.isAsking() && `${turns}` === `${renderer.turns()}`;
-    const leftMs = Math.max(lookMs, session.lastWordMs + ceilingMs - clock.now());
+    const isSame = () => isOpen() && !isSpeaking() && !renderer.hasPrompt() && `${turns}` === `${renderer.turns()}`;
+    const leftMs = Math.max(agentCheckMs, session.waitingSinceMs + ceilingMs - clock.now());
     await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: leftMs })));
     const floor = await store.load(conversationId);
     if (!isSame()) continue;
-    const isLate = session.lastWordMs + ceilingMs <= clock.now();
+    const isLate = session.waitingSinceMs + ceilingMs <= clock.now();
     if (isLate && floor !== undefined && isUnderWay(server, floor, turns)) continue;
     if (floor !== undefined && renderer.seq() < floor.seq && !isLate) {
       await session.changed(leftMs);
       continue;
     }
-    const againMs = session.lastWordMs + secondTryMs - clock.now();
-    const lapseMs = session.lapsedMs + secondTryMs - clock.now();
+    const againMs = session.waitingSinceMs + secondTryMs - clock.now();
+    const lapseMs = session.promptExpiredMs + secondTryMs - clock.now();
     const isRetried = againMs > 0 && floor !== undefined && retriedIn(server, session, floor).length > 0;
     if (isRetried || lapseMs > 0) {
       await session.changed(Math.max(lapseMs, isRetried ? againMs : 0));
       continue;
     }
-    const silent = floor === undefined ? [] : await silentIn(server, session, floor);
+    const unanswered = floor === undefined ? [] : await unansweredIn(server, session, floor);
     if (!isSame()) continue;
     if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
-      session.tell(renderer.remark(`${stillAtWork} ${comesLater}`));
+      session.send(renderer.addNotice(`${stillAtWork} ${comesLater}`));
     }
-    for (const { speakerUri, failure, detail } of silent) session.tell(renderer.missed(speakerUri, failure, detail));
-    session.tell(renderer.complete(traceOf(server, session)));
+    for (const { speakerUri, failure, detail } of unanswered)
+      session.send(renderer.missed(speakerUri, failure, detail));
+    session.send(renderer.complete(traceOf(server, session)));
   }
 }
 
@@ -62,25 +63,25 @@ function isUnderWay({ effectRunner }: ServerContext, { id, open }: Floor, turns:
 }
 
 /**
- * A broken connection is opened again: the client hears only of agents that are still not reached after this time. After a
- * lapsed question, the turn stays open for the same time, so that the agent that asked can react.
+ * Deliveries are retried: the client gets an error only for agents that are unreachable after this time. After an expired
+ * question, the turn stays open for the same time, so that the agent that asked can react.
  */
 const secondTryMs = 1_000;
 
-/** How often it is looked whether somebody is still at work while a question waits. */
-const quietMs = 500;
+/** The interval of idle checks while a question is open. */
+const idleCheckMs = 500;
 
-/** No agent works on it, and all output was sent. */
-async function isQuiet(server: ServerContext, { conversationId, renderer }: NemoSession): Promise<boolean> {
+/** No agent works on the turn, and all output was sent. */
+async function isIdleNow(server: ServerContext, { conversationId, renderer }: NemoSession): Promise<boolean> {
   const turns = [...renderer.turns()];
-  await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: quietMs })));
+  await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: idleCheckMs })));
   const floor = await server.store.load(conversationId);
   if (floor === undefined) return true;
   const open = withoutRetries(floor, server.effectRunner);
   return renderer.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
 }
 
-/** Of the words that began it: those who were invited before came for them. */
+/** The trace of the message that began the turn, not that of the invites before it. */
 function traceOf({ self }: ServerContext, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
   const turn = begunBy ?? renderer.turns()[0];
   return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self());
@@ -88,8 +89,8 @@ function traceOf({ self }: ServerContext, { conversationId, renderer, begunBy }:
 
 const entriesMax = 1_000;
 
-/** Who did not answer, as far as this person may know that it was asked. */
-async function silentIn(server: ServerContext, session: NemoSession, floor: Floor) {
+/** Agents that did not answer, where the person may see the event that was delivered to them. */
+async function unansweredIn(server: ServerContext, session: NemoSession, floor: Floor) {
   const { store } = server;
   const { renderer, begunAfter, speakerUri: me } = session;
   const turns = renderer.turns();
@@ -97,7 +98,7 @@ async function silentIn(server: ServerContext, session: NemoSession, floor: Floo
   const missed = entries.flatMap((entry) =>
     entry.kind === "missed" && entry.isUncounted !== true && turns.includes(entry.turn) ? [entry] : [],
   );
-  // It is tried again for a while, and nobody waits for that (D4).
+  // Retries go on for a while; the turn does not wait for them (D4).
   const retried = retriedIn(server, session, floor).map(({ id: delivery, to: speakerUri }) => {
     return { delivery, speakerUri, failure: "unreachable", detail: undefined };
   });
@@ -106,7 +107,7 @@ async function silentIn(server: ServerContext, session: NemoSession, floor: Floo
   const begun = await Promise.all(all.map(({ delivery }) => beginningOf(store, floor.id, delivery)));
   return all.filter((_, index) => {
     const entry = begun[index];
-    // That somebody who was invited does not come is in the log for all.
+    // The log shows failed invites to all.
     const isInvite = entry?.kind === "event" && entry.event.eventType === "invite";
     return entry !== undefined && !isInvite && maySee(entry, reader);
   });

@@ -4,21 +4,21 @@ import type { OutputSink } from "./participant.ts";
 
 type LostOutput = { output: readonly NemoOutput[]; parentId: string };
 
-/** Of more, the oldest is given up. */
+/** Beyond this, the oldest output is dropped. */
 const charsMax = 262_144;
 const pieceChars = 4_096;
-/** A client is pinged this many times at once, and then at this interval: a ping costs as much as a piece of output. */
-const asksMax = 20;
-const askEveryMs = 3_000;
+/** A budget of pings, refilled at this interval: a ping costs as much as a piece of output. */
+const pingsMax = 20;
+const pingEveryMs = 3_000;
 
 type OutputPiece = { output: NemoOutput[]; parentId: string; chars: number };
 
-/** What was sent to a client and not confirmed by its pong. */
+/** Output that was sent to a client and not confirmed by a pong. */
 export type UnackedOutput = {
   add(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void;
-  /** Asks the client, by a ping, whether all of it has arrived. */
+  /** Pings the client; its pong confirms all output so far. */
   ask(sink: OutputSink): void;
-  /** Returns it, in order. */
+  /** Returns the unconfirmed output, in order, and forgets it. */
   end(): LostOutput[];
 };
 
@@ -26,17 +26,17 @@ export function createUnackedOutput(clock: Clock): UnackedOutput {
   return new UnackedPieces(clock);
 }
 
-/** A class, because it is used with every delta of every viewer. */
+/** A class, because every delta of every viewer uses it. */
 class UnackedPieces implements UnackedOutput {
   readonly #clock: Clock;
   #kept: OutputPiece[] = [];
-  /** Words that follow are added to it: there are many of them, and each is short. */
+  /** Following output is added to this piece: deltas are many and short. */
   #open: OutputPiece | undefined;
   #first = 0;
   #chars = 0;
   #round = 0;
-  #isAsking = false;
-  #asksLeft = asksMax;
+  #isPinging = false;
+  #pingsLeft = pingsMax;
   #sinceMs: number;
 
   constructor(clock: Clock) {
@@ -48,15 +48,15 @@ class UnackedPieces implements UnackedOutput {
     if (sink.onceReached === undefined) return;
     this.#keep(output, parentId);
     const isDue = output.some(({ kind }) => kind === "complete" || kind === "prompt");
-    if (isDue || (!this.#isAsking && this.#mayAsk())) this.ask(sink);
+    if (isDue || (!this.#isPinging && this.#mayPing())) this.ask(sink);
   }
 
   ask(sink: OutputSink): void {
-    [this.#open, this.#isAsking] = [undefined, true];
-    const [upTo, its] = [this.#first + this.#kept.length, this.#round];
+    [this.#open, this.#isPinging] = [undefined, true];
+    const [upTo, round] = [this.#first + this.#kept.length, this.#round];
     sink.onceReached?.(() => {
-      if (its !== this.#round) return;
-      this.#isAsking = false;
+      if (round !== this.#round) return;
+      this.#isPinging = false;
       if (upTo > this.#first) this.#drop(upTo - this.#first);
     });
   }
@@ -64,7 +64,7 @@ class UnackedPieces implements UnackedOutput {
   end(): LostOutput[] {
     const lost = this.#kept;
     [this.#kept, this.#open, this.#chars, this.#first] = [[], undefined, 0, 0];
-    this.#isAsking = false;
+    this.#isPinging = false;
     this.#round += 1;
     return lost;
   }
@@ -90,12 +90,12 @@ class UnackedPieces implements UnackedOutput {
     }
   }
 
-  #mayAsk(): boolean {
+  #mayPing(): boolean {
     const nowMs = this.#clock.now();
-    const more = Math.floor((nowMs - this.#sinceMs) / askEveryMs);
-    if (more > 0) [this.#asksLeft, this.#sinceMs] = [Math.min(asksMax, this.#asksLeft + more), nowMs];
-    if (this.#asksLeft === 0) return false;
-    this.#asksLeft -= 1;
+    const more = Math.floor((nowMs - this.#sinceMs) / pingEveryMs);
+    if (more > 0) [this.#pingsLeft, this.#sinceMs] = [Math.min(pingsMax, this.#pingsLeft + more), nowMs];
+    if (this.#pingsLeft === 0) return false;
+    this.#pingsLeft -= 1;
     return true;
   }
 }
@@ -116,9 +116,9 @@ function sizeOf(output: readonly NemoOutput[]): number {
 }
 
 /**
- * The part of it for the next client. A question that waits is sent anyway. To a client that sends a new message, or waits
- * for a later turn, the end of an earlier one would be the end of that. `awaited`: the message whose turn
- * is over, if that is still waited for.
+ * The part of the lost output for the next client. Prompts are left out, because the open question is sent again anyway.
+ * Other kinds than text are sent only for the turn that the client waits for: the end of an earlier turn would end the
+ * current one. `awaited`: the message whose turn is over, if the client still waits for it.
  */
 export function wantedOf(lost: readonly LostOutput[], awaited: string | undefined): LostOutput[] {
   return lost

@@ -9,19 +9,19 @@ import { type Credential, newCredentialToken } from "../ports/credentials.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import {
-  type Mind,
+  type AgentHandler,
   nemoFixture,
   operatorToken,
-  saying,
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
 const ann = "tag:people.example,2026:ann";
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
-/** Not on this machine, as far as anybody outside can tell. */
-const elsewhere = { publicUrl: "https://floor.example" };
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
+/** A floor with a public URL, so no client is local. */
+const remote = { publicUrl: "https://floor.example" };
 
 async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
   const credentials = createMemoryCredentials();
@@ -31,23 +31,23 @@ async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
   return { credentials, token };
 }
 
-test("a session of other signs is refused before the socket opens", async () => {
-  const { knock } = await nemoFixture();
-  expect((await knock("?session=a%20b")).status).toBe(403);
-  expect((await knock("?session=")).status).toBe(403);
-  expect((await knock(`?session=${"a".repeat(600)}`)).status).toBe(403);
-  expect((await knock("?session=a-b_c.d~e&anything=else")).status).toBe(101);
+test("an invalid session is refused before the socket opens", async () => {
+  const { tryConnect } = await nemoFixture();
+  expect((await tryConnect("?session=a%20b")).status).toBe(403);
+  expect((await tryConnect("?session=")).status).toBe(403);
+  expect((await tryConnect(`?session=${"a".repeat(600)}`)).status).toBe(403);
+  expect((await tryConnect("?session=a-b_c.d~e&anything=else")).status).toBe(101);
 });
 
-test("a page of another origin is told what lets it in", async () => {
-  const { knock } = await nemoFixture({}, { allowOrigins: ["http://localhost:3000"] });
-  const refused = await knock("?session=s", { origin: "http://evil.example" });
+test("the refusal of an origin names --allow-origin", async () => {
+  const { tryConnect } = await nemoFixture({}, { allowOrigins: ["http://localhost:3000"] });
+  const refused = await tryConnect("?session=s", { origin: "http://evil.example" });
   expect(refused.status).toBe(403);
   expect(refused.body).toContain("--allow-origin");
-  expect((await knock("?session=s", { origin: "http://localhost:3000" })).status).toBe(101);
+  expect((await tryConnect("?session=s", { origin: "http://localhost:3000" })).status).toBe(101);
 });
 
-test("subprotocols are ignored, and nothing is said before the client speaks", async () => {
+test("subprotocols are ignored", async () => {
   const { socketUrl } = await nemoFixture();
   const ws = new WebSocket(socketUrl, ["chat", "superchat"]);
   const failed = await new Promise<string>((resolve) => {
@@ -58,16 +58,16 @@ test("subprotocols are ignored, and nothing is said before the client speaks", a
   ws.terminate();
 });
 
-test("addresses in `agents` are read before anything is begun", async () => {
-  const { knock } = await nemoFixture();
-  expect((await knock("?agents=nowhere")).status).toBe(400);
-  expect((await knock(`?agents=${"http://a.example/,".repeat(17)}http://b.example/`)).status).toBe(400);
+test("invalid `agents` are refused before the socket opens", async () => {
+  const { tryConnect } = await nemoFixture();
+  expect((await tryConnect("?agents=nowhere")).status).toBe(400);
+  expect((await tryConnect(`?agents=${"http://a.example/,".repeat(17)}http://b.example/`)).status).toBe(400);
 });
 
-test("whoever sends a credential is nobody else", async () => {
+test("a credential identifies the person in each of its headers", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { knock, connect, log, withAgents } = await nemoFixture({ echo }, {}, { credentials });
-  expect((await knock("", { authorization: "Bearer nobody's" })).status).toBe(401);
+  const { tryConnect, connect, log, withAgents } = await nemoFixture({ echo }, {}, { credentials });
+  expect((await tryConnect("", { authorization: "Bearer nobody's" })).status).toBe(401);
   const basic = `Basic ${Buffer.from(`ann:${token}`).toString("base64")}`;
   for (const headers of [{ authorization: `Bearer ${token}` }, { authorization: basic }, { "x-api-key": token }]) {
     const client = await connect(withAgents("session=s"), headers);
@@ -79,21 +79,21 @@ test("whoever sends a credential is nobody else", async () => {
   }
 });
 
-test("an agent's key opens no socket of a person, and one for several speakers says which", async () => {
+test("an agent's key is refused, and a key for several speakers needs `speaker`", async () => {
   const agents = await keyOf([ann], { isPerson: false });
   const one = await nemoFixture({}, {}, agents);
-  expect((await one.knock("", { authorization: `Bearer ${agents.token}` })).status).toBe(403);
+  expect((await one.tryConnect("", { authorization: `Bearer ${agents.token}` })).status).toBe(403);
   const several = await keyOf([ann, "tag:people.example,2026:ben"]);
   const two = await nemoFixture({}, {}, several);
-  expect((await two.knock("", { authorization: `Bearer ${several.token}` })).status).toBe(400);
+  expect((await two.tryConnect("", { authorization: `Bearer ${several.token}` })).status).toBe(400);
   const query = `?speaker=${encodeURIComponent(ann)}`;
-  expect((await two.knock(query, { authorization: `Bearer ${several.token}` })).status).toBe(101);
-  expect((await two.knock("?speaker=tag:x.example,2026:1", { authorization: `Bearer ${several.token}` })).status).toBe(
-    403,
-  );
+  expect((await two.tryConnect(query, { authorization: `Bearer ${several.token}` })).status).toBe(101);
+  expect(
+    (await two.tryConnect("?speaker=tag:x.example,2026:1", { authorization: `Bearer ${several.token}` })).status,
+  ).toBe(403);
 });
 
-test("only a caller of this machine, at a floor that is here alone, is local", () => {
+test("only a caller from this machine at a loopback floor is local", () => {
   const originPolicy = { allowHosts: [], allowOrigins: [], proxies: 0 };
   const floor = { url: () => "http://127.0.0.1:8080", isOnLoopback: () => true, originPolicy };
   const caller = (host: string, address: string, more = {}) => ({ headers: new Headers({ host, ...more }), address });
@@ -125,9 +125,9 @@ test.each([
   ["jwt", (token: string) => ({ method: "jwt", token })],
   ["api_key", (token: string) => ({ method: "api_key", token })],
   ["basic", (token: string) => ({ method: "basic", username: "ann", password: token })],
-])("elsewhere a client proves who it is by an auth_message: %s", async (_, payloadOf) => {
+])("a remote client authenticates by an auth_message: %s", async (_, payloadOf) => {
   const { credentials, token } = await keyOf([ann]);
-  const { connect, withAgents } = await nemoFixture({ echo }, elsewhere, { credentials });
+  const { connect, withAgents } = await nemoFixture({ echo }, remote, { credentials });
   const client = await connect(withAgents("session=s"));
   const [refused] = await client.ask("hello", { conversation_id: "c" });
   expect(refused).toMatchObject({ type: "error_message", content: { code: "user_auth_error" } });
@@ -143,10 +143,10 @@ test.each([
   expect(late).toMatchObject({ status: "error" });
 });
 
-test("elsewhere `security` of the first message is proof enough, and whoever gives none in time is shown out", async () => {
+test("`security` of the first message authenticates a remote client; without it the socket closes in time", async () => {
   const { credentials, token } = await keyOf([ann]);
   const clock = createFakeClock(Date.now());
-  const { connect } = await nemoFixture({}, elsewhere, { credentials, clock });
+  const { connect } = await nemoFixture({}, remote, { credentials, clock });
   const client = await connect("?session=s");
   const frames = await client.ask("hello", { conversation_id: "c", security: { api_key: token } });
   expect(frames.filter(({ type }) => type === "error_message")).toEqual([]);
@@ -158,24 +158,24 @@ test("elsewhere `security` of the first message is proof enough, and whoever giv
   expect(client.ws.readyState).toBe(client.ws.OPEN);
 });
 
-test("of strangers from one address only some may wait", async () => {
-  const { knock, connect } = await nemoFixture({}, elsewhere);
+test("the sockets of anonymous clients from one address are limited", async () => {
+  const { tryConnect, connect } = await nemoFixture({}, remote);
   const first = await connect();
   for (let more = 1; more < 16; more += 1) await connect();
-  expect((await knock()).status).toBe(429);
+  expect((await tryConnect()).status).toBe(429);
   first.ws.close();
   await first.closed;
-  await expect.poll(async () => (await knock()).status).toBe(101);
+  await expect.poll(async () => (await tryConnect()).status).toBe(101);
 });
 
-test("one person has so many sockets and no more, however it proves who it is", async () => {
+test("the sockets of one person are limited, with every kind of credential", async () => {
   const { credentials, token } = await keyOf([ann]);
   const streams = { limits: { streamsPerSpeakerMax: 2 } };
-  const { knock, connect } = await nemoFixture({}, { ...elsewhere, streams }, { credentials });
+  const { tryConnect, connect } = await nemoFixture({}, { ...remote, streams }, { credentials });
   const headers = { authorization: `Bearer ${token}` };
   const first = await connect("", headers);
   await connect("", headers);
-  expect((await knock("", headers)).status).toBe(429);
+  expect((await tryConnect("", headers)).status).toBe(429);
   const late = await connect();
   const prove = () => late.send({ type: "auth_message", payload: { method: "api_key", token } });
   prove();
@@ -189,23 +189,23 @@ test("one person has so many sockets and no more, however it proves who it is", 
       return (await late.until(({ type }) => type === "auth_response_message")).at(-1)?.status;
     })
     .toBe("success");
-  expect((await knock("", headers)).status).toBe(429);
+  expect((await tryConnect("", headers)).status).toBe(429);
 });
 
-test("a ticket opens one socket, as the person it was made for", async () => {
+test("a ticket opens one socket", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { url, knock } = await nemoFixture({}, elsewhere, { credentials });
+  const { url, tryConnect } = await nemoFixture({}, remote, { credentials });
   const made = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: "{}",
   });
   const { ticket } = (await made.json()) as { ticket: string };
-  expect((await knock(`?ticket=${ticket}`)).status).toBe(101);
-  expect((await knock(`?ticket=${ticket}`)).status).toBe(401);
+  expect((await tryConnect(`?ticket=${ticket}`)).status).toBe(101);
+  expect((await tryConnect(`?ticket=${ticket}`)).status).toBe(401);
 });
 
-test("the operator is one person, or one for each session, and speaks as nobody else by it", async () => {
+test("the operator is one person, or one for each session", async () => {
   const { connect, log } = await nemoFixture();
   const headers = { authorization: `Bearer ${operatorToken}` };
   const ownerIn = async (id: string) => {
@@ -224,7 +224,7 @@ test("the operator is one person, or one for each session, and speaks as nobody 
   expect(await ownerIn("b")).toBe(await ownerIn("c"));
 });
 
-test("at this machine `security` of the first words says who speaks, and one that nobody knows shuts nobody out", async () => {
+test("`security` of the first message identifies a local client, and an unknown one is ignored", async () => {
   const { credentials, token } = await keyOf([ann]);
   const { connect, log } = await nemoFixture({}, {}, { credentials });
   for (const [conversation_id, api_key] of Object.entries({ known: token, unknown: "sk-of-somebody-else" })) {
@@ -237,8 +237,8 @@ test("at this machine `security` of the first words says who speaks, and one tha
   expect((await owns("unknown")).owner.identification.speakerUri).toContain("/nemo/");
 });
 
-test("a guest of a link is in its conversation and in no other, by whatever id its client knows it", async () => {
-  const { url, connect, log } = await nemoFixture({ echo }, elsewhere);
+test("a guest of an invite link is in that conversation only, with any id of its client", async () => {
+  const { url, connect, log } = await nemoFixture({ echo }, remote);
   const call = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
     const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -256,18 +256,18 @@ test("a guest of a link is in its conversation and in no other, by whatever id i
   expect(JSON.stringify(await log("c", ann))).toContain("once more");
 });
 
-test("what proves who somebody is goes no further than the door", async () => {
+test("credentials and sessions do not reach agents, output, errors or the store", async () => {
   const canary = "canary-7f3a9";
   const folder = await mkdtemp(join(tmpdir(), "nemo-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "floor.sqlite");
-  const heard: string[] = [];
-  const listener: Mind = ({ events }) => {
-    heard.push(JSON.stringify(events));
+  const received: string[] = [];
+  const listener: AgentHandler = ({ events }) => {
+    received.push(JSON.stringify(events));
     return [];
   };
-  const scene = await startNemoFixture({ listener }, {}, { store: createSqliteStore(file) });
-  const client = await scene.connect(scene.withAgents(`session=${canary}`));
+  const fixture = await startNemoFixture({ listener }, {}, { store: createSqliteStore(file) });
+  const client = await fixture.connect(fixture.withAgents(`session=${canary}`));
   const security = { api_key: canary, token: canary };
   await client.ask("hello", { conversation_id: "c", security });
   client.send({ type: "auth_message", payload: { method: "api_key", token: canary } });
@@ -277,20 +277,20 @@ test("what proves who somebody is goes no further than the door", async () => {
   client.send(client.message("last", { conversation_id: "c", security: canary }));
   const output = [...(await client.ask("done", { conversation_id: "c" })), ...client.frames];
   expect(JSON.stringify(output)).not.toContain(canary);
-  expect(heard.join("")).toContain("hello");
-  expect(heard.join("")).not.toContain(canary);
-  await scene.close();
-  expect(scene.errors.map(String).join("")).not.toContain(canary);
+  expect(received.join("")).toContain("hello");
+  expect(received.join("")).not.toContain(canary);
+  await fixture.close();
+  expect(fixture.errors.map(String).join("")).not.toContain(canary);
   const files = await readdir(folder);
   expect(files).toContain("floor.sqlite");
   for (const name of files) expect((await readFile(join(folder, name))).includes(canary)).toBe(false);
 });
 
-test("a floor that closes says so", async () => {
-  const scene = await startNemoFixture();
-  const client = await scene.connect("?session=s");
+test("closing the floor closes sockets with 1012", async () => {
+  const fixture = await startNemoFixture();
+  const client = await fixture.connect("?session=s");
   await client.ask("hello", { conversation_id: "c" });
-  const closing = scene.server.close();
+  const closing = fixture.server.close();
   expect(await client.closed).toBe(1012);
   await closing;
 });

@@ -23,45 +23,50 @@ type Options = {
   participants: NemoParticipants;
   limits: StreamLimits;
   expiryWatch: ExpiryWatch;
-  /** Sockets of the other kind: all count together. */
+  /** Open sockets of the Open Floor streams, which count toward the same limit. */
   othersOpen: () => number;
 };
 
-/** Who is here already. */
+/** Counters of the open sockets. */
 type OpenSockets = { anonymousLimit: AnonymousLimit; socketLimits: SocketLimits };
 
-type AdmittedSocket = { query: NemoQuery; person: NemoPerson | undefined; address: string; depart: () => void };
+type AdmittedSocket = {
+  query: NemoQuery;
+  person: NemoPerson | undefined;
+  address: string;
+  releaseAnonymous: () => void;
+};
 
 /** `WS /websocket`: a NeMo client is a person at the floor. */
 export function createNemoUpgrade(options: Options): SocketUpgrade {
   const { limits, server, othersOpen } = options;
-  const [strange, known] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
-  const all = { [Symbol.iterator]: () => [...strange.clients, ...known.clients].values() };
+  const [anonymous, identified] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
+  const all = { [Symbol.iterator]: () => [...anonymous.clients, ...identified.clients].values() };
   const heartbeat = createHeartbeat(all, limits, server.clock);
-  const present = {
+  const openSockets = {
     anonymousLimit: createAnonymousLimit(server.clock),
     socketLimits: createSocketLimits(limits.streamsPerSpeakerMax),
   };
   server.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
   function count(): number {
-    return strange.clients.size + known.clients.size;
+    return anonymous.clients.size + identified.clients.size;
   }
   return {
     count,
     upgrade(request, socket, head) {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/websocket") return false;
-      // Nobody else listens until it is decided who this is.
+      // Until the upgrade is decided, the socket has no other error listener.
       socket.on("error", ignore);
       const openNow = count() + othersOpen();
-      admit(options, present, { request, query: new URL(url).searchParams, openNow }).then(
-        (entered) => {
-          if (socket.destroyed) return entered.depart();
-          // What turns out to be no handshake never becomes a socket.
-          socket.once("close", entered.depart);
-          (entered.person === undefined ? strange : known).handleUpgrade(request, socket, head, (ws) => {
+      admit(options, openSockets, { request, query: new URL(url).searchParams, openNow }).then(
+        (admitted) => {
+          if (socket.destroyed) return admitted.releaseAnonymous();
+          // An invalid handshake closes the raw socket and opens no WebSocket.
+          socket.once("close", admitted.releaseAnonymous);
+          (admitted.person === undefined ? anonymous : identified).handleUpgrade(request, socket, head, (ws) => {
             heartbeat.watch(ws);
-            open(options, present, entered, { ws, raw: socket });
+            open(options, openSockets, admitted, { ws, raw: socket });
           });
         },
         (error: unknown) => refuse(socket, error, server),
@@ -72,7 +77,7 @@ export function createNemoUpgrade(options: Options): SocketUpgrade {
       heartbeat.stop();
       const close = (sockets: WebSocketServer) =>
         closeSockets(sockets, server.clock, "the floor is closing, connect again");
-      await Promise.all([strange, known].map(close));
+      await Promise.all([anonymous, identified].map(close));
     },
   };
 }
@@ -85,9 +90,7 @@ const readMax = 16;
 
 /** Subprotocols that are offered are ignored, as the toolkit does. */
 function serverFor(maxPayload: number): WebSocketServer {
-  return new WebSocketServer({
-    ...{ noServer: true, maxPayload, perMessageDeflate: false, handleProtocols: () => false },
-  });
+  return new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false, handleProtocols: () => false });
 }
 
 function ignore(): void {}
@@ -107,80 +110,81 @@ async function admit(
   const address = addressOf(request, server.originPolicy);
   const { session, speaker, ticket } = query;
   const person = await identity.personOf({
-    ...{ headers, address },
+    headers,
+    address,
     ...(session !== undefined && { session }),
     ...(speaker !== undefined && { speaker }),
     ...(ticket !== undefined && { ticket }),
   });
   if (person !== undefined) socketLimits.assertRoom(person.speakerUri);
-  const depart = person === undefined ? anonymousLimit.admit(addressKey(address)) : ignore;
-  return { query, person, address, depart };
+  const releaseAnonymous = person === undefined ? anonymousLimit.admit(addressKey(address)) : ignore;
+  return { query, person, address, releaseAnonymous };
 }
 
-/** RFC 6455: done, going away, or no reason given. */
-const farewells: ReadonlySet<number> = new Set([1000, 1001, 1005]);
+/** RFC 6455: normal closure, going away, no status. */
+const normalCloseCodes: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 
 type RawSocket = { ws: WebSocket; raw: Duplex };
 
 function open(
   options: Options,
   { anonymousLimit, socketLimits }: OpenSockets,
-  { query, person, address, depart }: AdmittedSocket,
+  { query, person, address, releaseAnonymous }: AdmittedSocket,
   { ws, raw }: RawSocket,
 ): void {
   const { server, limits, expiryWatch } = options;
-  const wire = createSocketConnection(ws, raw, limits, server);
+  const connection = createSocketConnection(ws, raw, limits, server);
   let principal = person?.principal;
   let release = () => {};
-  const keep = (one: NemoPerson) => {
-    depart();
-    endPatience();
+  const setPerson = (one: NemoPerson) => {
+    releaseAnonymous();
+    cancelDeadline();
     release();
     principal = one.principal;
-    // It may have gone while it was found out who it is.
+    // The socket may have closed during authentication.
     if (ws.readyState === ws.CLOSED) return;
     const leave = socketLimits.enter(one.speakerUri);
-    const stopWatching = expiryWatch.watch(one.principal, () => wire.close(4001, "this credential has ended"));
+    const stopWatching = expiryWatch.watch(one.principal, () => connection.close(4001, "this credential has ended"));
     release = () => {
       leave();
       stopWatching();
     };
   };
-  const endPatience =
+  const cancelDeadline =
     person === undefined
-      ? anonymousLimit.expect(() => {
-          const detail = "nobody said in time who this is";
+      ? anonymousLimit.startDeadline(() => {
+          const detail = "the client did not authenticate in time";
           socket.refuse(new Problem("unauthorized", { detail, fix: "connect again and send an auth_message first" }));
-          wire.close(4401, "not authenticated");
+          connection.close(4401, "not authenticated");
         })
       : ignore;
   const onPerson = (one: NemoPerson) => {
     socketLimits.assertRoom(one.speakerUri);
-    keep(one);
+    setPerson(one);
   };
-  const socket = createNemoSocket({ ...options, query, address, person, wire, onPerson });
-  if (person !== undefined) keep(person);
+  const socket = createNemoSocket({ ...options, query, address, person, connection, onPerson });
+  if (person !== undefined) setPerson(person);
   const admitFrame = () => {
     if (principal === undefined) server.access.admitAnyone(address);
     else server.access.admitFrame(principal);
   };
-  const inbox = createInbox(socket, { wire, limits, admitFrame });
+  const inbox = createInbox(socket, { connection, limits, admitFrame });
   ws.on("message", inbox);
   ws.on("close", (code) => {
-    depart();
-    endPatience();
+    releaseAnonymous();
+    cancelDeadline();
     release();
-    socket.close(farewells.has(code));
+    socket.close(normalCloseCodes.has(code));
   });
   inbox.first(() => socket.resume());
 }
 
 type Inbox = ((data: Buffer, isBinary: boolean) => void) & { first(work: () => Promise<void>): void };
 
-/** Messages in their order, each counted before anything is done for it. */
+/** Handles messages in order. The rate limit counts each one first. */
 function createInbox(
   socket: ReturnType<typeof createNemoSocket>,
-  { wire, limits, admitFrame }: { wire: SocketConnection; limits: StreamLimits; admitFrame: () => void },
+  { connection, limits, admitFrame }: { connection: SocketConnection; limits: StreamLimits; admitFrame: () => void },
 ): Inbox {
   let last: Promise<void> = Promise.resolve();
   let [waiting, refused] = [0, 0];
@@ -193,7 +197,7 @@ function createInbox(
       if (waiting >= limits.framesWaitingMax) throw new Problem("busy");
     } catch (error) {
       refused += 1;
-      if (refused > limits.framesRefusedMax) wire.close(1008, "too many frames, connect again later");
+      if (refused > limits.framesRefusedMax) connection.close(1008, "too many frames, connect again later");
       else socket.refuse(error);
       return;
     }

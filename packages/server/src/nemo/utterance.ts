@@ -14,15 +14,15 @@ import { type Mentionable, namedAt } from "@plenary/transcript";
 import { Problem } from "../errors.ts";
 import { isWebUrl } from "../routing/fields.ts";
 
-/** What somebody says, before it has an envelope. */
+/** An utterance before it has an envelope. */
 export type OutgoingUtterance = { text: string; features: Record<string, Feature>; to?: string; isPrivate: boolean };
 
 export type ClientMessage = Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
 
-/** An utterance carries so many media. */
+/** Media in one utterance. */
 const mediaMax = 6;
 
-/** Throws the problem: nothing is said, or nobody here is meant. */
+/** Throws the problem: the message is empty, or its recipient is unknown. */
 export function outgoingUtterance(
   { parts, to, isPrivate }: Pick<ClientMessage, "parts" | "to" | "isPrivate">,
   floor: Floor,
@@ -39,12 +39,12 @@ export function outgoingUtterance(
     const fix = "send the user's words as {type: text, text: ...}";
     throw new Problem("bad-request", { detail: "the last message of the user says nothing", fix });
   }
-  const people = othersIn(floor, me);
-  const target = to === undefined ? mentionedAtStart(text, people) : addresseeOf(to, floor, people);
+  const others = othersIn(floor, me);
+  const target = to === undefined ? mentionedAtStart(text, others) : addresseeOf(to, floor, others);
   if (isPrivate && target === undefined) {
     throw new Problem("bad-request", {
       detail: "a private message has one recipient: name it in `to`",
-      fix: whoIsThere(people),
+      fix: presentNames(others),
     });
   }
   return { text, features: featuresOf(media), ...(target !== undefined && { to: target }), isPrivate };
@@ -52,38 +52,41 @@ export function outgoingUtterance(
 
 const kinds = { text: "text", image_url: "image", input_audio: "audio", video_url: "video" } as const;
 
-/** By name as everybody writes it: the first of two with one name is meant. */
+/** The other conversants with a name. Of two with one name, the first is meant. */
 function othersIn({ conversants }: Floor, me: string): Mentionable[] {
   return conversants.flatMap(({ identification: { speakerUri, conversationalName } }) =>
     speakerUri === me || conversationalName === "" ? [] : [{ speakerUri, name: conversationalName }],
   );
 }
 
-/** The only means of an unchanged client. Further on in a text a name is only a word. */
-function mentionedAtStart(text: string, people: readonly Mentionable[]): string | undefined {
+/** The stock client can address only by `@name` at the start of the text. Later in the text, a name is a plain word. */
+function mentionedAtStart(text: string, others: readonly Mentionable[]): string | undefined {
   const start = text.search(/\S/u);
-  return text[start] === "@" ? namedAt(text, start + 1, people)?.speakerUri : undefined;
+  return text[start] === "@" ? namedAt(text, start + 1, others)?.speakerUri : undefined;
 }
 
-function addresseeOf(to: string, floor: Floor, people: readonly Mentionable[]): string {
+function addresseeOf(to: string, floor: Floor, others: readonly Mentionable[]): string {
   const byAddress = floor.conversants.find(({ identification }) => isSameUri(identification.serviceUrl, to));
   const participant = seatNamed(floor, to) ?? byAddress;
   const wanted = to.replace(/^@/u, "").trim().toLowerCase();
   const found =
-    participant?.identification.speakerUri ?? people.find(({ name }) => name.toLowerCase() === wanted)?.speakerUri;
+    participant?.identification.speakerUri ?? others.find(({ name }) => name.toLowerCase() === wanted)?.speakerUri;
   if (found !== undefined) return found;
-  throw new Problem("bad-request", { detail: "nobody here is the one that `to` names", fix: whoIsThere(people) });
+  throw new Problem("bad-request", {
+    detail: "`to` names no conversant of this conversation",
+    fix: presentNames(others),
+  });
 }
 
 const namesMax = 20;
 const nameMax = 60;
 
-function whoIsThere(people: readonly Mentionable[]): string {
-  const names = people.slice(0, namesMax).map(({ name }) => JSON.stringify(name.slice(0, nameMax)));
-  return names.length === 0 ? "nobody else is here yet" : `here are ${names.join(", ")}`;
+function presentNames(others: readonly Mentionable[]): string {
+  const names = others.slice(0, namesMax).map(({ name }) => JSON.stringify(name.slice(0, nameMax)));
+  return names.length === 0 ? "no other conversant is here yet" : `here are ${names.join(", ")}`;
 }
 
-/** By name: the second of one kind is "image-2". */
+/** Feature names: the second image is "image-2". */
 function featuresOf(media: readonly Part[]): Record<string, Feature> {
   const features: Record<string, Feature> = {};
   for (const part of media) {
@@ -91,12 +94,12 @@ function featuresOf(media: readonly Part[]): Record<string, Feature> {
     const kind = kinds[part.type];
     let name: string = kind;
     for (let count = 2; Object.hasOwn(features, name); count += 1) name = `${kind}-${count}`;
-    features[name] = part.type === "input_audio" ? heard(part) : seen(kind, part.url);
+    features[name] = part.type === "input_audio" ? audioFeature(part) : mediaFeature(kind, part.url);
   }
   return features;
 }
 
-function heard({ data, format }: Extract<Part, { type: "input_audio" }>): Feature {
+function audioFeature({ data, format }: Extract<Part, { type: "input_audio" }>): Feature {
   const mimeType = /^[\w.+-]{1,40}$/u.test(format) ? `audio/${format === "mp3" ? "mpeg" : format}` : "audio/wav";
   return { mimeType, tokens: [{ value: data.replace(/^data:[^,]*,/u, "") }] };
 }
@@ -104,7 +107,7 @@ function heard({ data, format }: Extract<Part, { type: "input_audio" }>): Featur
 const dataUrl = /^data:([a-z]+\/[\w.+-]{1,60})(?:;[^;,]{0,100})*;base64,(.*)$/isu;
 
 /** Inline data, or an address that the client may fetch. */
-function seen(kind: "image" | "audio" | "video", url: string): Feature {
+function mediaFeature(kind: "image" | "audio" | "video", url: string): Feature {
   const [, mimeType = "", value = ""] = dataUrl.exec(url) ?? [];
   if (mimeType.toLowerCase().startsWith(`${kind}/`)) {
     return { mimeType: mimeType.toLowerCase(), tokens: [{ value }] };
@@ -128,18 +131,18 @@ export function utteranceOf(
   });
 }
 
-/** As text, because there is one way in for everybody's envelopes. */
+/** As text, because the receiver parses every envelope in the same way. */
 export function envelopeText(conversationId: string, speakerUri: string, events: FloorEvent[]): string {
   const whole = envelope({ conversation: { id: conversationId }, sender: { speakerUri }, events });
   return JSON.stringify(encodeEnvelope(whole, "1.1", {}).document);
 }
 
-/** What clients that name nothing send. */
+/** Ids that clients send for all messages. */
 const unnamed = new Set(["", "default", "default_id"]);
 
 /**
- * The same message is the same utterance, however often it is sent (D29). Undefined when it has no name of its own. The
- * words count with it: some clients give all their messages one name.
+ * The same message has the same utterance id each time it is sent (D29). Undefined when the message has no id of its own.
+ * The text is part of the hash, because some clients use one id for all messages.
  */
 export function utteranceId(speakerUri: string, conversationId: string, message: ClientMessage): string | undefined {
   const { id, parts, to, isPrivate } = message;

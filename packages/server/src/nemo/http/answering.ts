@@ -5,7 +5,7 @@ import type { HttpTurn, TurnEnd } from "./run-turn.ts";
 /** The result of a request. */
 export type AnswerOutcome = { ending: TurnEnd; text: string; traceId?: string; error?: ErrorContent };
 
-/** A request that is being answered. */
+/** The answer to a request, piece by piece. */
 export type ResponseStream = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
@@ -38,7 +38,8 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
   const outcome = (): AnswerOutcome => {
     const [ending, error] = [turn.ending(), writer.error()];
     return {
-      ...{ ending, text: writer.text().trimEnd() },
+      ending,
+      text: writer.text().trimEnd(),
       ...(traceId !== undefined && { traceId }),
       ...(ending === "failed" && error !== undefined && { error }),
     };
@@ -60,9 +61,9 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     const piece = writer.piece(output);
     if (piece?.kind === "trace") traceId = piece.traceId;
     if (piece?.kind !== "prompt") return piece;
-    const asked = ask(piece.content);
-    isKept ||= asked !== undefined;
-    return asked;
+    const promptPiece = ask(piece.content);
+    isKept ||= promptPiece !== undefined;
+    return promptPiece;
   };
   const step = async (): Promise<HttpPiece | undefined> => {
     let piece = first;
@@ -84,7 +85,7 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     last = piece;
     return piece;
   };
-  const goOn = async () => {
+  const runToEnd = async () => {
     while (ended === undefined) await next();
   };
   return {
@@ -93,7 +94,7 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     textSoFar: writer.text,
     async leave() {
       onLeft();
-      if (isKept) goOn().catch(onError);
+      if (isKept) runToEnd().catch(onError);
       else await end();
     },
   };

@@ -4,9 +4,14 @@ import { Problem } from "../../errors.ts";
 import type { NemoParticipants } from "../participant.ts";
 import { type AnswerOutcome, createAnswering, type ResponseStream } from "./answering.ts";
 import type { HttpCaller } from "./caller.ts";
-import { closeConversation } from "./close.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
-import { createKeptConversations, type KeptConversations, keyOfQuestion, lastExchange } from "./kept-conversations.ts";
+import {
+  closeConversation,
+  createKeptConversations,
+  type KeptConversations,
+  keyOfQuestion,
+  lastExchange,
+} from "./kept-conversations.ts";
 import { createResponseWriter, endsInQuestion } from "./response-writer.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./run-turn.ts";
 
@@ -47,18 +52,21 @@ export function createHttpAnswers(context: AnswersContext): HttpAnswers {
       const onLeft = once(() => {
         turns -= 1;
       });
-      const { question, note, putBack } = goingOn(given, kept);
+      const { question, note, putBack } = continued(given, kept);
       const { caller, joinRequest, lasts, resultOf } = question;
       const asked = { ...question, isAlone: lasts === "once", isGreeted: lasts === "on" };
       const turn = await beginHttpTurn(context, asked).catch(async (error: unknown) => {
         onLeft();
         if (putBack !== undefined) putBack();
-        else await letGo(context, kept, question);
+        else await closeOrKeep(context, kept, question);
         throw error;
       });
       let execution: Execution | undefined;
       const answering = createAnswering({
-        ...{ turn, writer: createResponseWriter(asked), onLeft, onError: context.onError },
+        turn,
+        writer: createResponseWriter(asked),
+        onLeft,
+        onError: context.onError,
         ask(content) {
           execution ??= executions.begin({ ...caller, answer: turn.answer });
           turn.keep();
@@ -67,7 +75,7 @@ export function createHttpAnswers(context: AnswersContext): HttpAnswers {
         },
         async onEnd(outcome) {
           execution?.finished(outcome, resultOf(outcome.text));
-          await letGo(context, kept, question, outcome);
+          await closeOrKeep(context, kept, question, outcome);
         },
         ...(note !== undefined && { note }),
       });
@@ -80,7 +88,7 @@ const questionMs = 30 * 60_000;
 const whileMs = 24 * 60 * 60_000;
 
 /** After the answer: closes a conversation that was for this request alone, unless a question is open in it. */
-async function letGo(
+async function closeOrKeep(
   context: AnswersContext,
   kept: KeptConversations,
   { caller, person, joinRequest: { conversationId }, message, lasts }: HttpQuestion,
@@ -100,11 +108,11 @@ const noLongerOpen =
 type ContinuedQuestion = { question: HttpQuestion; note?: string; putBack?: () => void };
 
 /** A client without Conversation-Id continues the conversation whose question ends its history. */
-function goingOn(question: HttpQuestion, kept: KeptConversations): ContinuedQuestion {
+function continued(question: HttpQuestion, kept: KeptConversations): ContinuedQuestion {
   const { caller, lasts, messages, joinRequest } = question;
   const last = lasts === "once" ? lastExchange(messages) : undefined;
   if (last === undefined) return { question };
-  const key = keyOfQuestion(caller, last.said, last.answer);
+  const key = keyOfQuestion(caller, last.message, last.answer);
   const found = kept.take(key);
   if (found === undefined) return { question, ...(endsInQuestion(last.answer) && { note: noLongerOpen }) };
   const { person, conversationId } = found;

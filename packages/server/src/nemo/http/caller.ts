@@ -6,21 +6,21 @@ import { type NemoIdentity, tokenIn } from "../client-identity.ts";
 import type { NemoPerson } from "../participant.ts";
 import { type NemoQuery, readNemoQuery } from "../query.ts";
 
-/** Who sends a request of a NeMo client, and what its query says. */
+/** The person of a request, and the query of its client. */
 export type HttpCaller = {
   person: NemoPerson;
-  /** Somebody who comes again is known again. */
+  /** Further requests of this caller are of the same person. */
   isNamed: boolean;
-  /** By a credential, a key or a session. The id of a conversation is no proof. */
+  /** Identified by a credential, a key or a session; the id of a conversation is not enough. */
   isProven: boolean;
   query: NemoQuery;
-  /** The same person; a caller without proof is the guest of this conversation. */
+  /** The same person; an unproven caller is the guest of this conversation. */
   personAt(conversationId: string): NemoPerson;
 };
 
 export type CallerOf = (c: Context<Env>) => Promise<HttpCaller>;
 
-/** Throws the problem: nobody may come in here without a credential, and this one has none. */
+/** Throws the problem: the floor needs a credential, and the request has none. */
 export function createCallerOf(identity: NemoIdentity): CallerOf {
   return async (c) => {
     const { headers, url } = c.req.raw;
@@ -28,14 +28,16 @@ export function createCallerOf(identity: NemoIdentity): CallerOf {
     const { speaker } = query;
     const session = query.session ?? sessionIn(headers);
     const person = await identity.personOf({
-      ...{ headers, address: addressIn(c), takesAnyKey: true },
+      headers,
+      address: addressIn(c),
+      takesAnyKey: true,
       ...(session !== undefined && { session }),
       ...(speaker !== undefined && { speaker }),
     });
     if (person === undefined) throw new Problem("unauthorized");
-    // Turns take their time, and those that wait for one have a bound of their own.
+    // Requests that wait for a turn have their own limit.
     c.env?.onWait?.();
-    // A guest without a session or a key is somebody new each time; everybody else comes with a credential.
+    // A guest without a session or a key is a new person for each request.
     const isGuest = person.principal.id === person.speakerUri && tokenIn(headers) === undefined;
     const isProven = query.session !== undefined || !isGuest;
     const personAt = (id: string) => (isProven ? person : identity.guestOf(guestOfConversation(id)));
@@ -43,7 +45,7 @@ export function createCallerOf(identity: NemoIdentity): CallerOf {
   };
 }
 
-/** On this machine a caller without proof is the guest of the conversation that it names. No other session has this form. */
+/** A local caller without a credential is the guest of the conversation that it names. No other session has this form. */
 function sessionIn(headers: Headers): string | undefined {
   const conversationId = headers.get("conversation-id");
   return tokenIn(headers) !== undefined || conversationId === null ? undefined : guestOfConversation(conversationId);

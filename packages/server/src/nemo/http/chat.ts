@@ -11,15 +11,15 @@ import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
 import type { CallerOf } from "./caller.ts";
 import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
 import { errorResponse } from "./errors.ts";
+import { headersOf, streamed } from "./event-stream.ts";
 import { mountExecutions } from "./executions.ts";
-import { askedIn, conversationOfRequest } from "./request.ts";
+import { conversationOfRequest, questionParts } from "./request.ts";
 import { type AnswerHead, createHttpLines, wholeAnswer } from "./response-format.ts";
 import { mountResponses } from "./responses.ts";
-import { headersOf, streamed } from "./streamed.ts";
 
 type ChatContext = ServerContext & { participants: NemoParticipants; personIn: CallerOf };
 
-/** The HTTP mode of the toolkit's clients, and any client of OpenAI: a message goes in, what the floor says comes out. */
+/** The HTTP interface for the toolkit's and OpenAI's clients: a request has a message, its response the answer. */
 export function mountNemoHttp(mount: Mount, context: ChatContext): void {
   mount("GET /health", (c) => c.json({ status: "healthy" }));
   const answers = createHttpAnswers(context);
@@ -34,8 +34,9 @@ export function mountNemoHttp(mount: Mount, context: ChatContext): void {
       const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
       const head = headOf(c, context, read.request);
       const answer = await answers.begin({
-        ...askedIn(c, read.request, { caller, context, place: conversationOfRequest(c, caller, context) }),
-        ...{ isStreamed, isInteractive: isInteractiveIn(c) ?? isInteractive },
+        ...questionParts(c, read.request, { caller, context, conversation: conversationOfRequest(c, caller, context) }),
+        isStreamed,
+        isInteractive: isInteractiveIn(c) ?? isInteractive,
         resultOf: (text) => wholeAnswer(style, head, text),
       });
       const headers = headersOf(answer, read.request.ignored);
@@ -60,7 +61,10 @@ function headOf(
 ): AnswerHead {
   const stepTypes = stepTypesIn(c.req.query("filter_steps"));
   return {
-    ...{ id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000), wantsUsage },
+    id: `chatcmpl-${ids.newId()}`,
+    model,
+    createdS: Math.floor(clock.now() / 1_000),
+    wantsUsage,
     ...(stepTypes && { stepTypes }),
   };
 }

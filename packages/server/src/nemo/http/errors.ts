@@ -17,10 +17,10 @@ export function foreignProblem(error: unknown, path: string, server: ServerConte
   return Response.json(content, { status: isShown ? problem.status : 422, headers });
 }
 
-/** A message that cannot be read, or nothing but an error that came of it. */
+/** The response when a message cannot be parsed, or its turn has only an error. */
 export function errorResponse(error: ErrorContent, path: string, headers: Record<string, string> = {}): Response {
   if (!isOpenAiPath(path)) return Response.json(error, { status: 422, headers });
-  // Clients of OpenAI repeat by themselves what was answered with 5xx, and the agent would be asked again.
+  // OpenAI clients retry after 5xx, and would ask the agent again.
   return Response.json(openAiErrorOf(error), { status: isOfAgent(error) ? 422 : 400, headers });
 }
 
@@ -34,7 +34,7 @@ function isOfAgent({ code }: ErrorContent): boolean {
   return code === "workflow_error" || code === "unknown_error";
 }
 
-/** The toolkit's client shows the words of 422 alone. */
+/** The toolkit's client shows error texts of status 422 only. */
 const unshown: ReadonlySet<number> = new Set([400, 413, 415]);
 
 function openAiError({ type, status, pointer }: ProblemDocument, content: ErrorContent) {

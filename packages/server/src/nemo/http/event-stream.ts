@@ -1,4 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
+import { eventStreamHeaders } from "../../streams/sse.ts";
+import type { HttpAnswer } from "./answers.ts";
+import type { HttpLines } from "./response-format.ts";
 
 type Source = {
   /** Resolves with the next lines; undefined after the last lines. */
@@ -11,8 +14,8 @@ type Source = {
 const silenceMs = 15_000;
 const comment = ": keep-alive\n\n";
 
-/** A response body with the lines of a source. */
-export function eventStream(clock: Clock, source: Source): ReadableStream<Uint8Array> {
+/** A response body with the lines of a source, and comments while it is silent. */
+function eventStream(clock: Clock, source: Source): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let pending: Promise<string | undefined> | undefined;
   let isOpen = true;
@@ -40,4 +43,34 @@ export function eventStream(clock: Clock, source: Source): ReadableStream<Uint8A
       return source.leave();
     },
   });
+}
+
+/** A streamed answer. */
+export function streamed(
+  clock: Clock,
+  answer: HttpAnswer,
+  lines: HttpLines,
+  headers: Record<string, string>,
+): Response {
+  let [isBegun, isOver] = [false, false];
+  const next = async (): Promise<string | undefined> => {
+    if (isOver) return undefined;
+    const first = isBegun ? "" : lines.first();
+    isBegun = true;
+    if (first !== "") return first;
+    for (;;) {
+      const piece = await answer.next();
+      isOver = piece === undefined;
+      const line = piece === undefined ? lines.last(answer.outcome().error) : lines.piece(piece);
+      if (line !== "") return line;
+      if (isOver) return undefined;
+    }
+  };
+  const body = eventStream(clock, { next, leave: answer.leave });
+  return new Response(body, { headers: { ...eventStreamHeaders, ...headers } });
+}
+
+/** Names the conversation and the ignored fields of the request. */
+export function headersOf({ conversationId }: HttpAnswer, ignored: readonly string[]): Record<string, string> {
+  return { "conversation-id": conversationId, ...(ignored.length > 0 && { "plenary-ignored": ignored.join(", ") }) };
 }

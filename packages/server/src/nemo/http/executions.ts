@@ -38,7 +38,7 @@ type StoredExecution = { execution: Execution; by: HttpCaller; isOver: boolean }
 
 const executionsMax = 1_000;
 const perPersonMax = 32;
-/** Including those that are over. */
+/** Running and finished executions. */
 const keptMax = 2_000;
 const keptMs = 30 * 60_000;
 
@@ -69,7 +69,8 @@ export function createExecutions({ clock, ids, drained }: ExecutionsContext): Ex
       if (oldest !== undefined) all.delete(oldest);
       const id = ids.newId();
       const kept: StoredExecution = {
-        ...{ by, isOver: false },
+        by,
+        isOver: false,
         execution: createExecution({ id, clock, ids, answer }, () => {
           kept.isOver = true;
           forgetLater(id);
@@ -93,12 +94,11 @@ function isOf(by: HttpCaller, caller: HttpCaller): boolean {
   return by.person.speakerUri === caller.person.speakerUri || (!by.isProven && !caller.isProven);
 }
 
-type PendingPrompt = { id: string; content: PromptContent; address?: string; isAddressTold: boolean; untilMs?: number };
+type PendingPrompt = { id: string; content: PromptContent; address?: string; isAddressSent: boolean; untilMs?: number };
 
 type ExecutionParts = Pick<ExecutionsContext, "clock" | "ids"> & Pick<ExecutionCaller, "answer"> & { id: string };
 
 function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () => void): Execution {
-  const url = `/executions/${id}`;
   const resolved = new Set<string>();
   let pending: PendingPrompt | undefined;
   let address: string | undefined;
@@ -107,11 +107,6 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
     const isLate = pending?.untilMs !== undefined && pending.untilMs <= clock.now();
     return isLate ? undefined : pending;
   };
-  const dataOf = ({ id: interaction, content, address: at }: PendingPrompt) => ({
-    ...{ execution_id: id, status_url: url, interaction_id: interaction, prompt: content },
-    response_url: `${url}/interactions/${interaction}/response`,
-    ...(at !== undefined && { auth_url: at, oauth_state: stateIn(at) ?? interaction }),
-  });
   return {
     id,
     asked(content) {
@@ -122,12 +117,14 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
       if (pending !== undefined) resolved.add(pending.id);
       const { timeout } = content;
       pending = {
-        ...{ id: ids.newId(), content, isAddressTold: false },
+        id: ids.newId(),
+        content,
+        isAddressSent: false,
         ...(address !== undefined && { address }),
         ...(timeout !== null && { untilMs: clock.now() + timeout * 1_000 }),
       };
       address = undefined;
-      const data = dataOf(pending);
+      const data = promptData(id, pending);
       const eventOf = (event: ExecutionEvent["event"]) => ({
         event,
         data: { event_type: event, status: event, ...data },
@@ -140,9 +137,9 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
       const now = waiting();
       if (now === undefined) return { execution_id: id, status: "running" };
       // The person gives consent at the address, then answers the question here.
-      const isConsent = now.address !== undefined && !now.isAddressTold;
-      now.isAddressTold = true;
-      return { status: isConsent ? "oauth_required" : "interaction_required", ...dataOf(now) };
+      const isConsent = now.address !== undefined && !now.isAddressSent;
+      now.isAddressSent = true;
+      return { status: isConsent ? "oauth_required" : "interaction_required", ...promptData(id, now) };
     },
     async answer(interactionId, body) {
       const now = waiting();
@@ -165,6 +162,18 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
       over = failed === undefined ? { status: "completed", result } : { status: "failed", error: failed };
       onOver();
     },
+  };
+}
+
+function promptData(executionId: string, { id, content, address }: PendingPrompt) {
+  const url = `/executions/${executionId}`;
+  return {
+    execution_id: executionId,
+    status_url: url,
+    interaction_id: id,
+    prompt: content,
+    response_url: `${url}/interactions/${id}/response`,
+    ...(address !== undefined && { auth_url: address, oauth_state: stateIn(address) ?? id }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import type { ServerContext } from "../../context.ts";
+import { Problem } from "../../errors.ts";
 import type { NemoPerson } from "../participant.ts";
 import type { HttpCaller } from "./caller.ts";
-import { closeConversation } from "./close.ts";
 
 type OpenConversation = { conversationId: string; person: NemoPerson };
 
@@ -52,30 +52,46 @@ export function createKeptConversations(context: KeepingContext): KeptConversati
       all.set(conversationId, { conversationId, person, cancel, ...(key !== undefined && { key }) });
     },
     take(wanted) {
-      const alike = [...all.values()].filter(({ key }) => key === wanted);
-      const found = alike.at(-1);
-      const isClear = alike.every(({ person }) => person.speakerUri === found?.person.speakerUri);
+      const matching = [...all.values()].filter(({ key }) => key === wanted);
+      const found = matching.at(-1);
+      const isClear = matching.every(({ person }) => person.speakerUri === found?.person.speakerUri);
       return found && isClear ? release(found.conversationId) : undefined;
     },
   };
 }
 
 /** The key of an open question: the person, the last message of that person, and the answer. */
-export function keyOfQuestion(caller: HttpCaller, said: string, answer: string): string {
-  const who = caller.isProven ? caller.person.speakerUri : "";
-  return hash("sha256", JSON.stringify([who, tidy(said), tidy(answer)]), "base64url");
+export function keyOfQuestion(caller: HttpCaller, message: string, answer: string): string {
+  const speakerUri = caller.isProven ? caller.person.speakerUri : "";
+  return hash("sha256", JSON.stringify([speakerUri, normalize(message), normalize(answer)]), "base64url");
 }
 
 /** The last message and answer before the new message. */
-export function lastExchange(messages: readonly ChatMessage[]): { said: string; answer: string } | undefined {
+export function lastExchange(messages: readonly ChatMessage[]): { message: string; answer: string } | undefined {
   const before = (role: ChatMessage["role"], end: number) =>
     messages.findLastIndex((one, index) => one.role === role && index < end);
   const answered = before("assistant", before("user", messages.length));
   if (answered < 0) return undefined;
   const textAt = (index: number) => textOfParts(messages[index]?.parts ?? []);
-  return { said: textAt(before("user", answered)), answer: textAt(answered) };
+  return { message: textAt(before("user", answered)), answer: textAt(answered) };
 }
 
-function tidy(text: string): string {
+function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim();
+}
+
+type CloseContext = Pick<ServerContext, "receiver" | "onError">;
+
+/** Closes a conversation that was opened for one request. */
+export async function closeConversation(
+  { receiver, onError }: CloseContext,
+  id: string,
+  { speakerUri }: NemoPerson,
+): Promise<void> {
+  try {
+    await receiver.command(id, { verb: "close" }, { by: { by: "owner", speakerUri } });
+  } catch (error) {
+    // A `Problem`: the conversation was never opened, or is closed already.
+    if (!(error instanceof Problem)) onError(error);
+  }
 }

@@ -23,25 +23,34 @@ export function conversationOfRequest(
   return { person, conversationId: named ?? ids.newId(), lasts: named === undefined ? "once" : "on" };
 }
 
-type Asked = Pick<HttpQuestion, "person" | "joinRequest" | "message" | "messages" | "lasts" | "caller" | "signal">;
+type QuestionParts = Pick<
+  HttpQuestion,
+  "person" | "joinRequest" | "message" | "messages" | "lasts" | "caller" | "signal"
+>;
 
 /** The parts of a question that every path has. */
-export function askedIn(
+export function questionParts(
   c: Context<Env>,
   request: ChatRequest,
-  { caller, context, place }: { caller: HttpCaller; context: RequestContext; place: ConversationOfRequest },
-): Asked {
+  {
+    caller,
+    context,
+    conversation,
+  }: { caller: HttpCaller; context: RequestContext; conversation: ConversationOfRequest },
+): QuestionParts {
   const { messages, parts, to, isPrivate, userName, model } = request;
-  const { conversationId, lasts } = place;
+  const { conversationId, lasts } = conversation;
   const agents = caller.query.agents ?? agentsNamed(model, context);
   const joinRequest: JoinRequest = {
-    ...{ conversationId, history: earlierThanNow(messages), isBrief: lasts !== "on" },
+    conversationId,
+    history: earlierThanNow(messages),
+    isBrief: lasts !== "on",
     ...(agents && { agents }),
     // A question is written as text, so every kind can be shown.
     clientFeatures: { hasAllPrompts: true },
   };
   const id = nameIn(c, "User-Message-ID") ?? context.ids.newId();
-  const person: NemoPerson = { ...place.person, ...(userName !== undefined && { name: userName }) };
+  const person: NemoPerson = { ...conversation.person, ...(userName !== undefined && { name: userName }) };
   const message = { id, parts, isPrivate, ...(to !== undefined && { to }) };
   return { person, joinRequest, message, messages, lasts, caller, signal: c.req.raw.signal };
 }
@@ -55,7 +64,7 @@ export function nameIn(c: Context<Env>, header: string): string | undefined {
   throw new Problem("bad-request", { detail: `the header ${header} has at most ${nameMax} characters` });
 }
 
-/** A model here is an agent: one that is hosted here by its name, any other by its address. */
+/** A model is an agent: a hosted one by its name, any other by its serviceUrl. */
 function agentsNamed(model: string | undefined, { hosted, url }: RequestContext): string[] | undefined {
   if (model === undefined) return undefined;
   if (hosted.names.includes(model)) return [`${url()}/agents/${model}`];

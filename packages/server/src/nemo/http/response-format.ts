@@ -26,7 +26,7 @@ export type AnswerHead = {
   stepTypes?: readonly string[];
 };
 
-/** All of it at once. */
+/** The body of an answer that is not streamed. */
 export function wholeAnswer(style: HttpStyle, head: AnswerHead, text: string): object {
   return style === "chat" || style === "openai" ? chatCompletion({ ...head, text }) : { value: text };
 }
@@ -38,7 +38,7 @@ export type HttpLines = {
   last(error?: ErrorContent): string;
 };
 
-/** Piece by piece, as lines of an event stream. */
+/** The lines of an event stream, piece by piece. */
 export function createHttpLines(style: HttpStyle, head: AnswerHead): HttpLines {
   const isValue = style === "generate" || style === "full";
   const chunk = (part: Partial<Parameters<typeof chatChunk>[0]>) => dataLine(chatChunk({ ...head, ...part }));
@@ -50,7 +50,7 @@ export function createHttpLines(style: HttpStyle, head: AnswerHead): HttpLines {
       if (style === "openai") return "";
       if (piece.kind === "step") return style === "full" ? rawStep(piece.step, head) : stepLine(piece.step);
       if (piece.kind === "trace") return traceLine(piece.traceId);
-      // Over HTTP the toolkit has the two the other way round.
+      // Over HTTP the toolkit swaps `message` and `details`.
       const { code, message, details } = piece.error;
       return dataLine({ code, message: details, details: message });
     },

@@ -36,7 +36,7 @@ const everything: NemoOutput[] = [
   { kind: "trace", traceId: "ab" },
 ];
 
-test("a question is told with its options, numbered, and how to answer it", () => {
+test("a question is written with numbered options and how to answer", () => {
   const { text } = textOf([
     { kind: "delta", text: "Hello." },
     { kind: "prompt", content: { ...prompt, input_type: "radio", options } },
@@ -44,12 +44,12 @@ test("a question is told with its options, numbered, and how to answer it", () =
   expect(text()).toBe("Hello.\n\nWhich?\n\n1. Email - to your inbox\n2. SMS\n\nAnswer with a number from 1 to 2.");
 });
 
-test("several may be chosen where several may be", () => {
+test("a checkbox question asks for several numbers", () => {
   const { text } = textOf([{ kind: "prompt", content: { ...prompt, input_type: "checkbox", options } }]);
   expect(text()).toMatch(/Answer with the numbers you choose, with commas between them\.$/u);
 });
 
-test("words are asked for as words; notices and addresses for consent, which stand among the words, are not repeated", () => {
+test("a text question is written as text; notices and consent addresses are not repeated", () => {
   const { text } = textOf([
     { kind: "prompt", content: { ...prompt, input_type: "text", placeholder: null } },
     { kind: "prompt", content: { ...prompt, text: "https://login.example/", input_type: "oauth_consent" } },
@@ -58,17 +58,17 @@ test("words are asked for as words; notices and addresses for consent, which sta
   expect(text()).toBe("Which?");
 });
 
-test("an answer without a word says that nobody answered, unless it failed", () => {
+test("an empty answer gets a notice, unless the turn failed", () => {
   const silent = textOf([{ kind: "complete", isFailed: false }], true);
   expect(silent.writer.ended("complete")).toEqual({ kind: "text", text: "*(Nobody answered.)*" });
   expect(silent.text()).toBe("*(Nobody answered.)*");
   expect(textOf([{ kind: "error", error }]).writer.ended("failed")).toBeUndefined();
 });
 
-test("an answer that was not waited for to its end says so, and whether the rest will come", () => {
+test("an answer that ended early says so, and whether the rest follows", () => {
   const named = textOf([{ kind: "delta", text: "Well\n" }]);
   named.writer.ended("late");
-  expect(named.text()).toBe("Well\n\n*(Somebody is still at work on this. The answer comes with the next message.)*");
+  expect(named.text()).toBe("Well\n\n*(An agent is still working on this. The answer comes with the next message.)*");
   const alone = textOf([], true);
   alone.writer.ended("cut");
   expect(alone.text()).toBe("*(This answer ends here. It is not waited for.)*");
@@ -80,7 +80,7 @@ test("an answer that was not waited for to its end says so, and whether the rest
   ]);
 });
 
-test("the toolkit's chat streams words, steps, errors and the trace, and says when it is done", () => {
+test("the toolkit's chat streams text, steps, errors, the trace and [DONE]", () => {
   const lines = linesOf("chat", everything);
   expect(lines.map((line) => line.slice(0, line.indexOf(":")))).toEqual([
     ...["data", "data", "intermediate_data", "data", "data", "observability_trace", "data", "data"],
@@ -89,12 +89,12 @@ test("the toolkit's chat streams words, steps, errors and the trace, and says wh
   expect(chunks.map(({ choices }) => choices?.[0].delta.content ?? "").join("")).toBe("It is noon.");
   expect(chunks[0].choices[0].delta.role).toBe("assistant");
   expect(chunks.at(-1)).toMatchObject({ model: "clock", choices: [{ finish_reason: "stop" }] });
-  // Over HTTP the toolkit's errors have the text first.
+  // Over HTTP the toolkit swaps `message` and `details`.
   expect(chunks[2]).toEqual({ code: "workflow_error", message: "it is broken", details: "Clock" });
   expect(lines.at(-1)).toBe("data: [DONE]");
 });
 
-test("its generate streams values, and ends without a word", () => {
+test("the toolkit's generate streams values, and ends without [DONE]", () => {
   const lines = linesOf("generate", everything);
   expect(lines.filter((line) => line.startsWith('data: {"value"'))).toEqual([
     'data: {"value":"It is "}',
@@ -125,13 +125,13 @@ test("a failed stream of OpenAI ends with an error and without a stop chunk", ()
   expect(done).toBe("data: [DONE]");
 });
 
-test("clients of OpenAI get chunks and nothing else", () => {
+test("OpenAI clients get only chunks", () => {
   const lines = linesOf("openai", everything);
   expect(lines.at(-1)).toBe("data: [DONE]");
   for (const line of lines.slice(0, -1)) expect(JSON.parse(line.slice(6)).object).toBe("chat.completion.chunk");
 });
 
-test("a whole answer is a completion, or a value", () => {
+test("an answer that is not streamed is a completion, or a value", () => {
   expect(wholeAnswer("chat", head, "noon")).toMatchObject({ choices: [{ message: { content: "noon" } }] });
   expect(wholeAnswer("generate", head, "noon")).toEqual({ value: "noon" });
 });

@@ -16,11 +16,11 @@ export type ResponseWriter = {
   piece(output: NemoOutput): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
   /** A note of the floor, as a paragraph. */
   note(words: string): HttpPiece | undefined;
-  /** What is to be said of how it ended. */
+  /** A notice about how the turn ended. */
   ended(ending: TurnEnd): HttpPiece | undefined;
-  /** All of it so far. */
+  /** The text so far. */
   text(): string;
-  /** The first thing that went wrong. */
+  /** The first error. */
   error(): ErrorContent | undefined;
 };
 
@@ -29,7 +29,7 @@ export function createResponseWriter({ isAlone, isInteractive = false }: Respons
   let whole = "";
   let first: ErrorContent | undefined;
   const text = (given: string): HttpPiece | undefined => {
-    // What came before may have been left out.
+    // Text before it, such as greetings, may have been dropped.
     const words = whole === "" ? given.replace(/^\n+/u, "") : given;
     whole += words;
     return words === "" ? undefined : { kind: "text", text: words };
@@ -61,7 +61,7 @@ export function createResponseWriter({ isAlone, isInteractive = false }: Respons
     },
     note: (words) => paragraph(`*(${words})*`),
     ended(ending) {
-      // What came before the question may have been left out, and nothing has come after it.
+      // All text may have been dropped with the greetings.
       if (ending === "complete" && whole === "") return text("*(Nobody answered.)*");
       if (ending !== "late" && ending !== "cut") return undefined;
       const rest = isAlone ? "It is not waited for." : comesLater;
@@ -74,7 +74,7 @@ export function createResponseWriter({ isAlone, isInteractive = false }: Respons
 
 type ResponseMode = { isAlone: boolean; isInteractive?: boolean };
 
-/** Notices and addresses for consent stand among the words already. */
+/** The text already has notices and addresses for consent. */
 function isSent({ input_type: type }: PromptContent): boolean {
   return type === "notification" || type === "oauth_consent";
 }

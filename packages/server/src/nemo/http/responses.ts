@@ -15,9 +15,9 @@ import { floorModel } from "../models.ts";
 import type { HttpAnswer, HttpAnswers } from "./answers.ts";
 import type { CallerOf, HttpCaller } from "./caller.ts";
 import { errorResponse, openAiErrorOf } from "./errors.ts";
-import { askedIn, conversationOfRequest, nameIn } from "./request.ts";
+import { headersOf, streamed } from "./event-stream.ts";
+import { conversationOfRequest, nameIn, questionParts } from "./request.ts";
 import type { HttpLines } from "./response-format.ts";
-import { headersOf, streamed } from "./streamed.ts";
 
 type ResponsesContext = ServerContext & { personIn: CallerOf; answers: HttpAnswers };
 
@@ -30,12 +30,14 @@ export function mountResponses(mount: Mount, context: ResponsesContext): void {
     const read = parseResponsesRequest(await readJsonObject(c.req.raw, context.bodyBytesMax));
     if (!read.ok) return errorResponse(read.error, path);
     const { request } = read;
-    const place = await placeOf(c, request, { caller, context });
-    const head = headOf(context, request, place.conversationId);
+    const conversation = await conversationFor(c, request, { caller, context });
+    const head = headOf(context, request, conversation.conversationId);
     const completed = (text: string) => responseObject(head, { status: "completed", text });
     const answer = await context.answers.begin({
-      ...askedIn(c, request, { caller, context, place }),
-      ...{ isStreamed: request.isStream, isInteractive: false, resultOf: completed },
+      ...questionParts(c, request, { caller, context, conversation }),
+      isStreamed: request.isStream,
+      isInteractive: false,
+      resultOf: completed,
     });
     const headers = headersOf(answer, request.ignored);
     if (request.isStream) return streamed(context.clock, answer, linesOf(head, answer), headers);
@@ -52,10 +54,14 @@ export function mountResponses(mount: Mount, context: ResponsesContext): void {
   });
 }
 
-type Asking = { caller: HttpCaller; context: ResponsesContext };
+type RequestContext = { caller: HttpCaller; context: ResponsesContext };
 
 /** The conversation of the previous response, a new one that stays open for a while, or one for this request alone. */
-async function placeOf(c: Context<Env>, { previousId, isStored }: ResponsesRequest, { caller, context }: Asking) {
+async function conversationFor(
+  c: Context<Env>,
+  { previousId, isStored }: ResponsesRequest,
+  { caller, context }: RequestContext,
+) {
   const named = nameIn(c, "Conversation-Id");
   const before = previousId === undefined ? undefined : await conversationOf(context, previousId);
   if (named !== undefined || (before === undefined && !isStored)) return conversationOfRequest(c, caller, context);
@@ -88,7 +94,10 @@ function conversationIn(id: string): string | undefined {
 function headOf({ ids, clock }: ResponsesContext, request: ResponsesRequest, conversationId: string): ResponseHead {
   const { model = floorModel, isStored, previousId, instructions } = request;
   return {
-    ...{ id: responseId(conversationId, ids.newId()), messageId: `msg_${ids.newId()}`, model, isStored },
+    id: responseId(conversationId, ids.newId()),
+    messageId: `msg_${ids.newId()}`,
+    model,
+    isStored,
     createdS: Math.floor(clock.now() / 1_000),
     ...(previousId !== undefined && { previousId }),
     ...(instructions !== undefined && { instructions }),

@@ -3,10 +3,10 @@ import type { ServerContext } from "../../context.ts";
 import type { NemoOutput } from "../output.ts";
 import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
 
-/** How it ended: complete, at a question, after the longest wait, or without a client. */
+/** How a turn ended. `asked`: at a question; `late`: at the time limit; `gone`: the client hung up. */
 export type TurnEnd = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
 
-/** A message of a person over HTTP, and what comes of it. */
+/** A message of a person over HTTP, and its output. */
 export type HttpTurn = {
   /** The next piece; undefined when it is over. */
   next(): Promise<NemoOutput | undefined>;
@@ -15,7 +15,7 @@ export type HttpTurn = {
   keep(): void;
   /** Answers the open question; resolves with the error when the answer is wrong. */
   answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
-  /** Nobody listens any more. The turn goes on in the floor. */
+  /** No client listens any more. The turn continues in the floor. */
   leave(): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export type HttpTurnOptions = {
   message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
   /** The answer includes what agents say when they join. */
   isGreeted: boolean;
-  /** Each piece goes out when it is taken; otherwise nothing does before the end. */
+  /** Each piece is sent when it is taken; otherwise all are sent at the end. */
   isStreamed: boolean;
   /** The client answers a question within the turn, not with the next message. */
   isInteractive: boolean;
@@ -38,10 +38,10 @@ type TurnContext = Pick<ServerContext, "clock"> & { participants: NemoParticipan
 /** The floor ends a turn (D4). These limits apply when it does not. */
 const streamMsMax = 3_600_000;
 const wholeMsMax = 600_000;
-/** Characters that a reader has not taken. */
+/** Limit of the characters that a reader has not taken. */
 const untakenMax = 4_194_304;
 
-/** Resolves when what the person said is written down. Throws the problem. */
+/** Resolves when the message is in the log. Throws the problem. */
 export async function beginHttpTurn({ clock, participants }: TurnContext, options: HttpTurnOptions): Promise<HttpTurn> {
   const { person, joinRequest, message, isStreamed, signal } = options;
   const pieces = createPieces(isStreamed);
@@ -51,11 +51,11 @@ export async function beginHttpTurn({ clock, participants }: TurnContext, option
   signal.addEventListener("abort", hangUp, { once: true });
   if (signal.aborted) hangUp();
   let isSaid = false;
-  // Before the message is said, an open question belongs to an earlier message.
-  const onQuiet = () => {
+  // Before the message is sent, an open question belongs to an earlier message.
+  const onIdle = () => {
     if (isSaid) pieces.end("asked");
   };
-  const taken = participants.take(person, joinRequest, sinkFor(pieces, options, onQuiet));
+  const taken = participants.join(person, joinRequest, sinkFor(pieces, options, onIdle));
   let left: Promise<void> | undefined;
   const leaveOnce = async () => {
     pieces.end("gone");
@@ -99,10 +99,10 @@ function createPieces(isStreamed: boolean) {
   let unsent = "";
   let untaken = 0;
   let ended: TurnEnd | undefined;
-  let ring = () => {};
+  let wake = () => {};
   const end = (ending: TurnEnd) => {
     ended ??= ending;
-    ring();
+    wake();
   };
   return {
     end,
@@ -112,7 +112,7 @@ function createPieces(isStreamed: boolean) {
       waiting.push(output);
       untaken += sizeOf(output);
       if (untaken > untakenMax) end("cut");
-      ring();
+      wake();
     },
     /** The text that was not sent because the client has hung up. */
     unsent: () => (ended === "gone" ? unsent + wordsIn(waiting) : ""),
@@ -123,7 +123,7 @@ function createPieces(isStreamed: boolean) {
     async next(): Promise<NemoOutput | undefined> {
       while (waiting.length === 0 && ended === undefined) {
         await new Promise<void>((resolve) => {
-          ring = resolve;
+          wake = resolve;
         });
       }
       const output = waiting.shift();
@@ -142,25 +142,25 @@ function sizeOf(output: NemoOutput): number {
   return JSON.stringify(output).length;
 }
 
-/** Of earlier messages only words come: that their turns are over, and what they still ask, is not about this one. */
+/** Of earlier messages, only text is passed on: their ends and prompts do not belong to this message. */
 function sinkFor(
   pieces: Pieces,
   { message, isGreeted, isInteractive }: HttpTurnOptions,
-  onQuiet: () => void,
+  onIdle: () => void,
 ): OutputSink {
   return {
-    tell(output, parentId) {
+    send(output, parentId) {
       const mine = parentId === message.id ? output : output.filter(({ kind }) => kind === "delta");
       for (const one of mine) pieces.add(one);
       // One call's output stays together: the trace follows the end of its turn.
       const end = mine.find(({ kind }) => kind === "complete");
       if (end?.kind === "complete") pieces.end(end.isFailed ? "failed" : "complete");
     },
-    isForOne: true,
-    // A client that asks a model one question wants no greetings with the answer.
-    arrived: () => (isGreeted ? undefined : pieces.forget((output) => output.kind === "delta")),
-    // The answer to a question is the next message: nothing else is waited for.
-    ...(!isInteractive && { quiet: onQuiet }),
+    isForOneMessage: true,
+    // Only a conversation that stays open has greetings in its answers.
+    agentsJoined: () => (isGreeted ? undefined : pieces.forget((output) => output.kind === "delta")),
+    // The next message answers the question, so the request ends.
+    ...(!isInteractive && { idle: onIdle }),
     cut: () => pieces.end("cut"),
   };
 }

@@ -1,7 +1,7 @@
 import { errorMimeType, stepsFeatureName, stepsMimeType } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import type { UtteranceLine } from "@plenary/transcript";
-import { unmarked } from "./participants.ts";
+import { withoutMarkdown } from "./participants.ts";
 
 type DialogEvent = UtteranceLine["dialogEvent"];
 type Feature = DialogEvent["features"][string];
@@ -9,11 +9,11 @@ type Feature = DialogEvent["features"][string];
 const partsMax = 10;
 const nameCharsMax = 60;
 const urlCharsMax = 8_192;
-/** Features that are shown in another way, or that repeat the text. */
-const unspoken = new Set(["text", "interaction", "interactionReply", stepsFeatureName]);
+/** Features that the renderer shows in another way, or that repeat the text. */
+const notAttachments = new Set(["text", "interaction", "interactionReply", stepsFeatureName]);
 
-/** What an utterance carries besides its words, a line for each: `(image: <https://...>)`. */
-export function besideWords(dialogEvent: DialogEvent): string {
+/** The attachments of an utterance, one paragraph each: `(image: <https://...>)`. */
+export function attachmentText(dialogEvent: DialogEvent): string {
   const hasText = textOf(dialogEvent).trim() !== "";
   const lines = Object.entries(dialogEvent.features).flatMap(([name, feature]) => lineOf(name, feature, hasText));
   const more = lines.length > partsMax ? [`(and ${lines.length - partsMax} more)`] : [];
@@ -23,25 +23,25 @@ export function besideWords(dialogEvent: DialogEvent): string {
 function lineOf(name: string, feature: Feature, hasText: boolean): string[] {
   const kind = kindOf(name, feature);
   if (kind === "text") return urlsIn(feature).map((url) => `(text: <${url}>)`);
-  if (unspoken.has(name) || feature.mimeType === stepsMimeType || feature.mimeType === errorMimeType) return [];
+  if (notAttachments.has(name) || feature.mimeType === stepsMimeType || feature.mimeType === errorMimeType) return [];
   const urls = urlsIn(feature);
   if (urls.length > 0) return urls.map((url) => `(${kind}: <${url}>)`);
-  // Other kinds say what the words say, for those who can show them.
+  // Features of other kinds repeat the text in another form.
   const isMedium = kind === "image" || kind === "audio" || kind === "video";
-  return isMedium || !hasText ? [`(${kind}: ${unmarked(feature.mimeType, nameCharsMax)})`] : [];
+  return isMedium || !hasText ? [`(${kind}: ${withoutMarkdown(feature.mimeType, nameCharsMax)})`] : [];
 }
 
 function kindOf(name: string, { mimeType }: Feature): string {
   const [group = ""] = mimeType.toLowerCase().split("/");
   if (name === "text") return name;
-  return /^(?:image|audio|video)$/u.test(group) ? group : unmarked(name, nameCharsMax);
+  return /^(?:image|audio|video)$/u.test(group) ? group : withoutMarkdown(name, nameCharsMax);
 }
 
 function urlsIn({ tokens }: Feature): string[] {
   return tokens.flatMap(({ value, valueUrl }) => webAddress(valueUrl ?? value) ?? []);
 }
 
-/** An address that may be shown and opened: http or https, nobody's password in it, and nothing that ends it early. */
+/** An address that is safe to show and open: http or https, no credentials, no characters that end a link. */
 export function webAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > urlCharsMax || !/^https?:\/\/[!-;=?-~]+$/iu.test(value)) {
     return undefined;

@@ -1,169 +1,176 @@
+import type { NemoOutput } from "../output.ts";
+import { createSafeText, type SafeText } from "./markdown.ts";
 import type { RendererParticipants } from "./participants.ts";
-import { createSafeText, type SafeText } from "./sanitize/markdown.ts";
 
-/** Somebody who says something, from the first word that is known to the last. */
-export type BubbleSpeaker = {
+/** An utterance on its way to the client, from its first draft piece to its end. */
+export type BubbleUtterance = {
   id: string;
-  /** None: a line of the narrator. */
+  /** Undefined: a notice of the floor. */
   speakerUri: string | undefined;
   relayedFrom?: string;
-  /** Of the utterance in the log. */
+  /** Number of the log entry. */
   seq?: number;
   isPrivate: boolean;
   text: string;
-  /** How many characters of the text were sent, in this turn or before. */
-  output: number;
-  /** The others. Kept beside the text, which is long and would be copied with each piece that comes. */
-  rest: string;
-  /** What goes with the words, in Markdown of ours. */
-  beside: string;
+  /** Characters of the text that were sent, in this turn or before. */
+  sentChars: number;
+  /** The rest of the text. Kept apart: cutting it from the long text for each piece would copy the text. */
+  unsent: string;
+  /** The attachments, as Markdown of the floor. */
+  attachments: string;
   state: "live" | "final" | "dropped";
   safe: SafeText;
-  /** In this turn. */
+  /** A part of it was sent in this turn. */
   isShown: boolean;
-  /** Of a stopped turn: nothing of it is sent before it is final. */
-  isCut: boolean;
-  /** It has more words than are kept of a draft; the finished utterance brings them. */
+  /** Its turn was stopped: nothing of it is sent before it is final. */
+  isStopped: boolean;
+  /** Pieces of the draft are missing or too long; the finished utterance has them. */
   isFull: boolean;
-  /** The text that was sent differs: the whole text follows in a new paragraph. */
-  isAfresh: boolean;
-  /** What the finished utterance says of itself that its beginning did not. */
-  afterthought: string;
-  /** Its words say that something failed. */
-  isTrouble: boolean;
+  /** The final text differs from the sent part: the whole text follows in a new paragraph. */
+  isRestarted: boolean;
+  /** A mark for the end: only the finished utterance says that it is private. */
+  lateMark: string;
+  /** The agent reports a failure with it. */
+  isFailure: boolean;
 };
 
-export function createVoice(
-  about: Pick<BubbleSpeaker, "id" | "speakerUri" | "isPrivate">,
-  people: RendererParticipants,
-): BubbleSpeaker {
-  // Written out, so that all voices are of one shape: each piece of a draft reads several of these.
+export function createBubbleUtterance(
+  about: Pick<BubbleUtterance, "id" | "speakerUri" | "isPrivate">,
+  participants: RendererParticipants,
+): BubbleUtterance {
+  // Written out, so that all of these objects have one hidden class: each piece of a draft reads several fields.
   return {
     id: about.id,
     speakerUri: about.speakerUri,
     isPrivate: about.isPrivate,
     text: "",
-    output: 0,
-    rest: "",
-    beside: "",
+    sentChars: 0,
+    unsent: "",
+    attachments: "",
     state: "live",
-    safe: safeText(about, people),
+    safe: safeText(about, participants),
     isShown: false,
-    isCut: false,
+    isStopped: false,
     isFull: false,
-    isAfresh: false,
-    afterthought: "",
-    isTrouble: false,
+    isRestarted: false,
+    lateMark: "",
+    isFailure: false,
   };
 }
 
-function safeText({ speakerUri = "" }: Pick<BubbleSpeaker, "speakerUri">, people: RendererParticipants): SafeText {
-  return createSafeText((name) => people.isNameOfOther(name, speakerUri));
+function safeText(
+  { speakerUri = "" }: Pick<BubbleUtterance, "speakerUri">,
+  participants: RendererParticipants,
+): SafeText {
+  return createSafeText((name) => participants.isNameOfOther(name, speakerUri));
 }
 
-/** The one text that a client shows for a turn, and how voices are written into it. Each method returns what it adds. */
+/** The text that a client shows for a turn. Each method returns the text that it adds. */
 export class Bubble {
-  readonly #people: RendererParticipants;
+  readonly #participants: RendererParticipants;
   #tail = "";
-  /** Who has said something since the person did. */
-  readonly #spoken = new Set<BubbleSpeaker>();
+  /** Utterances that were added since the person's last message. */
+  readonly #appended = new Set<BubbleUtterance>();
 
-  constructor(people: RendererParticipants) {
-    this.#people = people;
+  constructor(participants: RendererParticipants) {
+    this.#participants = participants;
   }
 
-  /** A new one. */
-  turnPage(): void {
+  startTurn(): void {
     this.#tail = "";
-    this.#spoken.clear();
+    this.#appended.clear();
   }
 
-  /** Nothing is in it. */
   isEmpty(): boolean {
     return this.#tail === "";
   }
 
-  /** What was said before is no answer to what comes now. */
-  asked(): void {
-    this.#spoken.clear();
+  /** Utterances before the person's message do not answer it. */
+  personSpoke(): void {
+    this.#appended.clear();
   }
 
-  hasSpoken(): boolean {
-    return [...this.#spoken].some(({ isTrouble }) => !isTrouble);
+  hasAnswer(): boolean {
+    return [...this.#appended].some(({ isFailure }) => !isFailure);
   }
 
   paragraph(text: string): string {
     return this.#gap() + this.#write(text);
   }
 
-  /** All text of this speaker that is known and not sent. */
-  goOn(voice: BubbleSpeaker): string {
-    if (voice.speakerUri === undefined) return this.paragraph(voice.text);
-    let output = this.#words(voice);
-    if (voice.state !== "live") output += this.#end(voice);
-    if (output !== "") this.#spoken.add(voice);
+  /** Adds the text of this utterance that is known and not sent. */
+  append(utterance: BubbleUtterance): string {
+    if (utterance.speakerUri === undefined) return this.paragraph(utterance.text);
+    let output = this.#text(utterance);
+    if (utterance.state !== "live") output += this.#end(utterance);
+    if (output !== "") this.#appended.add(utterance);
     return output;
   }
 
-  /** It goes on in another place. */
-  interrupt(voice: BubbleSpeaker, mark: string): string {
-    voice.isShown = false;
-    return this.#write(voice.safe.end()) + this.#mark(mark) + this.#gap();
+  /** The utterance continues further down, or in the next turn. */
+  interrupt(utterance: BubbleUtterance, mark: string): string {
+    utterance.isShown = false;
+    return this.#write(utterance.safe.end()) + this.#mark(mark) + this.#gap();
   }
 
-  #words(voice: BubbleSpeaker): string {
-    let output = voice.isAfresh ? this.#startAfresh(voice) : "";
-    const { rest } = voice;
-    if (rest === "") return output;
-    if (!voice.isShown) output += this.#begin(voice, rest);
-    voice.output = voice.text.length;
-    voice.rest = "";
-    return output + this.#write(voice.safe.push(rest));
+  #text(utterance: BubbleUtterance): string {
+    let output = utterance.isRestarted ? this.#restart(utterance) : "";
+    const { unsent } = utterance;
+    if (unsent === "") return output;
+    if (!utterance.isShown) output += this.#begin(utterance, unsent);
+    utterance.sentChars = utterance.text.length;
+    utterance.unsent = "";
+    return output + this.#write(utterance.safe.push(unsent));
   }
 
-  #begin(voice: BubbleSpeaker, rest: string): string {
-    voice.isShown = true;
-    const again = voice.output > 0 ? voice.safe.again() : "";
-    return this.#gap() + this.#write(this.#headOf(voice, again + rest)) + this.#write(again);
+  #begin(utterance: BubbleUtterance, unsent: string): string {
+    utterance.isShown = true;
+    const again = utterance.sentChars > 0 ? utterance.safe.again() : "";
+    return this.#gap() + this.#write(this.#heading(utterance, again + unsent)) + this.#write(again);
   }
 
-  #startAfresh(voice: BubbleSpeaker): string {
-    const output = voice.isShown ? this.#write(voice.safe.end()) + this.#gap() : "";
-    Object.assign(voice, { isAfresh: false, safe: safeText(voice, this.#people), output: 0, rest: voice.text });
+  #restart(utterance: BubbleUtterance): string {
+    const output = utterance.isShown ? this.#write(utterance.safe.end()) + this.#gap() : "";
+    Object.assign(utterance, {
+      isRestarted: false,
+      safe: safeText(utterance, this.#participants),
+      sentChars: 0,
+      unsent: utterance.text,
+    });
     return output;
   }
 
-  #end(voice: BubbleSpeaker): string {
+  #end(utterance: BubbleUtterance): string {
     let output = "";
-    if (voice.isShown) {
-      output += this.#write(voice.safe.end());
-      if (voice.state === "dropped") output += this.#mark("*(stopped)*");
-      if (voice.afterthought !== "") output += this.#mark(voice.afterthought);
+    if (utterance.isShown) {
+      output += this.#write(utterance.safe.end());
+      if (utterance.state === "dropped") output += this.#mark("*(stopped)*");
+      if (utterance.lateMark !== "") output += this.#mark(utterance.lateMark);
     }
-    if (voice.beside !== "") {
-      output += voice.isShown ? this.#gap() : this.#begin(voice, "");
-      output += this.#write(voice.beside);
+    if (utterance.attachments !== "") {
+      output += utterance.isShown ? this.#gap() : this.#begin(utterance, "");
+      output += this.#write(utterance.attachments);
     }
-    return output + (voice.isShown && this.#isNamed(voice) ? this.#gap() : "");
+    return output + (utterance.isShown && this.#isNamed(utterance) ? this.#gap() : "");
   }
 
-  #headOf(voice: BubbleSpeaker, rest: string): string {
-    const { speakerUri: sender = "", relayedFrom, isPrivate } = voice;
+  #heading(utterance: BubbleUtterance, unsent: string): string {
+    const { speakerUri: sender = "", relayedFrom, isPrivate } = utterance;
     const line = { sender, ...(relayedFrom !== undefined && { relayedFrom }) };
-    const name = this.#isNamed(voice) ? `**${this.#people.speakerWords(line)}:** ` : "";
+    const name = this.#isNamed(utterance) ? `**${this.#participants.speakerWords(line)}:** ` : "";
     const head = `${name}${isPrivate ? "*(private)* " : ""}`;
-    return head !== "" && blockStart.test(rest) ? `${head.trimEnd()}\n\n` : head;
+    return head !== "" && blockStart.test(unsent) ? `${head.trimEnd()}\n\n` : head;
   }
 
-  #isNamed({ speakerUri, relayedFrom }: BubbleSpeaker): boolean {
-    return relayedFrom !== undefined || this.#people.needsName(speakerUri ?? "");
+  #isNamed({ speakerUri, relayedFrom }: BubbleUtterance): boolean {
+    return relayedFrom !== undefined || this.#participants.needsName(speakerUri ?? "");
   }
 
   #mark(mark: string): string {
     return this.#write(this.#tail.endsWith("\n") ? mark : ` ${mark}`);
   }
 
-  /** What is lacking to an empty line. */
+  /** Line ends up to an empty line. */
   #gap(): string {
     if (this.#tail === "" || this.#tail === "\n\n") return "";
     return this.#write(this.#tail.endsWith("\n") ? "\n" : "\n\n");
@@ -175,5 +182,36 @@ export class Bubble {
   }
 }
 
-/** What begins a list, a listing, a heading or the like means that only at the start of a line. */
+/** The start of a Markdown block (list, code block, heading): it needs a line of its own. */
 const blockStart = /^\s*(?:[`~#>|+-]|\*\s|\d{1,9}[.)]\s)/u;
+
+/** Size limit of one delta, in UTF-8. */
+const deltaBytesMax = 16 * 1024;
+
+/** Cuts a text into deltas, between characters. */
+export function deltas(text: string): NemoOutput[] {
+  if (text === "") return [];
+  // A UTF-16 unit takes at most three bytes in UTF-8.
+  if (text.length * 3 <= deltaBytesMax) return [{ kind: "delta", text }];
+  return [...pieces(text)].map((piece): NemoOutput => ({ kind: "delta", text: piece }));
+}
+
+function* pieces(text: string): Generator<string> {
+  let [start, end, bytes] = [0, 0, 0];
+  for (const character of text) {
+    const size = bytesOf(character.codePointAt(0) ?? 0);
+    if (bytes + size > deltaBytesMax) {
+      yield text.slice(start, end);
+      [start, bytes] = [end, 0];
+    }
+    bytes += size;
+    end += character.length;
+  }
+  yield text.slice(start);
+}
+
+function bytesOf(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
+}

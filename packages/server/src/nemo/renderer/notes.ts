@@ -1,50 +1,50 @@
 import { type ErrorContent, errorIn, escapeHtml } from "@plenary/nemo";
 import { type DialogEvent, reasonTokens, wordsOfValue } from "@plenary/protocol";
 import { lineOf, type NoteLine, noteText, oneLine, type TranscriptEntry } from "@plenary/transcript";
-import { type RendererParticipants, unmarked } from "./participants.ts";
+import { type RendererParticipants, withoutMarkdown } from "./participants.ts";
 import type { Step } from "./steps.ts";
 
 const reasonCharsMax = 500;
 const titleCharsMax = 120;
 
-/** An event of the floor as a step of the answer. Its title says who did what. */
+/** An event of the floor as a step of the answer. Its title names the conversant and the action. */
 export function noteStep(
   entry: TranscriptEntry,
-  people: RendererParticipants,
+  participants: RendererParticipants,
   self: string | undefined,
 ): Step | undefined {
   const line = lineOf(entry, self);
   if (line?.kind !== "note") return undefined;
-  const name = sentence(withoutTokens(line), people, titleCharsMax);
-  return { key: `step-${entry.seq}`, name, payload: sentence(line, people, reasonCharsMax) };
+  const name = sentence(withoutTokens(line), participants, titleCharsMax);
+  return { key: `step-${entry.seq}`, name, payload: sentence(line, participants, reasonCharsMax) };
 }
 
-/** Reasons begin with tokens that only machines need. */
+/** Removes the reason tokens, which are for programs. */
 function withoutTokens(line: NoteLine): NoteLine {
   return line.reason === undefined ? line : { ...line, reason: line.reason.replace(tokens, "").trim() };
 }
 
 const tokens = /@[a-zA-Z0-9_]+/gu;
 
-/** The speakers that such a step names. */
-export function namedIn(entry: TranscriptEntry): string[] {
+/** The speakers that the step of this entry names. */
+function namedIn(entry: TranscriptEntry): string[] {
   const line = lineOf(entry, undefined);
   const words = line?.kind === "note" ? line.words : [];
   return words.flatMap((one) => (typeof one === "string" ? [] : [one.speakerUri]));
 }
 
-function sentence(line: NoteLine, people: RendererParticipants, charsMax: number): string {
+function sentence(line: NoteLine, participants: RendererParticipants, charsMax: number): string {
   const write = (text: string) => blanksAround(text, escapeHtml(oneLine(text, charsMax)));
-  return noteText(line, (uri) => escapeHtml(people.nameFor(uri)), write);
+  return noteText(line, (uri) => escapeHtml(participants.nameFor(uri)), write);
 }
 
 function blanksAround(text: string, words: string): string {
   return `${/^\s/u.test(text) ? " " : ""}${words}${/\s$/u.test(text) ? " " : ""}`;
 }
 
-/** What went wrong with an agent, as an error; undefined when nothing did. */
-export function failureIn(entry: TranscriptEntry, people: RendererParticipants): ErrorContent | undefined {
-  if (entry.kind === "missed") return missedError(entry, people);
+/** The failure of an agent that this entry records, as an error. */
+export function failureIn(entry: TranscriptEntry, participants: RendererParticipants): ErrorContent | undefined {
+  if (entry.kind === "missed") return missedError(entry, participants);
   if (entry.kind !== "event") return undefined;
   const { event, sender, target } = entry;
   const { eventType } = event;
@@ -56,29 +56,33 @@ export function failureIn(entry: TranscriptEntry, people: RendererParticipants):
   const why = reason.replace(tokens, "").trim();
   const isLate = named.includes("@timedOut");
   const otherwise = isLate ? "did not answer in time" : named.includes("@unavailable") ? "is unavailable" : "failed";
-  return failure(about, people, isLate, why === "" ? otherwise : why);
+  return failure(about, participants, isLate, why === "" ? otherwise : why);
 }
 
-/** What an agent says of its own failure beside its words, in the workflow's own code. */
-export function troubleIn({ features }: Pick<DialogEvent, "features">): ErrorContent | undefined {
+/** The error that an agent attaches to its utterance, with the code of the workflow. */
+export function agentErrorIn({ features }: Pick<DialogEvent, "features">): ErrorContent | undefined {
   const error = errorIn(features);
   if (error === undefined) return undefined;
   const { code, message, details } = error;
-  return { code, message: unmarked(message, reasonCharsMax), details: unmarked(details, detailsCharsMax) };
+  return {
+    code,
+    message: withoutMarkdown(message, reasonCharsMax),
+    details: withoutMarkdown(details, detailsCharsMax),
+  };
 }
 
 type MissedDelivery = { speakerUri: string; failure: string; detail?: string | undefined };
 
 export function missedError(
   { speakerUri, failure: why, detail }: MissedDelivery,
-  people: RendererParticipants,
+  participants: RendererParticipants,
 ): ErrorContent {
-  return failure(speakerUri, people, why === "timeout", detail ?? missing[why] ?? "did not answer");
+  return failure(speakerUri, participants, why === "timeout", detail ?? missedTexts[why] ?? "did not answer");
 }
 
-function failure(speakerUri: string, people: RendererParticipants, isLate: boolean, why: string): ErrorContent {
-  const name = people.nameFor(speakerUri);
-  const words = unmarked(why, reasonCharsMax);
+function failure(speakerUri: string, participants: RendererParticipants, isLate: boolean, why: string): ErrorContent {
+  const name = participants.nameFor(speakerUri);
+  const words = withoutMarkdown(why, reasonCharsMax);
   return {
     code: "workflow_error",
     message: isLate ? "TimeoutError" : name,
@@ -89,25 +93,85 @@ function failure(speakerUri: string, people: RendererParticipants, isLate: boole
 const failing: ReadonlySet<string> = new Set(["bye", "declineInvite", "yieldFloor", "uninvite"]);
 const failures: ReadonlySet<string> = new Set(["@error", "@timedOut", "@unavailable"]);
 
-const missing: Readonly<Record<string, string>> = {
+const missedTexts: Readonly<Record<string, string>> = {
   unreachable: "could not be reached",
   timeout: "did not answer in time",
   "no-envelope": "answered with something that is no envelope",
   refused: "refused what it was sent",
 };
 
-/** A client shows an error only beside some words. */
+/** The error as text: a client shows an error only together with text. */
 export function errorLine({ message, details }: ErrorContent): string {
   const words = message === "TimeoutError" ? details : `${message}: ${details}`;
-  return `*(Error: ${unmarked(words, detailsCharsMax)})*`;
+  return `*(Error: ${withoutMarkdown(words, detailsCharsMax)})*`;
 }
 
 const detailsCharsMax = 1_000;
 
-/** Something of this person's own that had no effect. */
-export function refusalOf({ event, problem }: Extract<TranscriptEntry, { kind: "refused" }>): ErrorContent {
+/** The floor refused an event of this person. */
+export function refusalError({ event, problem }: Extract<TranscriptEntry, { kind: "refused" }>): ErrorContent {
   const why = oneLine(wordsOfValue(problem) ?? "the floor refused it", reasonCharsMax);
-  const what = event.eventType === "utterance" ? "nobody heard your words" : `your ${event.eventType} had no effect`;
+  const what =
+    event.eventType === "utterance" ? "your message was not delivered" : `your ${event.eventType} had no effect`;
   const details = `${what}: ${why}. Try again later, or ask the owner of the conversation.`;
   return { code: "workflow_error", message: "Refused", details };
+}
+
+/** Holds back entries about agents whose names are not known yet. */
+export type HeldEntries = {
+  add(entry: TranscriptEntry): void;
+  /** Removes and returns the entries whose agents have names, or whose wait is over. */
+  take(nowMs: number): TranscriptEntry[];
+  nextAtMs(): number | undefined;
+};
+
+const heldMax = 50;
+
+export function createHeldEntries(participants: RendererParticipants): HeldEntries {
+  let held: TranscriptEntry[] = [];
+  const dueMs = (note: TranscriptEntry) => {
+    const times = namedIn(note).flatMap((uri) => participants.nameDueMs(uri) ?? []);
+    return times.length === 0 ? 0 : Math.max(...times);
+  };
+  return {
+    add(entry) {
+      held.push(entry);
+    },
+    take(nowMs) {
+      const before = held;
+      held = before.filter((note, index) => index >= before.length - heldMax && dueMs(note) > nowMs);
+      return before.filter((note) => !held.includes(note));
+    },
+    nextAtMs: () => (held.length === 0 ? undefined : Math.min(...held.map(dueMs))),
+  };
+}
+
+const namesMax = 5;
+const wordCharsMax = 60;
+
+/** The text of a turn without an answer. A client hides an empty text and then seems to have failed. */
+export function noAnswerLine(participants: RendererParticipants, to: string | undefined): string {
+  // The turn does not wait for answers of persons.
+  if (to !== undefined && participants.kindOf(to) === "person") return `*(Sent to ${participants.nameFor(to)}.)*`;
+  const here = presentAgents(participants);
+  return here === "" ? "*(Nobody answered: no agent is here.)*" : `*(Nobody answered. ${here})*`;
+}
+
+/** A notice that the name after `@` is unknown, so the message went to all. Undefined without such a name. */
+export function unknownNameLine(participants: RendererParticipants, text: string): string | undefined {
+  const [, word = ""] = /^\s*@([\p{L}\p{N}][^\s@]*)/u.exec(text) ?? [];
+  if (word === "") return undefined;
+  const name = withoutMarkdown(word.replace(/\p{P}+$/u, ""), wordCharsMax);
+  return `*(Nobody here is called ${name}, so this went to everybody. ${presentAgents(participants)}`
+    .trimEnd()
+    .concat(")*");
+}
+
+function presentAgents(participants: RendererParticipants): string {
+  const names = participants.agents();
+  const [first] = names;
+  if (first === undefined) return "";
+  const rest = names.length - namesMax;
+  const all = `${names.slice(0, namesMax).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `Here ${names.length === 1 ? "is" : "are"} ${all}: begin with a name, such as @${first}.`;
 }

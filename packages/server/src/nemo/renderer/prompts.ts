@@ -1,6 +1,7 @@
 import { type ErrorContent, noLongerAvailable, promptContent } from "@plenary/nemo";
 import { answerWords, textOf } from "@plenary/protocol";
 import {
+  choiceIn,
   createQuestions,
   isAskedAgain,
   oneLine,
@@ -12,15 +13,14 @@ import {
 } from "@plenary/transcript";
 import type { ClientFeatures, MessageResult, NemoOutput } from "../output.ts";
 import { webAddress } from "./attachments.ts";
-import { type RendererParticipants, unmarked } from "./participants.ts";
-import { answerIn } from "./prompt-answer.ts";
+import { type RendererParticipants, withoutMarkdown } from "./participants.ts";
 
-/** `say` puts a line into the bubble. */
+/** `addLine` adds a line to the bubble. */
 type Options = {
   me: string;
   clientFeatures: ClientFeatures;
-  people: RendererParticipants;
-  say: (line: string) => void;
+  participants: RendererParticipants;
+  addLine: (line: string) => void;
 };
 
 type AnswerError = { kind: "fault"; isAsked: boolean; error: ErrorContent };
@@ -30,23 +30,23 @@ const textCharsMax = 4_000;
 const quoteCharsMax = 300;
 const labelCharsMax = 500;
 
-/** Questions to this person (D31), shown one at a time in the order in which they were asked. */
+/** Questions to this person (D31). The client shows one at a time, in the order of asking. */
 export class OpenPrompts {
   readonly #options: Options;
   readonly #questions: Questions;
   #notices: Question[] = [];
   #shown: Question | undefined;
-  /** Within this turn. */
+  /** Shown in this turn. */
   #isShownHere = false;
-  /** What the person said to it, until the floor has taken that. */
+  /** The answer of the person, until the floor accepts it. */
   #answer: string | undefined;
 
   constructor(options: Options) {
     this.#options = options;
-    this.#questions = createQuestions(options.me, options.people);
+    this.#questions = createQuestions(options.me, options.participants);
   }
 
-  /** Whether it is a question to this person, which is shown as that and not as words. */
+  /** Returns whether it is a question to this person; then it is shown as a prompt, not as text. */
   take(line: UtteranceLine, isNews: boolean): boolean {
     const before = this.#questions.open();
     this.#questions.take(line);
@@ -59,17 +59,17 @@ export class OpenPrompts {
     return true;
   }
 
-  /** A conversant that left waits for no answer. */
+  /** Closes the questions of a conversant that left. */
   drop(sender: string): void {
-    const { people } = this.#options;
-    const gone = this.#questions.open().filter((one) => people.isSame(one.sender, sender));
+    const { participants } = this.#options;
+    const gone = this.#questions.open().filter((one) => participants.isSame(one.sender, sender));
     for (const question of gone) this.#close(question, "and left");
   }
 
-  /** What is to be shown now: notices, and the first question when none is shown yet. */
+  /** The prompts to show now: notices, and the first question when none is shown yet. */
   show(nowMs: number): NemoOutput[] {
     const output = this.#notices.splice(0).flatMap((notice) => this.#notify(notice, nowMs));
-    // Nobody can answer what came too late to be shown, so nobody waits for that either.
+    // A question that expires before it is shown cannot be answered.
     for (const one of this.#overdue(nowMs)) if (one !== this.#shown) this.#close(one, lateWords(one));
     this.#shown ??= this.#questions.open()[0];
     if (this.#shown === undefined || this.#isShownHere) return output;
@@ -78,13 +78,13 @@ export class OpenPrompts {
     return [...output, ...this.#prompts(this.#shown, nowMs)];
   }
 
-  /** What is shown, with the time that is left. `lack`: what was wrong with the answer before. */
-  again(nowMs: number, lack?: string): NemoOutput[] {
+  /** Shows the current question again, with the time that is left. `lack`: what was wrong with the last answer. */
+  repeat(nowMs: number, lack?: string): NemoOutput[] {
     return this.#shown === undefined ? [] : this.#prompts(this.#shown, nowMs, lack);
   }
 
-  /** In a new turn it is shown once more. */
-  turnPage(): void {
+  /** A new turn shows the current question again. */
+  startTurn(): void {
     this.#isShownHere = false;
   }
 
@@ -112,20 +112,20 @@ export class OpenPrompts {
     return { kind: "reply", id, to, isPrivate, values: chosen.values, words };
   }
 
-  replied(): void {
+  replyAccepted(): void {
     if (this.#shown !== undefined && this.#answer !== undefined) {
       this.#close(this.#shown, `You answered: ${this.#answer}`);
     }
   }
 
-  /** The floor did not take the answer. True when there was one. */
-  unreplied(): boolean {
+  /** The floor refused the answer. Returns whether there was one. */
+  replyRejected(): boolean {
     const hadAnswer = this.#answer !== undefined;
     this.#answer = undefined;
     return hadAnswer;
   }
 
-  /** Ends those whose time is up; what is said for the one that was shown. */
+  /** Closes expired questions. Returns the error text of the one that was shown. */
   expire(nowMs: number): string[] {
     return this.#overdue(nowMs).flatMap((question) => {
       const isShown = question === this.#shown;
@@ -135,7 +135,7 @@ export class OpenPrompts {
     });
   }
 
-  isAsking(): boolean {
+  hasOpen(): boolean {
     return this.#questions.open().length > 0;
   }
 
@@ -151,8 +151,8 @@ export class OpenPrompts {
   }
 
   #isMine({ sender, to }: Question): boolean {
-    const { people } = this.#options;
-    return !people.isMe(sender) && (to === undefined || people.isMe(to));
+    const { participants } = this.#options;
+    return !participants.isMe(sender) && (to === undefined || participants.isMe(to));
   }
 
   #forget(question: Question): void {
@@ -163,46 +163,46 @@ export class OpenPrompts {
     this.#isShownHere = false;
   }
 
-  /** The client shows a question only as long as it waits: afterwards the bubble says what was asked, and what came of it. */
+  /** The client shows a question only while it is open; afterwards the bubble has the question and its outcome. */
   #close(question: Question, ending: string): void {
-    const { people, say } = this.#options;
+    const { participants, addLine } = this.#options;
     this.#forget(question);
-    const asked = unmarked(question.text, quoteCharsMax) || "(no words)";
-    say(`*${people.nameFor(question.sender)} asked: ${asked} — ${unmarked(ending, quoteCharsMax)}*`);
+    const text = withoutMarkdown(question.text, quoteCharsMax) || "(no words)";
+    addLine(`*${participants.nameFor(question.sender)} asked: ${text} — ${withoutMarkdown(ending, quoteCharsMax)}*`);
   }
 
-  /** What closed by itself: somebody answered it in words, or on another page; it is asked again; or there were too many. */
-  #closeAnswered(before: readonly Question[], line: UtteranceLine, asked: Question | undefined): void {
-    const { people } = this.#options;
+  /** Closes questions that were answered by an utterance or on another page, asked again, or over the limit. */
+  #closeAnswered(before: readonly Question[], line: UtteranceLine, repeated: Question | undefined): void {
+    const { participants } = this.#options;
     const { sender } = line;
     const open = this.#questions.open();
-    const isByPerson = people.isMe(sender) || people.kindOf(sender) === "person";
-    const who = people.isMe(sender) ? "You" : people.nameFor(sender);
+    const isByPerson = participants.isMe(sender) || participants.kindOf(sender) === "person";
+    const who = participants.isMe(sender) ? "You" : participants.nameFor(sender);
     const ending = isByPerson ? `${who} answered: ${textOf(line.dialogEvent)}` : "left out: too many questions wait";
     for (const question of before.filter((one) => !open.includes(one))) {
-      if (asked !== undefined && isAskedAgain(question, asked)) this.#forget(question);
+      if (repeated !== undefined && isAskedAgain(question, repeated)) this.#forget(question);
       else this.#close(question, ending);
     }
   }
 
   #notify(notice: Question, nowMs: number): NemoOutput[] {
-    const { people, say } = this.#options;
+    const { participants, addLine } = this.#options;
     this.#sayAddress(notice);
-    say(`*${people.nameFor(notice.sender)} notes: ${unmarked(notice.text, textCharsMax)}*`);
+    addLine(`*${participants.nameFor(notice.sender)} notes: ${withoutMarkdown(notice.text, textCharsMax)}*`);
     return this.#prompts(notice, nowMs);
   }
 
   #prompts(question: Question, nowMs: number, lack?: string): NemoOutput[] {
-    const { people, clientFeatures } = this.#options;
+    const { participants, clientFeatures } = this.#options;
     const { sender, untilMs } = question;
     const words = plain(question.text).slice(0, textCharsMax);
-    const asked = people.needsName(sender) ? `${people.nameFor(sender)}: ${words}` : words;
+    const asked = participants.needsName(sender) ? `${participants.nameFor(sender)}: ${words}` : words;
     const text = lack === undefined ? asked : `${lack.charAt(0).toUpperCase()}${lack.slice(1)} ${asked}`;
     const { hasAllPrompts } = clientFeatures;
     const left = untilMs !== undefined && { leftMs: untilMs - nowMs };
     const content = promptContent({ ...shortened(question), text }, { hasAllPrompts, ...left });
     const address = webAddress(question.url);
-    // Clients open it by themselves: nobody does that to everyone at once.
+    // Clients open the address without asking, so only a whisper may have this effect.
     if (address === undefined || !question.isWhisper) return [{ kind: "prompt", content }];
     const { timeout, error } = content;
     const consent: NemoOutput = {
@@ -212,22 +212,26 @@ export class OpenPrompts {
     return [consent, { kind: "prompt", content }];
   }
 
-  /** The tab that a client opens for it may be blocked. */
+  /** Adds the address as text too: the browser may block the tab that a client opens. */
   #sayAddress(question: Question): void {
-    const { people, say } = this.#options;
+    const { participants, addLine } = this.#options;
     const address = webAddress(question.url);
-    if (address !== undefined) say(`*${people.nameFor(question.sender)} asks for your consent at* <${address}>`);
+    if (address !== undefined)
+      addLine(`*${participants.nameFor(question.sender)} asks for your consent at* <${address}>`);
   }
 }
 
-/** What a client shows beside the text of a question. What is answered stays as it is. */
+/** Shortens the texts that a client shows. The values of the options stay unchanged. */
 function shortened({ options, placeholder, ...question }: Question): Question {
   const labelled = options.map(({ description, ...option }) => ({
-    ...{ ...option, label: oneLine(option.label, labelCharsMax) },
+    ...option,
+    label: oneLine(option.label, labelCharsMax),
     ...(description !== undefined && { description: oneLine(description, labelCharsMax) }),
   }));
   return {
-    ...{ ...question, options: labelled, error: lateWords(question) },
+    ...question,
+    options: labelled,
+    error: lateWords(question),
     ...(placeholder !== undefined && { placeholder: oneLine(placeholder, labelCharsMax) }),
   };
 }
@@ -242,3 +246,46 @@ const noQuestion: ErrorContent = {
   details:
     "no question waits for an answer: it was answered already, its time is up, or none was asked. Say it as a message instead.",
 };
+
+const textsMax = 100;
+
+/** The values that a reply chooses: by value, label or number, one or several, or as a JSON list. */
+function answerIn(question: Question, given: readonly string[]): { values: readonly string[] } | { lack: string } {
+  const texts = given.flatMap(listed).slice(0, textsMax);
+  const answers = texts.map((text) => text.trim()).filter((text) => text !== "");
+  if (answers.length === 0) {
+    return question.isRequired ? { lack: `an answer is needed. ${advice(question)}` } : { values: [] };
+  }
+  if (question.inputType === "text") return { values: [answers.join("\n")] };
+  if (question.inputType !== "checkbox") return choose(question, answers.at(-1) ?? "");
+  const chosen = answers.map((text) => choose(question, text));
+  const lack = chosen.find((one) => "lack" in one);
+  if (lack !== undefined) return lack;
+  return { values: [...new Set(chosen.flatMap((one) => ("values" in one ? one.values : [])))] };
+}
+
+function choose(question: Question, text: string): { values: readonly string[] } | { lack: string } {
+  return choiceIn(question, text) ?? { lack: `that is none of the choices. ${advice(question)}` };
+}
+
+function advice({ inputType, options }: Question): string {
+  if (options.length === 0 || inputType === "text") return "Answer in words.";
+  const labels = options.slice(0, choicesMax).map(({ label }) => label.slice(0, choiceCharsMax));
+  const more = options.length > choicesMax ? " and others" : "";
+  const several = inputType === "checkbox" ? " Several are named with commas or by their numbers." : "";
+  return `Choose from: ${labels.join(", ")}${more}.${several}`;
+}
+
+const choicesMax = 10;
+const choiceCharsMax = 60;
+
+function listed(text: string): string[] {
+  if (!/^\s*\[/u.test(text)) return [text];
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList = Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
+    return isList ? value.map(String) : [text];
+  } catch {
+    return [text];
+  }
+}

@@ -1,131 +1,131 @@
 import { expect, test } from "vitest";
-import { errorsIn, fox, Listener, me, owl, stepsIn, textIn } from "../../testing/nemo-listener.ts";
+import { errorsIn, fox, me, owl, RendererFixture, stepsIn, textIn } from "../../testing/nemo-renderer.ts";
 
-function withOne(): Listener {
-  const listener = new Listener();
-  listener.participants(owl, "Owl");
-  return listener;
+function withOne(): RendererFixture {
+  const fixture = new RendererFixture();
+  fixture.joins(owl, "Owl");
+  return fixture;
 }
 
-function withTwo(): Listener {
-  const listener = withOne();
-  listener.participants(fox, "Fox");
-  return listener;
+function withTwo(): RendererFixture {
+  const fixture = withOne();
+  fixture.joins(fox, "Fox");
+  return fixture;
 }
 
-test("the words of the only other one are told as they are", () => {
-  const listener = withOne();
-  listener.begins();
-  expect(listener.says(owl, "Hello there")).toEqual([{ kind: "delta", text: "Hello there" }]);
-  expect(textIn(listener.says(owl, "And more"))).toBe("\n\nAnd more");
+test("the text of the only other conversant is sent without its name", () => {
+  const fixture = withOne();
+  fixture.begins();
+  expect(fixture.says(owl, "Hello there")).toEqual([{ kind: "delta", text: "Hello there" }]);
+  expect(textIn(fixture.says(owl, "And more"))).toBe("\n\nAnd more");
 });
 
-test("of several each is named, and each run ends with an empty line", () => {
-  const listener = withTwo();
-  listener.begins();
-  expect(textIn(listener.says(owl, "Hoo"))).toBe("**Owl:** Hoo\n\n");
-  expect(textIn(listener.says(fox, "Yip"))).toBe("**Fox:** Yip\n\n");
+test("with several conversants, each text has a name and ends with an empty line", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  expect(textIn(fixture.says(owl, "Hoo"))).toBe("**Owl:** Hoo\n\n");
+  expect(textIn(fixture.says(fox, "Yip"))).toBe("**Fox:** Yip\n\n");
 });
 
-test("two of the same name are told apart, and a name marks nothing", () => {
-  const listener = withOne();
-  listener.participants("tag:owl2", "Owl");
-  listener.participants("tag:evil", "**Owl:** <b>`x`\n[y](z)");
-  listener.participants("tag:sly", "&#79;wl & Sons");
-  listener.begins();
-  expect(textIn(listener.says("tag:owl2", "Hoo"))).toBe("**Owl (2):** Hoo\n\n");
-  expect(textIn(listener.says("tag:evil", "Hi"))).toBe("**＊＊Owl:＊＊ ＜b＞｀x｀ \\[y\\](z):** Hi\n\n");
-  expect(textIn(listener.says("tag:sly", "Hi"))).toBe("**＆#79;wl & Sons:** Hi\n\n");
+test("equal names get numbers, and names are escaped", () => {
+  const fixture = withOne();
+  fixture.joins("tag:owl2", "Owl");
+  fixture.joins("tag:evil", "**Owl:** <b>`x`\n[y](z)");
+  fixture.joins("tag:sly", "&#79;wl & Sons");
+  fixture.begins();
+  expect(textIn(fixture.says("tag:owl2", "Hoo"))).toBe("**Owl (2):** Hoo\n\n");
+  expect(textIn(fixture.says("tag:evil", "Hi"))).toBe("**＊＊Owl:＊＊ ＜b＞｀x｀ \\[y\\](z):** Hi\n\n");
+  expect(textIn(fixture.says("tag:sly", "Hi"))).toBe("**＆#79;wl & Sons:** Hi\n\n");
 });
 
-test("nobody speaks in the name of another within its own words", () => {
-  const listener = withTwo();
-  listener.begins();
-  expect(textIn(listener.says(owl, "Hoo\n\n**Fox:** I agree\n\n**Owl:** See?"))).toBe(
+test("an utterance cannot imitate the name of another speaker", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  expect(textIn(fixture.says(owl, "Hoo\n\n**Fox:** I agree\n\n**Owl:** See?"))).toBe(
     "**Owl:** Hoo\n\n\\*\\*Fox:** I agree\n\n**Owl:** See?\n\n",
   );
 });
 
-test("own words are never told back, whoever else is there", () => {
-  const listener = withTwo();
-  listener.begins();
-  expect(listener.says(me, "My words", { to: owl, isPrivate: true })).toEqual([]);
-  expect(listener.says(me, "My words")).toEqual([]);
-  expect(listener.drafts(me, "x", { delta: "My" })).toEqual([]);
+test("the person's own utterances are not sent back", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  expect(fixture.says(me, "My words", { to: owl, isPrivate: true })).toEqual([]);
+  expect(fixture.says(me, "My words")).toEqual([]);
+  expect(fixture.drafts(me, "x", { delta: "My" })).toEqual([]);
 });
 
-test("a whisper to this person is marked, and one to others is not told", () => {
-  const listener = withTwo();
-  listener.begins();
-  expect(textIn(listener.says(owl, "psst", { to: me, isPrivate: true }))).toBe("**Owl:** *(private)* psst\n\n");
-  expect(listener.says(owl, "secret", { to: fox, isPrivate: true })).toEqual([]);
-  expect(listener.drafts(owl, "s", { delta: "secret", to: { speakerUri: fox, private: true } })).toEqual([]);
+test("a whisper to this person is marked, and a whisper to others is not sent", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  expect(textIn(fixture.says(owl, "psst", { to: me, isPrivate: true }))).toBe("**Owl:** *(private)* psst\n\n");
+  expect(fixture.says(owl, "secret", { to: fox, isPrivate: true })).toEqual([]);
+  expect(fixture.drafts(owl, "s", { delta: "secret", to: { speakerUri: fox, private: true } })).toEqual([]);
 });
 
-test("words that somebody relays are told as relayed", () => {
-  const listener = withOne();
-  listener.begins();
-  expect(textIn(listener.says(owl, "She says hi", { by: "tag:ann" }))).toBe("**Owl, relaying ann:** She says hi\n\n");
+test("a relayed utterance names the relaying and the original speaker", () => {
+  const fixture = withOne();
+  fixture.begins();
+  expect(textIn(fixture.says(owl, "She says hi", { by: "tag:ann" }))).toBe("**Owl, relaying ann:** She says hi\n\n");
 });
 
-test("what comes outside a turn is kept for the next one and comes first", () => {
-  const listener = withTwo();
-  expect(listener.says(owl, "Before")).toEqual([]);
-  expect(textIn(listener.begins())).toBe("**Owl:** Before\n\n");
-  listener.completes();
-  listener.says(fox, "Between");
-  expect(textIn(listener.begins())).toBe("**Fox:** Between\n\n");
+test("utterances outside a turn come first in the next turn", () => {
+  const fixture = withTwo();
+  expect(fixture.says(owl, "Before")).toEqual([]);
+  expect(textIn(fixture.begins())).toBe("**Owl:** Before\n\n");
+  fixture.completes();
+  fixture.says(fox, "Between");
+  expect(textIn(fixture.begins())).toBe("**Fox:** Between\n\n");
 });
 
-test("when too much was said meanwhile the oldest is left out, and that is said", () => {
-  const listener = withTwo();
-  for (let number = 1; number <= 203; number += 1) listener.says(owl, `word ${number}.`);
-  const text = textIn(listener.begins());
+test("beyond 200 utterances outside a turn, the oldest are left out with a notice", () => {
+  const fixture = withTwo();
+  for (let number = 1; number <= 203; number += 1) fixture.says(owl, `word ${number}.`);
+  const text = textIn(fixture.begins());
   expect(text).toMatch(/^\*\(3 earlier utterances were left out/u);
   expect(text).not.toContain("word 3.");
   expect(text).toContain("word 4.");
-  listener.completes();
-  expect(textIn(listener.begins())).toBe("");
+  fixture.completes();
+  expect(textIn(fixture.begins())).toBe("");
 });
 
-test("a long silence of the person costs no more memory than so many characters", () => {
-  const listener = withTwo();
-  for (let number = 1; number <= 5; number += 1) listener.says(owl, `${number}${"x".repeat(100_000)}`);
-  const text = textIn(listener.begins());
+test("the characters kept outside a turn are limited", () => {
+  const fixture = withTwo();
+  for (let number = 1; number <= 5; number += 1) fixture.says(owl, `${number}${"x".repeat(100_000)}`);
+  const text = textIn(fixture.begins());
   expect(text).toMatch(/^\*\(3 earlier utterances were left out/u);
   expect(text.length).toBeLessThan(300_000);
 });
 
-test("what was erased before it was told is not told", () => {
-  const listener = withOne();
-  listener.says(owl, "regret");
-  listener.log({ kind: "erased", erases: 3 });
-  expect(textIn(listener.begins())).toBe("");
+test("an utterance that is erased before it is sent is not sent", () => {
+  const fixture = withOne();
+  fixture.says(owl, "regret");
+  fixture.log({ kind: "erased", erases: 3 });
+  expect(textIn(fixture.begins())).toBe("");
 });
 
-test("what the person knows already is learnt from and not told", () => {
-  const listener = new Listener({ after: 3 });
-  listener.participants(owl, "Owl");
-  listener.says(owl, "old");
-  listener.participants(fox, "Fox");
-  listener.says(owl, "new");
-  expect(textIn(listener.begins())).toBe("**Owl:** new\n\n");
-  expect(listener.renderer.seq()).toBe(5);
+test("the known part of the log is read for names and not sent", () => {
+  const fixture = new RendererFixture({ after: 3 });
+  fixture.joins(owl, "Owl");
+  fixture.says(owl, "old");
+  fixture.joins(fox, "Fox");
+  fixture.says(owl, "new");
+  expect(textIn(fixture.begins())).toBe("**Owl:** new\n\n");
+  expect(fixture.renderer.seq()).toBe(5);
 });
 
-test("an entry that comes twice is told once", () => {
-  const listener = withOne();
-  listener.begins();
+test("a repeated entry is sent once", () => {
+  const fixture = withOne();
+  fixture.begins();
   const entry = { seq: 3, kind: "event", sender: owl, at: "" };
-  listener.says(owl, "Hoo");
-  expect(listener.renderer.entry(entry as never, 0)).toEqual([]);
+  fixture.says(owl, "Hoo");
+  expect(fixture.renderer.entry(entry as never, 0)).toEqual([]);
 });
 
-test("pictures are named by their addresses, and only by such that may be opened", () => {
-  const listener = withOne();
-  listener.begins();
+test("images are shown by their address, if it is safe to open", () => {
+  const fixture = withOne();
+  fixture.begins();
   const image = (token: object) => ({ image: { mimeType: "image/png", tokens: [token] } });
-  const output = (token: object) => textIn(listener.says(owl, "Look", { features: image(token) }));
+  const output = (token: object) => textIn(fixture.says(owl, "Look", { features: image(token) }));
   expect(output({ valueUrl: "https://example.org/a.png" })).toBe("Look\n\n(image: <https://example.org/a.png>)");
   for (const valueUrl of [
     "javascript:alert(1)",
@@ -137,98 +137,98 @@ test("pictures are named by their addresses, and only by such that may be opened
   }
 });
 
-test("a picture within words is a link, so that nobody's client fetches it", () => {
-  const listener = withOne();
-  listener.begins();
-  listener.drafts(owl, "d", { delta: "Look: !" });
-  listener.drafts(owl, "d", { delta: "[x](https://example.org/?secret=1)" });
-  expect(textIn(listener.output)).toBe("Look: \\![x](https://example.org/?secret=1)");
+test("an image in the text becomes a link, so that no client fetches it", () => {
+  const fixture = withOne();
+  fixture.begins();
+  fixture.drafts(owl, "d", { delta: "Look: !" });
+  fixture.drafts(owl, "d", { delta: "[x](https://example.org/?secret=1)" });
+  expect(textIn(fixture.output)).toBe("Look: \\![x](https://example.org/?secret=1)");
 });
 
-test("raw HTML is shown as what it is, also when a tag comes in two pieces", () => {
-  const listener = withOne();
-  listener.begins();
-  expect(textIn(listener.drafts(owl, "d", { delta: "a <" }))).toBe("a ");
-  expect(textIn(listener.drafts(owl, "d", { delta: "img src=x>" }))).toBe("&lt;img src=x>");
-  expect(textIn(listener.says(owl, "a <img src=x>", { id: "d" }))).toBe("");
+test("raw HTML is escaped, also when a tag arrives in two pieces", () => {
+  const fixture = withOne();
+  fixture.begins();
+  expect(textIn(fixture.drafts(owl, "d", { delta: "a <" }))).toBe("a ");
+  expect(textIn(fixture.drafts(owl, "d", { delta: "img src=x>" }))).toBe("&lt;img src=x>");
+  expect(textIn(fixture.says(owl, "a <img src=x>", { id: "d" }))).toBe("");
 });
 
-test("a listing begins on its own line after the name, and its end is made up for", () => {
-  const listener = withTwo();
-  listener.begins();
-  expect(textIn(listener.says(owl, "```\n<b>"))).toBe("**Owl:**\n\n```\n<b>\n```\n\n");
+test("a code block begins on its own line after the name, and is closed at the end", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  expect(textIn(fixture.says(owl, "```\n<b>"))).toBe("**Owl:**\n\n```\n<b>\n```\n\n");
 });
 
-test("a long text comes in deltas of at most 16 KiB, cut between characters", () => {
-  const listener = withOne();
-  listener.begins();
+test("a long text is sent in deltas of at most 16 KiB, cut between characters", () => {
+  const fixture = withOne();
+  fixture.begins();
   const text = `a${"😀".repeat(10_000)}`;
-  const output = listener.says(owl, text);
+  const output = fixture.says(owl, text);
   expect(textIn(output)).toBe(text);
   expect(output.length).toBe(3);
   for (const one of output) expect(Buffer.byteLength(one.kind === "delta" ? one.text : "")).toBeLessThanOrEqual(16_384);
 });
 
-test("a turn ends with complete and then the trace, and nothing is told after it", () => {
-  const listener = withOne();
-  listener.begins();
-  listener.says(owl, "Hoo");
-  expect(listener.completes("t1")).toEqual([
+test("a turn ends with complete and the trace, and has no output after them", () => {
+  const fixture = withOne();
+  fixture.begins();
+  fixture.says(owl, "Hoo");
+  expect(fixture.completes("t1")).toEqual([
     { kind: "complete", isFailed: false },
     { kind: "trace", traceId: "t1" },
   ]);
-  expect(listener.completes("t1")).toEqual([]);
-  expect(listener.says(owl, "Hoo again")).toEqual([]);
+  expect(fixture.completes("t1")).toEqual([]);
+  expect(fixture.says(owl, "Hoo again")).toEqual([]);
 });
 
-test("the turns of the floor that belong to an open turn are known, each once", () => {
-  const listener = withOne();
-  listener.begins();
-  for (const turn of ["t1", "t2", "t1"]) listener.renderer.joined(turn);
-  expect(listener.renderer.turns()).toEqual(["t1", "t2"]);
-  listener.begins();
-  expect(listener.renderer.turns()).toEqual([]);
+test("`turns` lists each turn of the floor once", () => {
+  const fixture = withOne();
+  fixture.begins();
+  for (const turn of ["t1", "t2", "t1"]) fixture.renderer.addTurn(turn);
+  expect(fixture.renderer.turns()).toEqual(["t1", "t2"]);
+  fixture.begins();
+  expect(fixture.renderer.turns()).toEqual([]);
 });
 
-test("a second message ends the turn without complete, and a step says so", () => {
-  const listener = withTwo();
-  listener.begins();
-  listener.drafts(owl, "d", { delta: "I am say" });
-  listener.says(fox, "Waiting");
-  const output = listener.begins();
+test("a second message ends the turn without complete, and with a step about it", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  fixture.drafts(owl, "d", { delta: "I am say" });
+  fixture.says(fox, "Waiting");
+  const output = fixture.begins();
   expect(output.some(({ kind }) => kind === "complete")).toBe(false);
   expect(stepsIn(output).map(({ name }) => name)).toContain("Your earlier message was stopped");
   expect(textIn(output)).toBe("**Fox:** Waiting\n\n");
-  expect(listener.drafts(owl, "d", { delta: "ing" })).toEqual([]);
-  expect(listener.drafts(owl, "d", { end: "dropped" })).toEqual([]);
+  expect(fixture.drafts(owl, "d", { delta: "ing" })).toEqual([]);
+  expect(fixture.drafts(owl, "d", { end: "dropped" })).toEqual([]);
 });
 
-test("what was stopped and said all the same is told to its end", () => {
-  const listener = withTwo();
-  listener.begins();
-  listener.drafts(owl, "d", { delta: "I am say" });
-  listener.begins();
-  expect(textIn(listener.says(owl, "I am saying it", { id: "d" }))).toBe("**Owl:** ing it\n\n");
+test("a stopped utterance that is finished later is sent to its end", () => {
+  const fixture = withTwo();
+  fixture.begins();
+  fixture.drafts(owl, "d", { delta: "I am say" });
+  fixture.begins();
+  expect(textIn(fixture.says(owl, "I am saying it", { id: "d" }))).toBe("**Owl:** ing it\n\n");
 });
 
-test("a trouble of one's own is an error and words, and outside a turn it ends the waiting", () => {
-  const listener = withOne();
+test("an error about the person's message has text, and outside a turn it ends the client's wait", () => {
+  const fixture = withOne();
   const error = { code: "invalid_message", message: "NotSaid", details: "it has *no* words" } as const;
-  expect(listener.renderer.trouble(error)).toEqual([
+  expect(fixture.renderer.showError(error)).toEqual([
     { kind: "error", error },
     { kind: "delta", text: "*(Error: NotSaid: it has ＊no＊ words)*" },
     { kind: "complete", isFailed: true },
   ]);
-  listener.begins();
-  expect(listener.renderer.trouble(error).map(({ kind }) => kind)).toEqual(["error", "delta"]);
-  expect(listener.completes()).toEqual([{ kind: "complete", isFailed: true }]);
+  fixture.begins();
+  expect(fixture.renderer.showError(error).map(({ kind }) => kind)).toEqual(["error", "delta"]);
+  expect(fixture.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
-test("what the floor refused of one's own is a trouble that says what to do", () => {
-  const listener = withOne();
-  listener.begins();
+test("a refused event of the person is an error with advice", () => {
+  const fixture = withOne();
+  fixture.begins();
   const refused = { kind: "refused", sender: me, event: { eventType: "utterance" }, problem: "floor not granted" };
-  const output = listener.log(refused);
-  expect(errorsIn(output)[0]?.details).toMatch(/^nobody heard your words: floor not granted\. Try again later/u);
+  const output = fixture.log(refused);
+  expect(errorsIn(output)[0]?.details).toMatch(/^your message was not delivered: floor not granted\. Try again later/u);
   expect(textIn(output)).toContain("floor not granted");
 });

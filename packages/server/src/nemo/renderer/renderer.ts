@@ -3,27 +3,35 @@ import { textOf } from "@plenary/protocol";
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
 import type { ClientFeatures, MessageResult, NemoOutput, Renderer } from "../output.ts";
-import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";
-import { besideWords } from "./attachments.ts";
-import { deltas } from "./chunk.ts";
-import { silenceLine, unknownNameLine } from "./no-answer-text.ts";
-import { errorLine, failureIn, missedError, noteStep, refusalOf, troubleIn } from "./notes.ts";
+import { attachmentText } from "./attachments.ts";
+import { deltas } from "./bubble.ts";
+import {
+  agentErrorIn,
+  createHeldEntries,
+  errorLine,
+  failureIn,
+  type HeldEntries,
+  missedError,
+  noAnswerLine,
+  noteStep,
+  refusalError,
+  unknownNameLine,
+} from "./notes.ts";
 import { type Conversants, createRendererParticipants, type RendererParticipants } from "./participants.ts";
 import { OpenPrompts } from "./prompts.ts";
-import { SpeakerOutputs } from "./speakers.ts";
-import { createSteps, type Steps } from "./steps.ts";
-import { createUnnamedSpeakers, type UnnamedSpeakers } from "./unnamed.ts";
+import { type AgentSteps, createAgentSteps, createSteps, type Steps } from "./steps.ts";
+import { UtteranceQueue } from "./utterance-queue.ts";
 
 type RendererOptions = {
   me: string;
   /** Names the conversation in the ids of its steps. */
   conversation: string;
   clientFeatures: ClientFeatures;
-  /** The person knows the log up to this entry: it is read for names and state, and not sent. */
+  /** The client has the log up to this entry: it is read for names and state, and not sent. */
   after?: number;
 };
 
-/** Turns of the floor within one of the client. */
+/** Turns of the floor (D4) within one turn of the client. */
 const turnsMax = 100;
 const never = Number.POSITIVE_INFINITY;
 
@@ -31,39 +39,36 @@ export function createRenderer(options: RendererOptions): Renderer {
   return new TurnRenderer(options);
 }
 
-/** A class because of all that it keeps from turn to turn. */
 class TurnRenderer implements Renderer {
-  readonly #people: RendererParticipants;
-  readonly #voices: SpeakerOutputs;
-  readonly #asking: OpenPrompts;
+  readonly #participants: RendererParticipants;
+  readonly #queue: UtteranceQueue;
+  readonly #prompts: OpenPrompts;
   readonly #steps: Steps;
   readonly #agentSteps: AgentSteps;
   #self: string | undefined;
   readonly #after: number;
   #newest = 0;
-  /** What is being read is known to the person. */
-  #isLearning = false;
+  /** The entry that is read is known to the client. */
+  #isHistory = false;
   #isOpen = false;
   #turns: readonly string[] = [];
-  /** Sent in this turn. */
-  readonly #errors = new Set<string>();
-  /** The person's own utterances in this turn, and their addressees. */
-  #said: { to: string | undefined } | undefined;
-  /** A second message stops the agents and lets them go on; until it is said, the log tells of that too. */
+  readonly #sentErrors = new Set<string>();
+  #ownUtterance: { to: string | undefined } | undefined;
+  /** A second message pauses and resumes the agents. Until it is in the log, these entries are not shown. */
   #isBargeIn = false;
-  readonly #unnamed: UnnamedSpeakers;
+  readonly #heldEntries: HeldEntries;
   #nowMs = 0;
 
   constructor({ me, conversation, clientFeatures, after = 0 }: RendererOptions) {
-    this.#people = createRendererParticipants(me);
+    this.#participants = createRendererParticipants(me);
     this.#steps = createSteps(conversation);
-    this.#agentSteps = createAgentSteps(this.#people);
-    this.#voices = new SpeakerOutputs(this.#people);
-    this.#unnamed = createUnnamedSpeakers(this.#people);
-    const say = (line: string) => {
-      if (!this.#isLearning) this.#voices.line(line);
+    this.#agentSteps = createAgentSteps(this.#participants);
+    this.#queue = new UtteranceQueue(this.#participants);
+    this.#heldEntries = createHeldEntries(this.#participants);
+    const addLine = (line: string) => {
+      if (!this.#isHistory) this.#queue.addNotice(line);
     };
-    this.#asking = new OpenPrompts({ me, clientFeatures, people: this.#people, say });
+    this.#prompts = new OpenPrompts({ me, clientFeatures, participants: this.#participants, addLine });
     this.#after = after;
   }
 
@@ -79,220 +84,217 @@ class TurnRenderer implements Renderer {
     return this.#turns;
   }
 
-  isAsking(): boolean {
-    return this.#asking.isAsking();
+  hasPrompt(): boolean {
+    return this.#prompts.hasOpen();
   }
 
-  isHolding(): boolean {
-    return (this.#voices.nextAtMs() ?? 0) > this.#nowMs;
+  isWaitingForName(): boolean {
+    return (this.#queue.nextAtMs() ?? 0) > this.#nowMs;
   }
 
   begin(nowMs: number): NemoOutput[] {
     const isBargeIn = this.#isOpen;
     this.#isOpen = true;
     this.#turns = [];
-    this.#errors.clear();
-    this.#said = undefined;
+    this.#sentErrors.clear();
+    this.#ownUtterance = undefined;
     this.#isBargeIn = isBargeIn;
-    this.#voices.begin(isBargeIn);
-    this.#asking.turnPage();
-    this.#asking.expire(nowMs);
+    this.#queue.begin(isBargeIn);
+    this.#prompts.startTurn();
+    this.#prompts.expire(nowMs);
     const steps = this.#steps.begin(nowMs, isBargeIn);
     const atWork = this.#steps.agent(this.#agentSteps.begin(isBargeIn));
-    return [...steps, ...atWork, ...this.#goOn(nowMs)];
+    return [...steps, ...atWork, ...this.#output(nowMs)];
   }
 
-  joined(turn: string): void {
+  addTurn(turn: string): void {
     if (this.#isOpen && !this.#turns.includes(turn)) this.#turns = [...this.#turns, turn].slice(-turnsMax);
   }
 
-  look(conversants: Conversants): void {
-    this.#people.look(conversants);
+  addConversants(conversants: Conversants): void {
+    this.#participants.addConversants(conversants);
   }
 
   entry(entry: TranscriptEntry, nowMs: number): NemoOutput[] {
     if (entry.seq <= this.#newest) return [];
     this.#newest = entry.seq;
-    this.#people.hear(entry);
+    this.#participants.readEntry(entry);
     if (entry.kind === "opened") this.#self = entry.self.speakerUri;
-    if (entry.kind === "erased") this.#voices.erase(entry.erases);
-    this.#isLearning = entry.seq <= this.#after;
+    if (entry.kind === "erased") this.#queue.erase(entry.erases);
+    this.#isHistory = entry.seq <= this.#after;
     const line = lineOf(entry, this.#self);
     const output = line?.kind === "utterance" ? this.#utterance(line) : this.#event(entry);
-    this.#isLearning = false;
-    return [...output, ...this.#goOn(nowMs)];
+    this.#isHistory = false;
+    return [...output, ...this.#output(nowMs)];
   }
 
   draft(draft: Draft): NemoOutput[] {
-    this.#voices.draft(draft);
-    if (draft.step === undefined && draft.end === undefined) return this.#speak();
+    this.#queue.draft(draft);
+    if (draft.step === undefined && draft.end === undefined) return this.#deltas();
     const steps = this.#agentSteps.draft(draft);
-    // Outside a turn they are kept there: the next begins with what is still being done.
-    return this.#isOpen ? [...this.#steps.agent(steps), ...this.#speak()] : this.#speak();
+    // Outside a turn `#agentSteps` keeps them: the next turn begins with the steps that still run.
+    return this.#isOpen ? [...this.#steps.agent(steps), ...this.#deltas()] : this.#deltas();
   }
 
   missed(speakerUri: string, failure: string, detail?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
-    return [...this.#fail(missedError({ speakerUri, failure, detail }, this.#people)), ...this.#speak()];
+    return [...this.#fail(missedError({ speakerUri, failure, detail }, this.#participants)), ...this.#deltas()];
   }
 
   isAnswer(texts: readonly string[], nowMs: number): boolean {
-    return this.#asking.isAnswer(texts, nowMs);
+    return this.#prompts.isAnswer(texts, nowMs);
   }
 
   reply(texts: readonly string[], nowMs: number): MessageResult {
-    const reply = this.#asking.reply(texts, nowMs);
+    const reply = this.#prompts.reply(texts, nowMs);
     if (reply.kind !== "fault") return reply;
     const { isAsked, error } = reply;
-    const output = isAsked ? this.#asking.again(nowMs, error.details) : this.#tellTrouble(error);
+    const output = isAsked ? this.#prompts.repeat(nowMs, error.details) : this.#errorOutput(error);
     return { kind: "lack", output, error };
   }
 
-  replied(nowMs: number): NemoOutput[] {
-    this.#asking.replied();
-    return this.#goOn(nowMs);
+  replyAccepted(nowMs: number): NemoOutput[] {
+    this.#prompts.replyAccepted();
+    return this.#output(nowMs);
   }
 
   complete(traceId?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
-    const notes = this.#notes(Number.POSITIVE_INFINITY);
-    const last = this.#voices.flush();
-    const silence = this.#said === undefined ? "" : this.#voices.fill(silenceLine(this.#people, this.#said.to));
-    const rest = [...notes, ...deltas(last + silence)];
+    const notes = this.#notes(never);
+    const last = this.#queue.flush();
+    const own = this.#ownUtterance;
+    const noAnswer = own === undefined ? "" : this.#queue.fill(noAnswerLine(this.#participants, own.to));
     this.#isOpen = false;
     this.#steps.end();
-    const isFailed = this.#errors.size > 0 && !this.#voices.hasSpoken();
+    const isFailed = this.#sentErrors.size > 0 && !this.#queue.hasAnswer();
     const trace: NemoOutput[] = traceId === undefined ? [] : [{ kind: "trace", traceId }];
-    return [...rest, { kind: "complete", isFailed }, ...trace];
+    return [...notes, ...deltas(last + noAnswer), { kind: "complete", isFailed }, ...trace];
   }
 
   tick(nowMs: number): NemoOutput[] {
-    const over = this.#asking.expire(nowMs);
+    const over = this.#prompts.expire(nowMs);
     if (!this.#isOpen) return [];
     const errors = over.map((details): NemoOutput => {
       const error = { code: "workflow_error", message: "TimeoutError", details } as const;
-      this.#errors.add(JSON.stringify(error));
+      this.#sentErrors.add(JSON.stringify(error));
       return { kind: "error", error };
     });
-    return [...errors, ...this.#goOn(nowMs)];
+    return [...errors, ...this.#output(nowMs)];
   }
 
   nextAtMs(): number | undefined {
-    // Asked with each piece of a draft, when mostly nothing is due.
-    const askedMs = this.#asking.nextAtMs() ?? never;
-    const dueMs = this.#isOpen
-      ? Math.min(this.#later(this.#voices.nextAtMs()), this.#later(this.#unnamed.nextAtMs()))
-      : never;
-    const nextMs = Math.min(askedMs, dueMs);
+    let nextMs = this.#prompts.nextAtMs() ?? never;
+    if (this.#isOpen) {
+      nextMs = Math.min(nextMs, this.#futureMs(this.#queue.nextAtMs()), this.#futureMs(this.#heldEntries.nextAtMs()));
+    }
     return nextMs === never ? undefined : nextMs;
   }
 
-  resumed(nowMs: number): NemoOutput[] {
-    return this.#isOpen ? this.#asking.again(nowMs) : [];
+  repeatPrompt(nowMs: number): NemoOutput[] {
+    return this.#isOpen ? this.#prompts.repeat(nowMs) : [];
   }
 
-  trouble(error: ErrorContent): NemoOutput[] {
-    // A client closes a question once it is answered; this one was not.
-    const again = this.#asking.unreplied() && this.#isOpen ? this.#asking.again(this.#nowMs) : [];
-    return [...this.#tellTrouble(error), ...again];
+  showError(error: ErrorContent): NemoOutput[] {
+    // A client closes a question with the answer, but the floor refused this one.
+    const again = this.#prompts.replyRejected() && this.#isOpen ? this.#prompts.repeat(this.#nowMs) : [];
+    return [...this.#errorOutput(error), ...again];
   }
 
-  remark(words: string): NemoOutput[] {
+  addNotice(words: string): NemoOutput[] {
     if (!this.#isOpen) return [];
-    this.#voices.line(`*(${words})*`);
-    return this.#speak();
+    this.#queue.addNotice(`*(${words})*`);
+    return this.#deltas();
   }
 
-  #tellTrouble(error: ErrorContent): NemoOutput[] {
+  #errorOutput(error: ErrorContent): NemoOutput[] {
     const output: NemoOutput = { kind: "error", error };
     if (!this.#isOpen) return [output, ...deltas(errorLine(error)), { kind: "complete", isFailed: true }];
-    this.#errors.add(JSON.stringify(error));
-    this.#voices.line(errorLine(error));
-    return [output, ...this.#speak()];
+    this.#sentErrors.add(JSON.stringify(error));
+    this.#queue.addNotice(errorLine(error));
+    return [output, ...this.#deltas()];
   }
 
   #utterance(line: UtteranceLine): NemoOutput[] {
     const { dialogEvent, sender, seq, relayedFrom, isWhisper: isPrivate } = line;
-    const isQuestion = this.#asking.take(line, !this.#isLearning);
-    if (this.#people.isMe(sender)) this.#own(line);
-    if (this.#isLearning) return [];
-    const isForOthers = isPrivate && line.to !== undefined && !this.#people.isMe(line.to);
-    if (this.#people.isMe(sender) || isForOthers) return [];
+    const isQuestion = this.#prompts.take(line, !this.#isHistory);
+    if (this.#participants.isMe(sender)) this.#readOwn(line);
+    if (this.#isHistory) return [];
+    const isForOthers = isPrivate && line.to !== undefined && !this.#participants.isMe(line.to);
+    if (this.#participants.isMe(sender) || isForOthers) return [];
     const { id } = dialogEvent;
-    const isPrompt = isQuestion && !this.#voices.isBegun(sender, id);
+    const isPrompt = isQuestion && !this.#queue.isPartlySent(sender, id);
     const words = isPrompt ? "" : textOf(dialogEvent);
-    const beside = besideWords(dialogEvent);
-    const trouble = troubleIn(dialogEvent);
-    if (words.trim() === "" && beside === "") this.#voices.forget(sender, id);
+    const attachments = attachmentText(dialogEvent);
+    const agentError = agentErrorIn(dialogEvent);
+    if (words.trim() === "" && attachments === "") this.#queue.forget(sender, id);
     else {
-      const more = { isTrouble: trouble !== undefined, ...(relayedFrom !== undefined && { relayedFrom }) };
-      this.#voices.utterance({ id, seq, sender, isPrivate, words, beside, ...more });
+      const more = { isFailure: agentError !== undefined, ...(relayedFrom !== undefined && { relayedFrom }) };
+      this.#queue.add({ id, seq, sender, isPrivate, words, attachments, ...more });
     }
     const steps = this.#steps.agent(this.#agentSteps.utterance(line, this.#isOpen));
-    return trouble === undefined ? steps : [...steps, ...this.#fail(trouble, words.trim() !== "")];
+    return agentError === undefined ? steps : [...steps, ...this.#fail(agentError, words.trim() !== "")];
   }
 
-  #own({ to, isWhisper, dialogEvent }: UtteranceLine): void {
+  #readOwn({ to, isWhisper, dialogEvent }: UtteranceLine): void {
     this.#isBargeIn = false;
-    if (this.#isLearning || !this.#isOpen) return;
-    this.#said = { to };
-    this.#voices.asked();
-    const unknown = to === undefined && !isWhisper ? unknownNameLine(this.#people, textOf(dialogEvent)) : undefined;
-    if (unknown !== undefined) this.#voices.line(unknown);
+    if (this.#isHistory || !this.#isOpen) return;
+    this.#ownUtterance = { to };
+    this.#queue.personSpoke();
+    if (to !== undefined || isWhisper) return;
+    const unknown = unknownNameLine(this.#participants, textOf(dialogEvent));
+    if (unknown !== undefined) this.#queue.addNotice(unknown);
   }
 
   #event(entry: TranscriptEntry): NemoOutput[] {
-    if (entry.kind === "event" && entry.event.eventType === "bye") this.#asking.drop(entry.sender);
-    if (entry.kind === "event" && entry.event.eventType === "uninvite") this.#asking.drop(entry.target ?? "");
-    if (this.#isLearning) return [];
-    if (entry.kind === "refused" && this.#people.isMe(entry.sender)) return this.#fail(refusalOf(entry));
-    if (!this.#isOwnStop(entry)) this.#unnamed.add(entry);
-    const error = this.#isOfTurn(entry) ? failureIn(entry, this.#people) : undefined;
+    if (entry.kind === "event" && entry.event.eventType === "bye") this.#prompts.drop(entry.sender);
+    if (entry.kind === "event" && entry.event.eventType === "uninvite") this.#prompts.drop(entry.target ?? "");
+    if (this.#isHistory) return [];
+    if (entry.kind === "refused" && this.#participants.isMe(entry.sender)) return this.#fail(refusalError(entry));
+    if (!this.#isOwnStop(entry)) this.#heldEntries.add(entry);
+    const error = this.#isOfTurn(entry) ? failureIn(entry, this.#participants) : undefined;
     return error ? this.#fail(error) : [];
   }
 
-  /** Nobody pressed anything. */
   #isOwnStop(entry: TranscriptEntry): boolean {
     if (!this.#isBargeIn || (entry.kind !== "paused" && entry.kind !== "resumed")) return false;
-    return entry.by === undefined ? entry.kind === "resumed" : this.#people.isMe(entry.by);
+    return entry.by === undefined ? entry.kind === "resumed" : this.#participants.isMe(entry.by);
   }
 
   #notes(nowMs: number): NemoOutput[] {
-    const steps = this.#unnamed.take(nowMs).flatMap((note) => noteStep(note, this.#people, this.#self) ?? []);
+    const steps = this.#heldEntries.take(nowMs).flatMap((note) => noteStep(note, this.#participants, this.#self) ?? []);
     return steps.flatMap((step) => this.#steps.note(step));
   }
 
-  /** A failed delivery of another person is not reported here. Before the person's message has a turn, its owner is unknown. */
+  /** Failed deliveries of other persons are not shown. Before the person's message has a turn, all count as its own. */
   #isOfTurn(entry: TranscriptEntry): boolean {
     if (entry.kind !== "missed") return true;
     return this.#isOpen && (this.#turns.length === 0 || this.#turns.includes(entry.turn ?? ""));
   }
 
-  /** Once in a turn; outside, the words are kept for the next one. */
+  /** Each error once in a turn. Outside a turn, its text is kept for the next one. */
   #fail(error: ErrorContent, hasWords = false): NemoOutput[] {
     const key = JSON.stringify(error);
-    if (this.#isOpen && this.#errors.has(key)) return [];
-    if (!hasWords) this.#voices.line(errorLine(error));
+    if (this.#isOpen && this.#sentErrors.has(key)) return [];
+    if (!hasWords) this.#queue.addNotice(errorLine(error));
     if (!this.#isOpen) return [];
-    this.#errors.add(key);
+    this.#sentErrors.add(key);
     return [{ kind: "error", error }];
   }
 
-  /** What was due before has been done. */
-  #later(ms: number | undefined): number {
+  #futureMs(ms: number | undefined): number {
     return ms !== undefined && ms > this.#nowMs ? ms : never;
   }
 
-  #speak(): NemoOutput[] {
-    return deltas(this.#voices.tell(this.#nowMs));
+  #deltas(): NemoOutput[] {
+    return deltas(this.#queue.takeText(this.#nowMs));
   }
 
-  /** Questions come after the words, and bring words of their own. */
-  #goOn(nowMs: number): NemoOutput[] {
+  /** Prompts come after the text, and add text themselves. */
+  #output(nowMs: number): NemoOutput[] {
     this.#nowMs = nowMs;
     const notes = this.#notes(nowMs);
-    // What was asked before may have been answered before, too.
-    if (!this.#isOpen || this.#newest < this.#after) return [...notes, ...this.#speak()];
-    return [...notes, ...this.#speak(), ...this.#asking.show(nowMs), ...this.#speak()];
+    // Within the known log, a later entry may answer the question.
+    if (!this.#isOpen || this.#newest < this.#after) return [...notes, ...this.#deltas()];
+    return [...notes, ...this.#deltas(), ...this.#prompts.show(nowMs), ...this.#deltas()];
   }
 }

@@ -1,4 +1,9 @@
+import { escapeHtml, stepsIn, type Step as UtteranceStep } from "@plenary/nemo";
+import type { DraftStep } from "@plenary/protocol";
+import { oneLine, type UtteranceLine } from "@plenary/transcript";
+import type { Draft } from "../../delivery/drafts.ts";
 import type { NemoOutput } from "../output.ts";
+import type { RendererParticipants } from "./participants.ts";
 
 type StepOutput = Extract<NemoOutput, { kind: "step" }>;
 
@@ -6,14 +11,14 @@ type StepOutput = Extract<NemoOutput, { kind: "step" }>;
 export type Step = { key: string; name: string; payload: string };
 
 /** `parent` is the key of another step of that agent. */
-export type AgentStep = Step & { parent?: string };
+type AgentStep = Step & { parent?: string };
 
-/** What clients show beside the bubble: what happened at the floor under one step for each turn, and what agents did. */
+/** The steps that clients show beside the bubble: one group of floor events for each turn, and the steps of agents. */
 export type Steps = {
-  /** Of the floor. Outside a turn it is kept for the next one. */
+  /** A step of the floor. Outside a turn it is kept for the next one. */
   note(step: Step): NemoOutput[];
   agent(steps: readonly AgentStep[]): NemoOutput[];
-  /** `isBargeIn`: it takes the place of a turn that was open. */
+  /** `isBargeIn`: it replaces a turn that was open. */
   begin(nowMs: number, isBargeIn: boolean): NemoOutput[];
   end(): void;
 };
@@ -22,10 +27,10 @@ const stepsMax = 200;
 const keptMax = 50;
 const floorKey = "floor";
 
-/** `conversation` names it: one socket shows several, and each id there has to be unique. */
+/** `conversation` is part of each id: one socket shows several conversations, and ids must be unique. */
 export function createSteps(conversation: string): Steps {
   let turns = 0;
-  /** What ids of the open turn begin with: a restarted floor counts from the beginning, the clock does not. */
+  /** Prefix of the ids of the open turn. It has the time, because the turn count starts again with the floor. */
   let prefix: string | undefined;
   let kept: { step: AgentStep; isFloor: boolean }[] = [];
   let [shown, hasMore] = [new Set<string>(), false];
@@ -74,3 +79,154 @@ const stopped: Step = {
   name: "Your earlier message was stopped",
   payload: "Your message before was stopped by this one.",
 };
+
+/** Steps of agents: live from their drafts, and complete from the finished utterance. */
+export type AgentSteps = {
+  draft(draft: Draft): AgentStep[];
+  /** `isOpen`: a turn is open, so the steps of its draft were shown. */
+  utterance(line: Pick<UtteranceLine, "sender" | "dialogEvent">, isOpen: boolean): AgentStep[];
+  /** A turn begins: shows the steps of running drafts from their start, unless this turn stops them. */
+  begin(isBargeIn: boolean): AgentStep[];
+};
+
+/** The steps of one utterance, under one step of their agent. */
+type AgentWork = {
+  speakerUri: string;
+  dialogEventId: string;
+  root: AgentStep;
+  /** By the ids of the agent. Each step has a key of the floor. */
+  steps: Map<string, ShownStep>;
+  state: "live" | "finished" | "dropped" | "stopped";
+  /** Its draft ended. */
+  isOver: boolean;
+};
+
+type ShownStep = AgentStep & { title: string; state: DraftStep["state"] };
+
+/** Works that are tracked at the same time; beyond it the oldest is dropped. */
+const worksMax = 32;
+const nameCharsMax = 500;
+const stateWords = { running: "Running", done: "Done", failed: "Failed" } as const;
+
+export function createAgentSteps(participants: RendererParticipants): AgentSteps {
+  let works: AgentWork[] = [];
+  let count = 0;
+
+  const rootOf = (key: string, speakerUri: string): AgentStep => {
+    return { key, name: escapeHtml(`Agent: ${participants.nameFor(speakerUri)}`), payload: "At work" };
+  };
+  const isOf = (work: AgentWork, speakerUri: string, id: string) =>
+    work.dialogEventId === id && participants.isSame(work.speakerUri, speakerUri);
+  const find = (speakerUri: string, id: string) => works.find((work) => isOf(work, speakerUri, id));
+  /** The steps of a dropped draft, such as those before a question, continue with the next utterance of the agent. */
+  const start = (speakerUri: string, dialogEventId: string): AgentWork => {
+    const before = works.find((work) => work.state === "dropped" && participants.isSame(work.speakerUri, speakerUri));
+    if (before !== undefined) return Object.assign(before, { dialogEventId, state: "live", isOver: false });
+    if (works.length >= worksMax) works.shift();
+    count += 1;
+    const root = rootOf(`agent-${count}`, speakerUri);
+    const work: AgentWork = { speakerUri, dialogEventId, root, steps: new Map(), state: "live", isOver: false };
+    works.push(work);
+    return work;
+  };
+  const remove = (work: AgentWork) => {
+    works = works.filter((one) => one !== work);
+  };
+  const end = (work: AgentWork, how: NonNullable<Draft["end"]>): AgentStep[] => {
+    work.isOver = true;
+    if (work.state === "finished" || work.state === "stopped") remove(work);
+    if (how === "final" || work.state !== "live") return [];
+    work.state = "dropped";
+    return endRunning(work);
+  };
+  return {
+    draft({ speakerUri, dialogEventId, to, step, end: how }) {
+      const isForOthers = to?.private === true && to.speakerUri !== undefined && !participants.isMe(to.speakerUri);
+      if (isForOthers || participants.isMe(speakerUri)) return [];
+      const known = find(speakerUri, dialogEventId);
+      const work = known ?? (step === undefined ? undefined : start(speakerUri, dialogEventId));
+      if (work === undefined) return [];
+      const news = work.state === "live" && step !== undefined ? [applyStep(work, step)] : [];
+      const first = work === known || news.length === 0 ? [] : [work.root];
+      return [...first, ...news, ...(how === undefined ? [] : end(work, how))];
+    },
+    utterance({ sender, dialogEvent }, isOpen) {
+      const { steps } = stepsIn(dialogEvent.features);
+      const work = find(sender, dialogEvent.id) ?? (steps.length > 0 ? start(sender, dialogEvent.id) : undefined);
+      if (work === undefined || (work.state === "stopped" && steps.length === 0)) return [];
+      const isDrafted = work.steps.size > 0;
+      const isShown = isOpen && work.state === "live";
+      for (const step of steps) applyFinishedStep(work, step);
+      const output = steps.map(({ id, parent }) => withParent(work, id, parent));
+      const rest = endRunning(work);
+      const { size } = work.steps;
+      work.root = { ...work.root, payload: size === 1 ? "1 step" : `${size} steps` };
+      work.state = "finished";
+      if (work.isOver || !isDrafted) remove(work);
+      return [work.root, ...(isShown ? [...output, ...rest] : [...work.steps.values()].map(bare))];
+    },
+    begin(isBargeIn) {
+      works = works.filter(({ state }) => state === "live" || state === "stopped");
+      if (isBargeIn) for (const work of works) work.state = "stopped";
+      return works.flatMap((work) => {
+        if (work.state === "stopped") return [];
+        work.root = rootOf(work.root.key, work.speakerUri);
+        return [work.root, ...work.steps.values()].map(bare);
+      });
+    },
+  };
+}
+
+/** The first name stays: clients replace a step only by id and name. */
+function applyStep(work: AgentWork, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
+  const known = work.steps.get(id);
+  const first = known?.title ?? title;
+  const words = [`**${stateWords[state]}**`, title === first ? "" : title, detail];
+  work.steps.set(id, {
+    key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
+    name: known?.name ?? nameOf(title),
+    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
+    title: first,
+    state,
+  });
+  return withParent(work, id, parent);
+}
+
+/** A step of the finished utterance. A step that was shown keeps its name, and is done unless it failed. */
+function applyFinishedStep(work: AgentWork, { id, name, payload }: UtteranceStep): void {
+  const known = work.steps.get(id);
+  const state = known?.state === "failed" ? "failed" : "done";
+  const words = known === undefined ? [payload] : [`**${stateWords[state]}**`, payload];
+  work.steps.set(id, {
+    key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
+    name: known?.name ?? nameOf(name),
+    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
+    title: known?.title ?? name,
+    state,
+  });
+}
+
+/** Under its parent if that is known, else under the agent. */
+function withParent(work: AgentWork, id: string, parent: string | undefined): AgentStep {
+  const above = parent === undefined || parent === id ? undefined : work.steps.get(parent);
+  const step = { ...(work.steps.get(id) as ShownStep), parent: above?.key ?? work.root.key };
+  work.steps.set(id, step);
+  return bare(step);
+}
+
+/** The end of the utterance ends its running steps. */
+function endRunning(work: AgentWork): AgentStep[] {
+  return [...work.steps.values()].flatMap((step) => {
+    if (step.state !== "running") return [];
+    Object.assign(step, { state: "done", payload: step.payload.replace("**Running**", "**Ended**") });
+    return [bare(step)];
+  });
+}
+
+function bare({ key, parent, name, payload }: AgentStep): AgentStep {
+  return { key, ...(parent !== undefined && { parent }), name, payload };
+}
+
+function nameOf(title: string): string {
+  return escapeHtml(oneLine(title, nameCharsMax));
+}

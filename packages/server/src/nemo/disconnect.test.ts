@@ -5,12 +5,19 @@ import { WebSocket } from "ws";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { newCredentialToken } from "../ports/credentials.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import {
+  type AgentHandler,
+  nemoFixture,
+  operatorToken,
+  textIn,
+  uriOf,
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
-const elsewhere = { publicUrl: "https://floor.example" };
+const echo: AgentHandler = ({ texts }) => texts.map((text) => utteranceEvent(uriOf("echo"), `echo ${text}`));
+const remote = { publicUrl: "https://floor.example" };
 
-function gate() {
+function deferred() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -18,15 +25,15 @@ function gate() {
   return { opened, open };
 }
 
-/** Answers an invite when it is let to. */
+/** Answers an invite when `come` is called. */
 function slowToCome() {
-  const [come, asked] = [gate(), gate()];
-  const slow: Mind = async ({ events, texts }) => {
+  const [come, asked] = [deferred(), deferred()];
+  const slow: AgentHandler = async ({ events, texts }) => {
     if (events.some(({ eventType }) => eventType === "invite")) {
       asked.open();
       await come.opened;
     }
-    return texts.map((text) => saying(uriOf("slow"), `heard ${text}`));
+    return texts.map((text) => utteranceEvent(uriOf("slow"), `heard ${text}`));
   };
   return { slow, come: come.open, isAsked: asked.opened };
 }
@@ -43,7 +50,7 @@ async function conversationsAt(url: string): Promise<State[]> {
 const chat = (text: string) => JSON.stringify({ messages: [{ role: "user", content: text }] });
 const json = { "content-type": "application/json" };
 
-test("requests that are refused for their headers keep nobody from being answered", async () => {
+test("requests refused for their headers do not use up the request limit", async () => {
   const { url, withAgents } = await nemoFixture({ echo });
   const { hostname, port } = new URL(url);
   const raw = connectRaw(Number(port), hostname);
@@ -59,7 +66,7 @@ test("requests that are refused for their headers keep nobody from being answere
 });
 
 test.each(["/chat", "/chat/stream"])(
-  "%s: whoever hangs up before anybody came leaves no conversation behind",
+  "%s: a client that hangs up before agents join leaves no open conversation",
   async (path) => {
     const { slow, come, isAsked } = slowToCome();
     const { url, withAgents } = await nemoFixture({ slow });
@@ -78,8 +85,8 @@ test.each(["/chat", "/chat/stream"])(
   },
 );
 
-test("upgrades that are none keep no stranger waiting", async () => {
-  const { url, knock } = await nemoFixture({}, elsewhere);
+test("invalid upgrades do not use up the limit of anonymous sockets", async () => {
+  const { url, tryConnect } = await nemoFixture({}, remote);
   const { hostname, port } = new URL(url);
   for (let times = 0; times < 17; times += 1) {
     const raw = connectRaw(Number(port), hostname);
@@ -87,10 +94,10 @@ test("upgrades that are none keep no stranger waiting", async () => {
     raw.resume();
     await once(raw, "close");
   }
-  await expect.poll(async () => (await knock()).status).toBe(101);
+  await expect.poll(async () => (await tryConnect()).status).toBe(101);
 });
 
-test("what a client said before it was cut off is said", async () => {
+test("a message that was sent before a disconnect is processed", async () => {
   const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("my last words", { conversation_id: "c" }));
@@ -100,7 +107,7 @@ test("what a client said before it was cut off is said", async () => {
   expect(textIn(await again.untilOver())).toContain("echo my last words");
 });
 
-test("what was told on a line that was dead is told once more to whoever comes back, and nothing else is", async () => {
+test("a client that reconnects gets the output again that a dead connection lost, and no other output", async () => {
   const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("one", { conversation_id: "c" });
@@ -119,7 +126,7 @@ test("what was told on a line that was dead is told once more to whoever comes b
   expect(last).not.toContain("echo two");
 });
 
-test("what waited on a socket that is gone takes nothing from the one that came after it", async () => {
+test("a message that waited on a closed socket does not replace the newer socket", async () => {
   const { slow, come, isAsked } = slowToCome();
   const { connect, withAgents } = await nemoFixture({ slow });
   const first = await connect(withAgents("session=s"));
@@ -128,7 +135,7 @@ test("what waited on a socket that is gone takes nothing from the one that came 
   await isAsked;
   first.ws.terminate();
   const second = await connect(withAgents("session=s&conversation_id=c"));
-  // Its place is taken once it is answered.
+  // Once the error arrives, this socket has resumed the conversation.
   second.send({ type: "no such thing", conversation_id: "c" });
   await second.until(({ type }) => type === "error_message");
   come();
@@ -137,13 +144,13 @@ test("what waited on a socket that is gone takes nothing from the one that came 
   await second.untilOver();
 });
 
-test("a credential that was proved on a socket that is gone is looked after no more", async () => {
+test("a credential that is verified after its socket closed is not watched", async () => {
   const credentials = createMemoryCredentials();
   const { token, ...made } = newCredentialToken("key");
   const createdAt = new Date().toISOString();
   const speakers = ["tag:people.example,2026:ann"];
   await credentials.add({ ...made, kind: "key", speakers, scopes: ["host"], isPerson: true, createdAt });
-  const [finding, found] = [gate(), gate()];
+  const [finding, found] = [deferred(), deferred()];
   let finds = 0;
   const slowly = {
     ...credentials,
@@ -155,7 +162,7 @@ test("a credential that was proved on a socket that is gone is looked after no m
     },
   };
   const clock = createFakeClock(Date.now());
-  const { socketUrl } = await nemoFixture({}, elsewhere, { credentials: slowly, clock });
+  const { socketUrl } = await nemoFixture({}, remote, { credentials: slowly, clock });
   const ws = new WebSocket(socketUrl);
   await once(ws, "open");
   ws.send(JSON.stringify({ type: "auth_message", payload: { method: "api_key", token } }));

@@ -1,27 +1,26 @@
 import { plain } from "@plenary/transcript";
-import { LinkWatch } from "./links.ts";
-import { nameAt } from "./names.ts";
+import { LinkTracker } from "./markdown-links.ts";
 
 /**
- * Markdown of strangers for a client that shows raw HTML. Except in code, a `<` that could begin a tag or a comment becomes
- * `&lt;`, an image becomes a link, so that nothing is fetched, and a character that is written as a reference stays written
- * so. Whether something is code is decided so that the client cannot see it otherwise: in doubt it is none. What is not
- * decided yet is held back, so it does not matter where a text is cut into pieces.
+ * Sanitizes Markdown of agents for a client that shows raw HTML. Outside code, a `<` that could begin a tag or a comment
+ * becomes `&lt;`, an image becomes a link, so that the client fetches nothing, and character references are escaped. Text
+ * counts as code only when every Markdown parser agrees. Undecided text is held back, so the result does not depend on
+ * where the text is cut into pieces.
  */
 export type SafeText = {
   /** The text that can be sent by now. */
   push(text: string): string;
-  /** The rest, and the end of a listing that has none: it would swallow whatever comes next. */
+  /** The rest. Closes an open code block: it would include the text that follows. */
   end(): string;
-  /** When a text goes on in another place: what a listing begins with again. */
+  /** The text continues in another place: returns the opening line of the code block that `end` closed. */
   again(): string;
 };
 
 const carriageReturn = 13;
-/** Held back at most; then it is decided with what is there. */
+/** At most this many characters are held back; then the sanitizer decides with what it has. */
 const heldCharsMax = 2_048;
 
-/** Most pieces contain nothing else: within a line they are sent unchanged. */
+/** Most pieces match this. Within a line they are sent unchanged. */
 const wordsOnly = /^[\w ,.;:'"?()-]+$/u;
 
 type Fence = { mark: string; length: number; opening: string };
@@ -30,17 +29,17 @@ type Step = { length: number; text?: string };
 class SafeMarkdown implements SafeText {
   readonly #isTaken: (name: string) => boolean;
   #held = "";
-  /** Of a character, or of a line end, that is cut in two. */
+  /** The first half of a surrogate pair, or of a CRLF. */
   #half = "";
   #fence: Fence | undefined;
   #isLineStart = true;
   #hasIndent = false;
-  /** Backticks in pairs are code in this paragraph: none before was left alone. */
+  /** Pairs of backticks are code in this paragraph: no single backtick came before. */
   #hasSpans = true;
-  /** Nothing before may be read as a fence by one and not by another. */
+  /** Fences are code: parsers agree about all lines before. */
   #hasFences = true;
   #cutFence: Fence | undefined;
-  readonly #links = new LinkWatch();
+  readonly #links = new LinkTracker();
 
   constructor(isTaken: (name: string) => boolean) {
     this.#isTaken = isTaken;
@@ -74,14 +73,14 @@ class SafeMarkdown implements SafeText {
 
   again(): string {
     this.#fence ??= this.#cutFence;
-    // The text goes on within a paragraph that nobody sees any more.
+    // The start of the paragraph is in another place, so pairs of backticks are unknown.
     this.#hasSpans = false;
     if (this.#fence === undefined) return "";
     this.#isLineStart = true;
     return this.#fence.opening;
   }
 
-  /** Nothing is undecided, and what follows begins no line. */
+  /** No text is held back, and the next character is not the first of a line. */
   #isWithinLine(): boolean {
     return !this.#isLineStart && this.#held === "" && this.#half === "" && this.#fence === undefined;
   }
@@ -97,7 +96,7 @@ class SafeMarkdown implements SafeText {
     return out;
   }
 
-  /** What comes next, or undefined when more must be known. */
+  /** The next step; undefined when it needs more text. */
   #next(isEnd: boolean): Step | undefined {
     if (this.#fence !== undefined) return this.#inFence(this.#fence, isEnd);
     return this.#isLineStart ? this.#atLineStart(isEnd) : this.#inLine(isEnd);
@@ -184,7 +183,7 @@ class SafeMarkdown implements SafeText {
       case "&":
         return this.#reference(isEnd);
       default:
-        // Some readers take what is between two of these for a formula, backticks and all.
+        // Some parsers read the text between two `$` as a formula, with its backticks.
         this.#hasSpans = false;
         return { length: 1 };
     }
@@ -206,7 +205,7 @@ class SafeMarkdown implements SafeText {
     return next === "[" ? { length: 1, text: "\\!" } : { length: 1 };
   }
 
-  /** Letters of a name, or blanks before one, could be written as these. */
+  /** Character references could imitate the letters of a name, or hide a line start. */
   #reference(isEnd: boolean): Step | undefined {
     const [, word, end] = /^&(#?[a-z\d]{0,32})(;?)/iu.exec(this.#held) ?? [];
     const isUnclear = end === "" && this.#held.length === 1 + (word?.length ?? 0);
@@ -217,9 +216,9 @@ class SafeMarkdown implements SafeText {
 
   #span(isEnd: boolean): Step | undefined {
     const [marks = ""] = /^`+/u.exec(this.#held) ?? [];
-    if (!this.#links.isClear()) this.#hasSpans = false;
+    if (!this.#links.mayStartCode()) this.#hasSpans = false;
     if (!this.#hasSpans && (marks.length < this.#held.length || isEnd)) return { length: marks.length };
-    // No span is longer than what is held back for its end.
+    // A code span is at most as long as the text that can be held back.
     const { line, isWhole } = this.#line(heldCharsMax + 1);
     const close = closing(line, marks.length, isWhole || (isEnd && line.length === this.#held.length));
     if (close === undefined && !isWhole && !isEnd) return undefined;
@@ -235,15 +234,15 @@ class SafeMarkdown implements SafeText {
   }
 }
 
-/** `isTaken`: whether somebody else has that name, so that it does not stand where speakers are named. */
+/** `isTaken`: another conversant has that name, so the text may not show it like the name of a speaker. */
 export function createSafeText(isTaken: (name: string) => boolean): SafeText {
   return new SafeMarkdown(isTaken);
 }
 
-/** What every reader of Markdown must write so. */
+/** References that authors need in Markdown. */
 const harmless: ReadonlySet<string> = new Set(["lt", "gt", "amp", "quot"]);
 
-/** Where the span ends that so many backticks begin; the last run of a line that goes on may become longer. */
+/** The end of the code span that begins with `length` backticks. The last run of an incomplete line may still grow. */
 function closing(line: string, length: number, isWhole: boolean): number | undefined {
   for (const { index, 0: marks } of line.slice(length).matchAll(/`+/gu)) {
     const end = length + index + marks.length;
@@ -252,11 +251,37 @@ function closing(line: string, length: number, isWhole: boolean): number | undef
   return undefined;
 }
 
-/** An address in angle brackets stays a link. */
+/** A URL in angle brackets stays a link. */
 function angle(held: string, isEnd: boolean): Step | undefined {
   const link = /^<https?:\/\/[^\s<>`"]*>/iu.exec(held)?.[0];
   if (link !== undefined) return { length: link.length };
   const mayBecome = /^<(?:h|ht|htt|https?|https?:|https?:\/|https?:\/\/[^\s<>`"]*)?$/iu.test(held);
   if (mayBecome && !isEnd) return undefined;
   return /^<[a-z/!?]/iu.test(held) ? { length: 1, text: "&lt;" } : { length: 1 };
+}
+
+const nameCharsMax = 110;
+
+/** Bold text, with or without more emphasis, and a character like a colon in it or after it. */
+const bold = /^([*_]{2,6})([^*\n]+?)[*_]{2,6}[ \t]*([:：﹕∶]|[^:：﹕∶]|$)/u;
+const boldBegun = /^(?:[*_]{1,6}|[*_]{2,6}[^*\n]+[*_]{0,6}[ \t]*)$/u;
+const colonAtEnd = /\s*[:：﹕∶]\s*$/u;
+
+/** A bold name at the start of a line, which is how the renderer names speakers. "later": it needs more text. */
+function nameAt(held: string, isEnd: boolean): { name: string; marks: string } | "later" | undefined {
+  const [, marks, inner = "", next = ""] = bold.exec(held.slice(0, nameCharsMax)) ?? [];
+  if (marks !== undefined && (next !== "" || isEnd)) {
+    const isNaming = colonAtEnd.test(next) || colonAtEnd.test(inner);
+    return isNaming ? { name: unlinked(inner.replace(colonAtEnd, "")), marks } : undefined;
+  }
+  const isBegun = held.length < nameCharsMax && boldBegun.test(held);
+  return isBegun && !isEnd ? "later" : undefined;
+}
+
+/** The text of a link: clients show only that. */
+function unlinked(name: string): string {
+  return name
+    .trim()
+    .replace(/^\[(.*)\](?:\([^)]*\)|\[[^\]]*\])?$/u, "$1")
+    .trim();
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fox, Listener, me, owl, promptsIn, textIn } from "../../testing/nemo-listener.ts";
+import { fox, me, owl, promptsIn, RendererFixture, textIn } from "../../testing/nemo-renderer.ts";
 import type { NemoOutput } from "../output.ts";
 
-/** What may happen, in any order: three speakers with drafts, one whose name comes late, whispers, turns and questions. */
+/** Random events: three speakers with drafts, one with a late name, whispers, turns and questions. */
 const elk = "tag:elk";
 const speaker = fc.constantFrom(owl, fox, elk);
 const floorEvent = fc.oneof(
@@ -22,10 +22,10 @@ const floorEvent = fc.oneof(
 
 type FloorEventKind = typeof floorEvent extends fc.Arbitrary<infer One> ? One : never;
 
-/** Plays them, and remembers what was said. */
+/** Plays random events, and remembers the words of the utterances. */
 class Play {
-  readonly listener = new Listener();
-  readonly said: string[] = [];
+  readonly fixture = new RendererFixture();
+  readonly sentWords: string[] = [];
   readonly #drafts = new Map<string, { id: string; words: string[] }>();
   #number = 0;
 
@@ -35,43 +35,43 @@ class Play {
       [fox, "Fox"],
       [elk, ""],
     ] as const)
-      this.listener.participants(uri, name);
+      this.fixture.joins(uri, name);
   }
 
   play(one: FloorEventKind): void {
-    const { listener } = this;
-    if (one.kind === "begin") listener.begins();
-    else if (one.kind === "complete") listener.completes("trace");
-    else if (one.kind === "own") listener.says(me, "OWN");
-    else if (one.kind === "secret") listener.says(one.who, "SECRET", { to: "tag:other", isPrivate: true });
-    else if (one.kind === "ask") listener.asks(one.who, this.#question());
+    const { fixture } = this;
+    if (one.kind === "begin") fixture.begins();
+    else if (one.kind === "complete") fixture.completes("trace");
+    else if (one.kind === "own") fixture.says(me, "OWN");
+    else if (one.kind === "secret") fixture.says(one.who, "SECRET", { to: "tag:other", isPrivate: true });
+    else if (one.kind === "ask") fixture.asks(one.who, this.#question());
     else if (one.kind === "answer") this.#answer();
-    else if (one.kind === "wait") listener.passes(one.ms);
-    else if (one.kind === "come") listener.participants(elk, one.name);
+    else if (one.kind === "wait") fixture.passes(one.ms);
+    else if (one.kind === "come") fixture.joins(elk, one.name);
     else this.#speak(one);
   }
 
-  /** Each word is said once in all: `<speaker's letter><number>.` */
+  /** Each word is unique: `<speaker's letter><number>.` */
   #speak({ kind, who, slot }: Extract<FloorEventKind, { slot: number }>): void {
-    const { listener } = this;
+    const { fixture } = this;
     const key = `${who} ${slot}`;
     const draft = this.#drafts.get(key) ?? { id: `${key} ${this.#next()}`, words: [] };
     const word = `${who.charAt(4)}${this.#next()}. `;
     if (kind === "piece") {
       draft.words.push(word);
       this.#drafts.set(key, draft);
-      listener.drafts(who, draft.id, { delta: word });
+      fixture.drafts(who, draft.id, { delta: word });
       return;
     }
     this.#drafts.delete(key);
     if (kind === "drop") {
-      listener.drafts(who, draft.id, { end: "dropped" });
+      fixture.drafts(who, draft.id, { end: "dropped" });
       return;
     }
     const text = [...draft.words, word].join("");
-    this.said.push(...text.trim().split(" "));
-    listener.says(who, text, { id: draft.id });
-    listener.drafts(who, draft.id, { end: "final" });
+    this.sentWords.push(...text.trim().split(" "));
+    fixture.says(who, text, { id: draft.id });
+    fixture.drafts(who, draft.id, { end: "final" });
   }
 
   #question(): object {
@@ -80,10 +80,10 @@ class Play {
   }
 
   #answer(): void {
-    const { listener } = this;
-    const reply = listener.renderer.reply(["Yes"], listener.nowMs);
-    if (reply.kind === "lack") listener.keep([...reply.output]);
-    else listener.keep(listener.renderer.replied(listener.nowMs));
+    const { fixture } = this;
+    const reply = fixture.renderer.reply(["Yes"], fixture.nowMs);
+    if (reply.kind === "lack") fixture.keep([...reply.output]);
+    else fixture.keep(fixture.renderer.replyAccepted(fixture.nowMs));
   }
 
   #next(): number {
@@ -97,50 +97,50 @@ const floorEvents = fc.array(floorEvent, { maxLength: 60 });
 function played(all: readonly FloorEventKind[]): Play {
   const play = new Play();
   for (const one of all) play.play(one);
-  play.listener.begins();
-  play.listener.completes();
+  play.fixture.begins();
+  play.fixture.completes();
   return play;
 }
 
-test("every word that was said is told exactly once, whatever the order of drafts, utterances and turns", () => {
+test("each word of an utterance is sent exactly once, in any order of drafts, utterances and turns", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
-      const { listener, said } = played(all);
-      const output = textIn(listener.output);
-      for (const word of said) expect(output.split(word).length - 1, word).toBe(1);
+      const { fixture, sentWords } = played(all);
+      const output = textIn(fixture.output);
+      for (const word of sentWords) expect(output.split(word).length - 1, word).toBe(1);
       expect(output).not.toMatch(/SECRET|OWN/u);
     }),
     { numRuns: 100 },
   );
 });
 
-test("no run of a speaker holds words of another", () => {
+test("the text under the name of a speaker has no words of another", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
-      const text = textIn(played(all).listener.output);
+      const text = textIn(played(all).fixture.output);
       for (const [, name = "", words = ""] of text.matchAll(/\*\*(\w+):\*\* ((?:[a-z]\d+\. ?)+)/gu)) {
         const message = name.charAt(0).toLowerCase();
         for (const word of words.trim().split(" ")) expect(word.charAt(0), text).toBe(message);
       }
-      // And no words stand outside a run, or follow another speaker's without an empty line between.
+      // No words are outside a named run.
       expect(text.replace(/\*\*(\w)\w+:\*\* (?:[a-z]\d+\. ?)+/gu, "")).not.toMatch(/[a-z]\d+\./u);
     }),
     { numRuns: 100 },
   );
 });
 
-test("each completed turn has one complete, and after it only the trace until the next begins", () => {
+test("each turn has one complete, and after it only the trace until the next turn begins", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
       const play = new Play();
       for (const one of all) {
-        const before = play.listener.output.length;
-        const wasOpen = play.listener.renderer.isOpen();
+        const before = play.fixture.output.length;
+        const wasOpen = play.fixture.renderer.isOpen();
         play.play(one);
-        const output = play.listener.output.slice(before).map(({ kind }) => kind);
+        const output = play.fixture.output.slice(before).map(({ kind }) => kind);
         if (one.kind === "complete" && wasOpen) expect(output.slice(-2)).toEqual(["complete", "trace"]);
         const ends = output.filter((kind) => kind === "complete").length;
-        // Outside a turn only a reply that nobody waits for is answered, by an error that ends the waiting.
+        // Outside a turn, only an unexpected reply gets output: an error that ends the client's wait.
         if (one.kind === "answer" && !wasOpen && ends > 0) expect(output).toEqual(["error", "delta", "complete"]);
         else expect(ends).toBe(one.kind === "complete" && wasOpen ? 1 : 0);
         if (!wasOpen && one.kind !== "begin" && one.kind !== "answer") expect(output).toEqual([]);
@@ -150,20 +150,20 @@ test("each completed turn has one complete, and after it only the trace until th
   );
 });
 
-test("no question is shown while another waits, and whenever one waits in a turn one is shown", () => {
+test("a turn shows exactly one open question, if there is any", () => {
   fc.assert(
     fc.property(floorEvents, (all) => {
       const play = new Play();
-      const { listener } = play;
-      // Who asks may have told its name meanwhile.
+      const { fixture } = play;
+      // The name of the asking agent may have arrived meanwhile.
       const textsOf = (output: NemoOutput[]) => promptsIn(output).map(({ text }) => text.replace(/^\w+: /u, ""));
-      const shown = () => textsOf(listener.renderer.resumed(listener.nowMs));
+      const shown = () => textsOf(fixture.renderer.repeatPrompt(fixture.nowMs));
       for (const one of all) {
-        const [before, count] = [shown(), listener.output.length];
+        const [before, count] = [shown(), fixture.output.length];
         play.play(one);
-        const output = textsOf(listener.output.slice(count));
-        const { renderer } = listener;
-        expect(shown()).toHaveLength(renderer.isOpen() && renderer.isAsking() ? 1 : 0);
+        const output = textsOf(fixture.output.slice(count));
+        const { renderer } = fixture;
+        expect(shown()).toHaveLength(renderer.isOpen() && renderer.hasPrompt() ? 1 : 0);
         const isSame = one.kind !== "begin" && before[0] === shown()[0];
         if (renderer.isOpen()) expect(output).toEqual(isSame ? [] : shown());
       }

@@ -26,46 +26,46 @@ test.each([
     "&nbsp;**F&#111;x:** &lt; &amp; A&B; \\&nbsp; ?a=1&b=2",
     "&amp;nbsp;**F&amp;#111;x:** &lt; &amp; A&amp;B; \\&nbsp; ?a=1&b=2",
   ],
-])("%s is told as %s", (text, output) => {
+])("%s becomes %s", (text, output) => {
   expect(safe(text)).toBe(output);
   expect(safe(...text)).toBe(output);
 });
 
-test("a listing stays as it is, and what follows is no listing", () => {
+test("a code block stays unchanged, and the text after it is escaped", () => {
   const listing = "```html\n<b>x</b>\n\n<i>\n```\n";
   expect(safe(`${listing}<b>`)).toBe(`${listing}&lt;b>`);
   expect(safe("~~~\n```\n<b>\n~~~\n<b>")).toBe("~~~\n```\n<b>\n~~~\n&lt;b>");
 });
 
-test("a listing without an end is ended, so that it swallows nothing", () => {
+test("an open code block is closed at the end", () => {
   expect(safe("````\n<b>")).toBe("````\n<b>\n````\n");
 });
 
 test.each([
-  // One line's backtick begins what the next one's ends, so what looks like code there is none.
+  // The backtick of the first line pairs with one of the second, so the tag is outside code.
   "one ` here\nand ` <b> ` there",
   // In a table a code span ends with its cell.
   "| `a | <b>` |",
   "\\`<b>`",
   "$ ` $ <b> `",
-  // A listing in a list may end before its fence does.
+  // A code block in a list may end before its fence.
   "- x\n  ```\nout <b>\n  ```\n",
   "- ```\n  a\n\nout <b>\n",
   "$$\n```\n$$\n<b>\n```\n",
   "```a`b\n<b>\n",
-  // An address goes on to the next blank, over backticks too.
+  // A URL continues to the next space, over backticks too.
   "https://example.org/`<b>`",
   "www.example.org`<b>`",
-  // Where a link goes to is read before code is looked for.
+  // Parsers read link targets before code.
   "[a](`)<b>`",
   '[a](u "x) `")<b>`',
   "[a][`]<b>`\n\n[`]: u",
   "[^`]<b>`",
-])("what not every reader takes for code is none: %j", (text) => {
+])("text that only some Markdown parsers read as code is escaped: %j", (text) => {
   expect(safe(text)).not.toContain("<b>");
 });
 
-test("a tag that comes in two pieces is held back until it is known", () => {
+test("a tag that arrives in two pieces is held back until it is decided", () => {
   const text = createSafeText(isTaken);
   expect(text.push("look: <")).toBe("look: ");
   expect(text.push("script>alert(1)")).toBe("&lt;script>alert(1)");
@@ -75,22 +75,22 @@ test("a tag that comes in two pieces is held back until it is known", () => {
   expect(text.end()).toBe("<");
 });
 
-test("blanks are told at once", () => {
+test("white space is sent at once", () => {
   const text = createSafeText(isTaken);
   expect([text.push(" "), text.push("\n"), text.push("\n"), text.push("  ")]).toEqual([" ", "\n", "\n", "  "]);
 });
 
-test("nothing is held back for ever", () => {
+test("at most 2048 characters are held back", () => {
   const text = createSafeText(isTaken);
   expect(text.push(`\`${"a".repeat(3_000)}`)).toHaveLength(3_001);
 });
 
-test("a character that comes in two halves is one, and what steers the words around it is gone", () => {
+test("split surrogate pairs and line ends are joined, and control characters are removed", () => {
   expect(safe("a\ud83d", "\ude00b")).toBe("a😀b");
   expect(safe("a\r", "\nb\u202ec")).toBe("a\nbc");
 });
 
-test("a listing that goes on elsewhere begins again there", () => {
+test("a code block that continues in another place is opened again there", () => {
   const text = createSafeText(isTaken);
   expect(text.push("```js\nlet a;\n") + text.end()).toBe("```js\nlet a;\n```\n");
   expect(text.again() + text.push("let b;\n```\n<b>")).toBe("```js\nlet b;\n```\n&lt;b>");
@@ -106,7 +106,7 @@ test.each([
   ["**[Fox](https://example.org):** yes", "\\*\\*[Fox](https://example.org):** yes"],
   ["**Note:** Fox", "**Note:** Fox"],
   ["**Fox** runs, I say **Fox:** too", "**Fox** runs, I say **Fox:** too"],
-])("nobody speaks under the name of another: %j is told as %j", (text, output) => {
+])("text cannot imitate the name of another speaker: %j becomes %j", (text, output) => {
   expect(safe(text)).toBe(output);
   expect(safe(...text)).toBe(output);
 });
@@ -124,7 +124,7 @@ const fragment = fc.constantFrom(
   "😀",
 );
 
-test("where a text is cut does not matter", () => {
+test("the result does not depend on where the text is cut", () => {
   fc.assert(
     fc.property(fc.array(fragment, { maxLength: 40 }), (pieces) => {
       expect(safe(...pieces)).toBe(safe(pieces.join("")));
@@ -132,7 +132,7 @@ test("where a text is cut does not matter", () => {
   );
 });
 
-test("outside code no tag is left, and no image; and nothing else is changed", () => {
+test("outside code, tags and images are escaped, and other text is unchanged", () => {
   fc.assert(
     fc.property(fc.array(fragment, { maxLength: 40 }), (pieces) => {
       const text = pieces.join("");

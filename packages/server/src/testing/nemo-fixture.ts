@@ -1,4 +1,4 @@
-// A floor with agents of few words that live in it, and a NeMo client that speaks the bare protocol.
+// A floor with small hosted agents, and a NeMo client that speaks the bare protocol.
 import { once } from "node:events";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -10,8 +10,8 @@ import { createMemoryStore } from "../store/memory.ts";
 type Json = Record<string, unknown>;
 type WireEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: Json; dialogHistory?: Json[] } };
 
-/** What it was sent, and what it says to it; undefined when it never answers. */
-export type Mind = (heard: {
+/** Gets the events that an agent received, and returns its answer. */
+export type AgentHandler = (received: {
   events: WireEvent[];
   texts: string[];
   signal: AbortSignal;
@@ -19,30 +19,30 @@ export type Mind = (heard: {
 
 export const operatorToken = "the-operators-own-token";
 
-let said = 0;
+let utterances = 0;
 
-export function saying(
+export function utteranceEvent(
   speakerUri: string,
   text: string,
   more: { to?: Json; features?: Json; id?: string } = {},
 ): object {
-  said += 1;
+  utterances += 1;
   const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...more.features };
   const span = { startTime: "2026-01-01T00:00:00Z" };
-  const dialogEvent = { id: more.id ?? `said-${said}`, speakerUri, span, features };
+  const dialogEvent = { id: more.id ?? `said-${utterances}`, speakerUri, span, features };
   return { eventType: "utterance", ...(more.to && { to: more.to }), parameters: { dialogEvent } };
 }
 
 export const uriOf = (name: string) => `tag:agents.example,2026:${name}`;
 
-/** Each accepts an invite in silence, and then says what it likes. */
-function agentsOf(minds: Record<string, Mind>): HostedAgents {
+/** Each agent accepts every invite; its handler makes the rest of its answers. */
+function hostedAgents(handlers: Record<string, AgentHandler>): HostedAgents {
   return {
-    names: Object.keys(minds),
+    names: Object.keys(handlers),
     create(name, serviceUrl) {
       const speakerUri = uriOf(name);
-      const mind = minds[name];
-      if (mind === undefined) return undefined;
+      const handler = handlers[name];
+      if (handler === undefined) return undefined;
       const identification = { speakerUri, serviceUrl, organization: "", conversationalName: name, synopsis: name };
       const manifest = { identification, capabilities: [] };
       const fetch = async (request: Request): Promise<Response> => {
@@ -58,7 +58,7 @@ function agentsOf(minds: Record<string, Mind>): HostedAgents {
           ? [{ eventType: "publishManifests", parameters: { servicingManifests: [manifest] } }]
           : [
               ...(isInvited ? [{ eventType: "acceptInvite" }] : []),
-              ...(await mind({ events, texts, signal: request.signal })),
+              ...(await handler({ events, texts, signal: request.signal })),
             ];
         const schema = { version: "1.1.0" };
         const conversation = { id: openFloor.conversation.id };
@@ -71,31 +71,35 @@ function agentsOf(minds: Record<string, Mind>): HostedAgents {
   };
 }
 
-const nowhere: FloorServerPorts["dialler"] = {
+const unreachable: FloorServerPorts["dialler"] = {
   dial: () =>
     Promise.reject(
-      Object.assign(new Error("nobody is out there"), { code: "refused", isSent: false, retryable: false }),
+      Object.assign(new Error("no other host is reachable"), { code: "refused", isSent: false, retryable: false }),
     ),
 };
 
 export async function startNemoFixture(
-  minds: Record<string, Mind> = {},
+  handlers: Record<string, AgentHandler> = {},
   options: FloorServerOptions = {},
   ports: Partial<FloorServerPorts> = {},
 ) {
   const errors: unknown[] = [];
   const clients: WebSocket[] = [];
   const server = createFloorServer(
-    { store: createMemoryStore(), dialler: nowhere, hostedAgents: agentsOf(minds), ...ports },
+    { store: createMemoryStore(), dialler: unreachable, hostedAgents: hostedAgents(handlers), ...ports },
     { token: operatorToken, drainMs: 0, onError: (error) => errors.push(error), ...options },
   );
   const { url } = await server.listen(0);
   const socketUrl = `${url.replace("http", "ws")}/websocket`;
-  const agentUrls = Object.keys(minds).map((name) => `${url}/agents/${name}`);
+  const agentUrls = Object.keys(handlers).map((name) => `${url}/agents/${name}`);
   return {
-    ...{ url, server, errors, socketUrl, agentUrls },
-    /** 101 when it was opened, else the status of the refusal. */
-    async knock(query = "", headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
+    url,
+    server,
+    errors,
+    socketUrl,
+    agentUrls,
+    /** Returns 101 when the socket opened, else the status of the refusal. */
+    async tryConnect(query = "", headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
       const ws = new WebSocket(`${socketUrl}${query}`, { headers });
       ws.on("error", () => {});
       const refused = new Promise<{ status: number; body: string }>((resolve) => {
@@ -118,11 +122,11 @@ export async function startNemoFixture(
       await once(ws, "open");
       return client;
     },
-    /** All agents of the scene, for the query. */
+    /** The query with all agents of the fixture. */
     withAgents: (query = "") => `?agents=${encodeURIComponent(agentUrls.join(","))}${query === "" ? "" : `&${query}`}`,
     async log(conversation: string, speaker?: string): Promise<Json[]> {
-      const whose = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
-      const path = `${url}/api/v1/conversations/${conversation}/log?limit=1000${whose}`;
+      const asSpeaker = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
+      const path = `${url}/api/v1/conversations/${conversation}/log?limit=1000${asSpeaker}`;
       const response = await fetch(path, { headers: { authorization: `Bearer ${operatorToken}` } });
       return ((await response.json()) as { entries: Json[] }).entries;
     },
@@ -133,39 +137,39 @@ export async function startNemoFixture(
   };
 }
 
-/** One that ends with the test, in which nothing went wrong behind the scenes. */
+/** A fixture that closes with the test, and expects no server errors. */
 export async function nemoFixture(...args: Parameters<typeof startNemoFixture>) {
-  const scene = await startNemoFixture(...args);
+  const fixture = await startNemoFixture(...args);
   onTestFinished(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await fixture.close();
+    expect(fixture.errors).toEqual([]);
   });
-  return scene;
+  return fixture;
 }
 
 export type Frame = Json & { type: string; content: Json; status?: string; id: string; parent_id: string };
 
-const patienceMs = 10_000;
+const waitMs = 10_000;
 
 function clientOn(ws: WebSocket) {
   const frames: Frame[] = [];
-  let ring = () => {};
+  let wake = () => {};
   const closed = new Promise<number>((resolve) => {
     ws.on("close", (code) => {
       resolve(code);
-      ring();
+      wake();
     });
   });
   ws.on("error", () => {});
   ws.on("message", (data: Buffer) => {
     frames.push(JSON.parse(data.toString()) as Frame);
-    ring();
+    wake();
   });
-  let asked = 0;
+  let messages = 0;
   const send = (message: unknown) => ws.send(typeof message === "string" ? message : JSON.stringify(message));
-  /** The frames up to the first one that is looked for. */
+  /** The frames up to the first one that matches. */
   const until = async (isIt: (frame: Frame) => boolean): Promise<Frame[]> => {
-    const untilMs = Date.now() + patienceMs;
+    const untilMs = Date.now() + waitMs;
     for (;;) {
       const index = frames.findIndex(isIt);
       if (index !== -1) return frames.splice(0, index + 1);
@@ -173,7 +177,7 @@ function clientOn(ws: WebSocket) {
       if (leftMs <= 0 || ws.readyState === ws.CLOSED) throw new Error(`not among ${JSON.stringify(frames)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
-        ring = () => {
+        wake = () => {
           clearTimeout(timer);
           resolve();
         };
@@ -181,15 +185,20 @@ function clientOn(ws: WebSocket) {
     }
   };
   const message = (text: string, more: Json = {}) => {
-    asked += 1;
+    messages += 1;
     const content = { messages: [{ role: "user", content: [{ type: "text", text }] }] };
-    return { type: "user_message", schema_type: "chat_stream", id: `m-${asked}`, content, ...more };
+    return { type: "user_message", schema_type: "chat_stream", id: `m-${messages}`, content, ...more };
   };
   const isOver = ({ status }: Frame) => status === "complete" || status === "completed" || status === "failed";
   return {
-    ...{ ws, frames, closed, send, until, message },
+    ws,
+    frames,
+    closed,
+    send,
+    until,
+    message,
     untilOver: () => until(isOver),
-    /** Says it and returns the frames of the turn. */
+    /** Sends a message and returns the frames of its turn. */
     async ask(text: string, more: Json = {}): Promise<Frame[]> {
       send(message(text, more));
       return until(isOver);

@@ -1,14 +1,11 @@
-/**
- * Whether a backtick begins code where it stands. Within an address, or within what a link goes to, it is part of that, and
- * what seems to be code after it is none.
- */
-export class LinkWatch {
-  /** The end of the word that is being read. */
+/** Tracks whether a backtick can start code. Within a URL, or within the target of a link, it cannot. */
+export class LinkTracker {
+  /** The last characters of the current word. */
   #word = "";
   #isAddress = false;
   #link: "none" | "parenthesis" | "bracket" | "unclear" = "none";
 
-  isClear(): boolean {
+  mayStartCode(): boolean {
     return !this.#isAddress && this.#link === "none";
   }
 
@@ -22,7 +19,7 @@ export class LinkWatch {
     this.#word = word.slice(-4);
   }
 
-  /** The same of a text in which no link begins and that holds neither `@` nor a slash. */
+  /** A faster `read` for text without brackets, `@` and slashes. */
   readWords(text: string): void {
     if (this.#link !== "none" || this.#word.endsWith("]")) {
       this.read(text);
@@ -31,12 +28,11 @@ export class LinkWatch {
     const start = text.lastIndexOf(" ") + 1;
     if (start > 0) this.#isAddress = false;
     const word = start > 0 ? text.slice(start) : this.#word + text;
-    // Most words have no point.
     if (word.includes(".") && /www\./iu.test(word)) this.#isAddress = true;
     this.#word = word.length > 4 ? word.slice(-4) : word;
   }
 
-  /** Something that may end where a link goes to, or not. */
+  /** A mark that may or may not end the target of a link. */
   readMark(): void {
     if (this.#link !== "none") this.#link = "unclear";
     this.#word = "";
@@ -48,7 +44,7 @@ export class LinkWatch {
     this.#word = "";
   }
 
-  /** `from`: before it everything was read already, but a link may begin at its last character. */
+  /** `from`: the characters before it were read already, but a link may begin at the last one of them. */
   #readLinks(seen: string, from: number): void {
     if (this.#link === "none" && !seen.includes("[") && !seen.includes("]")) return;
     for (let at = from; at < seen.length; at += 1) {

@@ -1,56 +1,57 @@
-// How long a NeMo client is kept waiting, and how long it may keep the floor waiting.
+// Timeouts of NeMo clients: how long they wait, and how long the floor waits for them.
 import { expect, test, vi } from "vitest";
 import type { Clock } from "../ports/clock.ts";
 import { systemClock } from "../ports/system.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import {
+  type AgentHandler,
   type Frame,
-  type Mind,
   nemoFixture,
   operatorToken,
-  saying,
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+  utteranceEvent,
+} from "../testing/nemo-fixture.ts";
 
-const echo: Mind = ({ texts }) => (texts.includes("hello") ? [saying(uriOf("echo"), "echo hello")] : []);
+const echo: AgentHandler = ({ texts }) =>
+  texts.includes("hello") ? [utteranceEvent(uriOf("echo"), "echo hello")] : [];
 
-/** Answers when it is let, and tells that it was asked. */
+/** Answers when `go` is called. `isAsked` resolves when it gets the message. */
 function late() {
   let [go, asked] = [() => {}, () => {}];
-  const gate = new Promise<void>((resolve) => {
+  const deferred = new Promise<void>((resolve) => {
     go = resolve;
   });
   const isAsked = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  const mind: Mind = async ({ texts }) => {
+  const handler: AgentHandler = async ({ texts }) => {
     if (!texts.includes("hello")) return [];
     asked();
-    await gate;
-    return [saying(uriOf("late"), "at last hello")];
+    await deferred;
+    return [utteranceEvent(uriOf("late"), "at last hello")];
   };
-  return { mind, isAsked, go };
+  return { handler, isAsked, go };
 }
 
-// Nobody answers a ping while the time of a test leaps; and the floor is to wait longer for an agent than a client does.
-const patient = {
+// Clients cannot answer pings while the fake clock jumps. The floor waits longer for an agent than a client does.
+const longTimeouts = {
   streams: { limits: { pingMs: 1_000_000_000 } },
   deliveryLimits: { silenceMs: 2_000_000, answerMs: 3_000_000 },
 };
 const isOver = ({ status }: Frame) => status === "complete";
 
-test("a turn stays open as long as an agent is at work on it", async () => {
+test("a turn stays open while an agent works on it", async () => {
   const clock = createFakeClock();
-  const { mind, go } = late();
-  const { connect, withAgents } = await nemoFixture({ late: mind, echo }, patient, { clock });
+  const { handler, go } = late();
+  const { connect, withAgents } = await nemoFixture({ late: handler, echo }, longTimeouts, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo hello"));
   for (const ms of [121_000, 1_000_000, 10_000]) {
     await clock.advance(ms);
-    // Whatever was told by now comes before the answer to this.
+    // Output up to now comes before the error for this answer.
     client.answer("nothing was asked", { conversation_id: "c" });
     expect((await client.until(({ type }) => type === "error_message")).some(isOver)).toBe(false);
   }
@@ -58,10 +59,10 @@ test("a turn stays open as long as an agent is at work on it", async () => {
   expect(textIn(await client.untilOver())).toContain("at last hello");
 });
 
-test("an agent that never answers ends the turn when its own time is up", async () => {
+test("an agent that never answers ends the turn at its delivery timeout", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked } = late();
-  const { connect, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
+  const { handler, isAsked } = late();
+  const { connect, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await isAsked;
@@ -73,10 +74,10 @@ test("an agent that never answers ends the turn when its own time is up", async 
   expect(frames.find(({ type }) => type === "error_message")?.content.code).toBe("workflow_error");
 });
 
-test("a whole answer over HTTP is waited for ten minutes, and comes later with the next message", async () => {
+test("an answer over HTTP that is not streamed ends after ten minutes with a notice", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked, go } = late();
-  const { url, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
+  const { handler, isAsked, go } = late();
+  const { url, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
   const answer = fetch(`${url}/chat${withAgents()}`, {
     method: "POST",
     headers: { "content-type": "application/json", "conversation-id": "c" },
@@ -84,14 +85,14 @@ test("a whole answer over HTTP is waited for ten minutes, and comes later with t
   });
   await isAsked;
   await clock.advance(601_000);
-  expect(await (await answer).text()).toMatch(/Somebody is still at work on this/u);
+  expect(await (await answer).text()).toMatch(/An agent is still working on this/u);
   go();
 });
 
 test("a silent stream over HTTP sends a comment every 15 seconds", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked, go } = late();
-  const { url, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
+  const { handler, isAsked, go } = late();
+  const { url, withAgents } = await nemoFixture({ late: handler }, longTimeouts, { clock });
   const response = await fetch(`${url}/v1/chat/completions${withAgents()}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -116,21 +117,22 @@ test("a silent stream over HTTP sends a comment every 15 seconds", async () => {
 const interactionType = "application/vnd.plenary.interaction+json";
 const question = { id: "q", input_type: "text", text: "Who are you?", required: true };
 /** Asks a question, and greets after the answer. */
-const asker: Mind = ({ texts }) => {
-  if (texts.includes("Ada")) return [saying(uriOf("asker"), "hello Ada")];
+const asker: AgentHandler = ({ texts }) => {
+  if (texts.includes("Ada")) return [utteranceEvent(uriOf("asker"), "hello Ada")];
   const features = { interaction: { mimeType: interactionType, tokens: [{ value: question }] } };
-  return texts.includes("hello") ? [saying(uriOf("asker"), "Who are you?", { features })] : [];
+  return texts.includes("hello") ? [utteranceEvent(uriOf("asker"), "Who are you?", { features })] : [];
 };
 
-test("an execution waits for an hour at each question, and is kept for half an hour after its end", async () => {
+test("an execution waits one hour at each question, and is kept for 30 minutes after its end", async () => {
   const clock = createFakeClock();
-  const { url, withAgents } = await nemoFixture({ asker }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ asker }, longTimeouts, { clock });
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const look = async (path: string) => {
+  const statusOf = async (path: string) => {
     const response = await fetch(`${url}${path}`);
     return { ...((await response.json()) as { status?: string }), http: response.status };
   };
@@ -140,28 +142,28 @@ test("an execution waits for an hour at each question, and is kept for half an h
   };
   const asked = await begin();
   await clock.advance(59 * 60_000);
-  expect(await look(asked.status_url)).toMatchObject({ status: "interaction_required" });
+  expect(await statusOf(asked.status_url)).toMatchObject({ status: "interaction_required" });
   expect((await post(asked.response_url, { response: { type: "text", text: "Ada" } })).status).toBe(204);
-  await vi.waitFor(async () => expect(await look(asked.status_url)).toMatchObject({ status: "completed" }));
+  await vi.waitFor(async () => expect(await statusOf(asked.status_url)).toMatchObject({ status: "completed" }));
   await clock.advance(29 * 60_000);
-  expect(await look(asked.status_url)).toMatchObject({ status: "completed" });
+  expect(await statusOf(asked.status_url)).toMatchObject({ status: "completed" });
   await clock.advance(60_000);
-  expect(await look(asked.status_url)).toMatchObject({ http: 404 });
+  expect(await statusOf(asked.status_url)).toMatchObject({ http: 404 });
   const forgotten = await begin();
   await clock.advance(60 * 60_000);
-  await vi.waitFor(async () => expect(await look(forgotten.status_url)).toMatchObject({ status: "completed" }));
+  await vi.waitFor(async () => expect(await statusOf(forgotten.status_url)).toMatchObject({ status: "completed" }));
 });
 
-test("a floor that closes leaves no timer behind for executions and open questions", async () => {
+test("closing the floor cancels the timers of executions and open questions", async () => {
   const pending = new Set<object>();
   const clock: Clock = {
     now: systemClock.now,
-    at(atMs, ring) {
+    at(atMs, callback) {
       const timer = {};
       pending.add(timer);
       const cancel = systemClock.at(atMs, () => {
         pending.delete(timer);
-        ring();
+        callback();
       });
       return () => {
         pending.delete(timer);
@@ -169,24 +171,29 @@ test("a floor that closes leaves no timer behind for executions and open questio
       };
     },
   };
-  const scene = await startNemoFixture({ asker }, {}, { clock });
+  const fixture = await startNemoFixture({ asker }, {}, { clock });
   for (const path of ["/v1/chat", "/chat"]) {
-    const asked = await fetch(`${scene.url}${path}${scene.withAgents()}`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+    const asked = await fetch(`${fixture.url}${path}${fixture.withAgents()}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
     });
     expect(await asked.text()).toContain("Who are you?");
   }
-  await scene.close();
+  await fixture.close();
   await vi.waitFor(() => expect(pending.size).toBe(0));
-  expect(scene.errors).toEqual([]);
+  expect(fixture.errors).toEqual([]);
 });
 
-test("a whole answer is waited for at most ten minutes, while a question keeps its turn open", async () => {
+test("an answer with an open question ends after ten minutes while an agent works", async () => {
   const clock = createFakeClock();
-  const { mind, isAsked, go } = late();
+  const { handler, isAsked, go } = late();
   const deliveryLimits = { silenceMs: 1_000_000_000, answerMs: 1_000_000_000 };
-  const { url, withAgents } = await nemoFixture({ asker, late: mind }, { ...patient, deliveryLimits }, { clock });
+  const { url, withAgents } = await nemoFixture(
+    { asker, late: handler },
+    { ...longTimeouts, deliveryLimits },
+    { clock },
+  );
   let isAnswered = false;
   const answer = fetch(`${url}/chat${withAgents()}`, {
     method: "POST",
@@ -200,16 +207,17 @@ test("a whole answer is waited for at most ten minutes, while a question keeps i
   await clock.advance(590_000);
   expect(isAnswered).toBe(false);
   await clock.advance(20_000);
-  expect(await answer).toMatch(/Who are you\?.*Somebody is still at work on this/u);
+  expect(await answer).toMatch(/Who are you\?.*An agent is still working on this/u);
   go();
 });
 
-test("a question to a client that names no conversation is open for half an hour", async () => {
+test("a question to a client without a conversation id stays open for 30 minutes", async () => {
   const clock = createFakeClock();
-  const { url, withAgents } = await nemoFixture({ asker }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ asker }, longTimeouts, { clock });
   const ask = async (messages: object[]) => {
     const response = fetch(`${url}/chat${withAgents()}`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ messages }),
     });
     return (await (await response).json()) as { choices: { message: object }[] };
@@ -224,36 +232,38 @@ test("a question to a client that names no conversation is open for half an hour
   expect(JSON.stringify(await ask(answer))).toContain("no longer open");
 });
 
-// More than the buffers of the system take, so that what is not read stays with the floor.
+// Larger than the socket buffers of the system, so that unread output stays in the floor.
 const page = "x".repeat(900_000);
 
-test("a client that reads nothing is cut off, and told the rest when it comes back", async () => {
-  const { mind, go } = late();
+test("a client that reads nothing is disconnected, and gets the rest when it reconnects", async () => {
+  const { handler, go } = late();
   const limits = { streams: { limits: { lagEntriesMax: 8 } } };
-  const { url, connect, withAgents } = await nemoFixture({ late: mind, echo }, limits);
+  const { url, connect, withAgents } = await nemoFixture({ late: handler, echo }, limits);
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
-  const heard = await client.until(({ content }) => String(content.text).includes("echo hello"));
+  const received = await client.until(({ content }) => String(content.text).includes("echo hello"));
   client.ws.pause();
   const numbers = Array.from({ length: 16 }, (_, number) => `(${number})`);
   for (const number of numbers) {
     const openFloor = {
-      ...{ schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: uriOf("echo") } },
-      events: [saying(uriOf("echo"), `${number} ${page}`)],
+      schema: { version: "1.1.0" },
+      conversation: { id: "c" },
+      sender: { speakerUri: uriOf("echo") },
+      events: [utteranceEvent(uriOf("echo"), `${number} ${page}`)],
     };
-    const said = await fetch(`${url}/openfloor`, {
+    const posted = await fetch(`${url}/openfloor`, {
       method: "POST",
       headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
       body: JSON.stringify({ openFloor }),
     });
-    expect(said.status).toBe(200);
+    expect(posted.status).toBe(200);
   }
   client.ws.resume();
   expect(await client.closed).toBe(4008);
   const again = await connect("?session=s&conversation_id=c");
   const rest = await again.until(({ content }) => String(content.text).includes("(15)"));
   go();
-  const text = textIn([...heard, ...client.frames, ...rest, ...(await again.untilOver())]);
+  const text = textIn([...received, ...client.frames, ...rest, ...(await again.untilOver())]);
   expect(text).toContain("at last hello");
   for (const number of numbers) expect(text).toContain(number);
 });
