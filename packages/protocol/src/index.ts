@@ -61,6 +61,7 @@ export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } f
 export { address, isOwnName, isPrivate, type Names } from "./read/addressee.ts";
 export { EventTooLongError, readEventStream, type StreamedEvent } from "./read/event-stream.ts";
 export { leadsSomewhere, linkMatchesMax, resolveLink } from "./read/link.ts";
+export { essenceOf, type MediaKind, mediaKindOf } from "./read/media-type.ts";
 export { needsFetching, shownValue, textOf, wordsOfValue } from "./read/text.ts";
 export type { Issue, Loss } from "./repair/issue.ts";
 export type { LeftOut, ParseDefaults } from "./repair/shape.ts";
