@@ -1,5 +1,6 @@
 // Viewers that come back after every cut with the place of the last thing they got.
 import { request } from "node:http";
+import { createParser } from "eventsource-parser";
 import { WebSocket } from "ws";
 import { authorization, type Gate } from "./senders.ts";
 
@@ -39,17 +40,13 @@ export function followByEvents(conversation: string, speaker: string, gate: Gate
       outgoing.on("close", () => resolve());
     });
     outgoing.on("response", (response) => {
-      let rest = "";
-      response.setEncoding("utf8").on("error", () => {});
-      response.on("data", (chunk: string) => {
-        const blocks = (rest + chunk).split("\n\n");
-        rest = blocks.pop() ?? "";
-        for (const block of blocks) {
-          const line = block.split("\n").find((one) => one.startsWith("data: {"));
-          const id = block.split("\n").find((one) => one.startsWith("id: "));
-          if (line !== undefined && id !== undefined) take(`${line.slice(6, -1)},"seq":${Number(id.slice(4))}}`);
-        }
+      const { feed } = createParser({
+        onEvent: ({ id, data }) => {
+          if (id !== undefined) take(`${data.slice(0, -1)},"seq":${Number(id)}}`);
+        },
       });
+      response.setEncoding("utf8").on("error", () => {});
+      response.on("data", feed);
     });
     outgoing.end();
     return { closed, cut: () => outgoing.destroy() };

@@ -1,4 +1,5 @@
 import { type ListeningAgent, listen } from "@plenary/sdk";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { afterEach, expect, test } from "vitest";
 import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./minimal-floor.ts";
 
@@ -21,16 +22,9 @@ async function ask(options: Options, body: string, init: RequestInit = {}) {
 type Frame = { event: string; data: { dialogEventId: string; delta: string; to?: object; step?: object } };
 
 async function* framesOf(response: Response): AsyncGenerator<Frame> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    const frames = text.split("\n\n");
-    text = frames.pop() ?? "";
-    for (const frame of frames) {
-      const [, event = "", data = ""] = /^event: (.*)\ndata: (.*)$/u.exec(frame) ?? [];
-      yield { event, data: JSON.parse(data) };
-    }
+  const text = response.body?.pipeThrough(new TextDecoderStream());
+  for await (const { event = "", data } of text?.pipeThrough(new EventSourceParserStream()) ?? []) {
+    yield { event, data: JSON.parse(data) };
   }
 }
 

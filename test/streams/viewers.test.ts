@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ann, bob, cid, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
 import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
-import { type Client, envelopesIn, openEvents, openSocket } from "../support/test-client.ts";
+import { type Client, envelopesIn, openEvents, openSocket, type StreamEvent } from "../support/test-client.ts";
 
 let floor: TestFloor;
 
@@ -148,8 +148,7 @@ describe("an event stream", () => {
     agent.send({ draft: { inReplyTo, dialogEventId: "story" } });
     agent.send({ draft: { inReplyTo, dialogEventId: "story", delta: "once" } });
     agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "once", { id: "story" })]), inReplyTo });
-    const isEnd = ({ event, data }: { event?: string; data?: string }) =>
-      event === "draft" && data?.includes('"final"');
+    const isEnd = ({ event, data }: StreamEvent) => event === "draft" && data?.includes('"final"');
     const items = await stream.events.until((all) => all.some(isEnd), "the end of the draft");
     const drafts = items.filter(({ event }) => event === "draft");
     expect(drafts.every(({ id }) => id === undefined)).toBe(true);

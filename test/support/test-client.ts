@@ -1,5 +1,6 @@
 // Viewers and agents without our code: a bare WebSocket, and fetch with a reader of event streams.
 import { once } from "node:events";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { WebSocket } from "ws";
 import type { Json } from "./envelopes.ts";
 import { type FloorClient, token } from "./start-test-floor.ts";
@@ -61,7 +62,7 @@ export async function refusalOf(floor: FloorClient, query: Query, headers: Recor
   return { status: response.statusCode as number, body: JSON.parse(text) as Json };
 }
 
-export type StreamEvent = { id?: string; event?: string; data?: string; comment?: string };
+export type StreamEvent = Partial<EventSourceMessage> & { comment?: string };
 
 export async function openEvents(floor: FloorClient, query: Query, lastEventId?: string) {
   const controller = new AbortController();
@@ -81,17 +82,9 @@ export async function openEvents(floor: FloorClient, query: Query, lastEventId?:
   };
 }
 
-async function readEvents(response: Response, add: (event: StreamEvent) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of response.body ?? []) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const fields = block.split("\n").map((line) => line.split(/: (.*)/su) as [string, string]);
-      add(Object.fromEntries(fields.map(([name, value]) => [name === "" ? "comment" : name, value])));
-    }
-  }
+async function readEvents({ body }: Response, add: (event: StreamEvent) => void): Promise<void> {
+  const { feed } = createParser({ onEvent: add, onComment: (comment) => add({ comment }) });
+  for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) feed(text);
 }
 
 /** Only the events that carry an envelope. */

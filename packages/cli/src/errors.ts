@@ -1,5 +1,10 @@
 import { getSystemErrorMap } from "node:util";
 
+/** Anything can be thrown, not only an Error. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** The floor cannot be reached, or it refused a request. The message says what to do. */
 export class FloorError extends Error {
   override readonly name = "FloorError";
@@ -31,8 +36,7 @@ export class FloorError extends Error {
   }
 
   static unreachable(url: string, cause: unknown): FloorError {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return new FloorError(`the floor at ${url} does not answer: ${why}`, { cause });
+    return new FloorError(`the floor at ${url} does not answer: ${messageOf(cause)}`, { cause });
   }
 
   /** Uses title and detail of the problem document (RFC 9457). */

@@ -33,3 +33,9 @@ export interface Output {
 
 /** 0: yes. 1: no (invalid, refused). 2: wrong usage, or a file or floor that cannot be used. */
 export type ExitCode = 0 | 1 | 2;
+
+/** An empty variable counts as not set, as in compose files. */
+export function envValue(env: Io["env"], name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === "" ? undefined : text;
+}

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { ConversationLookupError, FileError, FloorError } from "./errors.ts";
+import { ConversationLookupError, FileError, FloorError, messageOf } from "./errors.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { logLine } from "./output/redact.ts";
 import { type CommanderOutput, createProgram } from "./program.ts";
@@ -37,8 +37,4 @@ function errorMessage(cause: unknown, env: Io["env"]): string {
   }
   const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";
   return `plenary: internal error: ${logLine(messageOf(cause))}\n${stack.split("\n").map(logLine).join("\n")}`;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

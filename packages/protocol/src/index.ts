@@ -59,7 +59,9 @@ export { checkDocument, type DocumentKind, type DocumentReport } from "./parse/c
 export { depthMax, readJson, valuesIn } from "./parse/json.ts";
 export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse/parse.ts";
 export { address, isOwnName, isPrivate, type Names } from "./read/addressee.ts";
+export { EventTooLongError, readEventStream, type StreamedEvent } from "./read/event-stream.ts";
 export { leadsSomewhere, linkMatchesMax, resolveLink } from "./read/link.ts";
+export { essenceOf, type MediaKind, mediaKindOf } from "./read/media-type.ts";
 export { needsFetching, shownValue, textOf, wordsOfValue } from "./read/text.ts";
 export type { Issue, Loss } from "./repair/issue.ts";
 export type { LeftOut, ParseDefaults } from "./repair/shape.ts";

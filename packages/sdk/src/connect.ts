@@ -1,4 +1,4 @@
-import { readDraftStream } from "./agent/draft-stream.ts";
+import { readEventStream } from "@plenary/protocol";
 import type { Agent } from "./agent.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { DialledSocket, Dialler } from "./dialler/dial.ts";
@@ -200,9 +200,10 @@ class FloorConnection {
 
   /** D30: drafts are best effort. Without an open socket a draft is lost. */
   async #forwardDrafts(delivery: string, body: ReadableStream<Uint8Array>): Promise<object> {
-    for await (const { event, data } of readDraftStream(body)) {
-      if (event === "envelope") return data;
-      this.#socket?.send(JSON.stringify({ draft: { inReplyTo: delivery, ...data } }));
+    for await (const { event, data } of readEventStream(body.pipeThrough(new TextDecoderStream()))) {
+      const document = JSON.parse(data);
+      if (event === "envelope") return document;
+      this.#socket?.send(JSON.stringify({ draft: { inReplyTo: delivery, ...document } }));
     }
     throw new Error(`delivery ${delivery}: the stream of the answer ended early`);
   }

@@ -67,3 +67,4 @@ export {
   type SubFloorEvent,
   type SubFloorUtterance,
 } from "./patterns/sub-floor.ts";
+export { createWriteBehind } from "./write-behind.ts";

@@ -83,10 +83,10 @@ function itemOf(part: string): Item {
   const options = [...new Set(labels.filter((label) => label !== ""))].slice(0, optionsMax);
   if (options.length < 2)
     return { text: part.slice(0, itemCharsMax), inputType: "text", options: [], isRequired: false };
-  return { text, inputType: isMany ? "checkbox" : kindOf(options), options, isRequired: false };
+  return { text, inputType: isMany ? "checkbox" : inputTypeFor(options), options, isRequired: false };
 }
 
-function kindOf(options: readonly string[]): Item["inputType"] {
+function inputTypeFor(options: readonly string[]): Item["inputType"] {
   const isYesOrNo = options.length === 2 && /^yes$/iu.test(options[0] ?? "") && /^no$/iu.test(options[1] ?? "");
   if (isYesOrNo) return "binary_choice";
   return options.length > laidOutMax ? "dropdown" : "radio";

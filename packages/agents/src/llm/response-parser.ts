@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { EventTooLongError, readEventStream, type StreamedEvent } from "@plenary/protocol";
 import type { AnswerPart, Ending } from "./answer-parts.ts";
 import { fieldsOf, ModelError, refusal } from "./model-error.ts";
 
@@ -38,38 +38,26 @@ async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
 }
 
 async function* streamParts(head: string, more: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
-  let heard: EventSourceMessage[] = [];
-  let isTooLong = false;
-  const parser = createParser({
-    maxBufferSize: eventCharsMax,
-    onEvent: (event) => void heard.push(event),
-    onError: ({ type }) => {
-      isTooLong ||= type === "max-buffer-size-exceeded";
-    },
-  });
-  for await (const text of chain(head, more)) {
-    parser.feed(text);
-    const events = heard;
-    heard = [];
-    for (const event of events) {
+  try {
+    for await (const event of readEventStream(chain(head, more), { eventCharsMax })) {
       for (const part of partsOf(event)) {
         yield part;
         if (part.kind !== "text") return;
       }
     }
-    if (isTooLong) throw new ModelError("garbled", `the model sent an event of more than ${eventCharsMax} characters`);
+  } catch (error) {
+    if (!(error instanceof EventTooLongError)) throw error;
+    throw new ModelError("garbled", `the model sent an event of more than ${eventCharsMax} characters`);
   }
   throw new ModelError("broken", "the response of the model is incomplete");
 }
 
-/** Not every endpoint ends its last line. */
 async function* chain(head: string, more: AsyncIterable<string>): AsyncGenerator<string> {
   yield head;
   yield* more;
-  yield "\n\n";
 }
 
-function* partsOf({ event, data }: EventSourceMessage): Generator<AnswerPart> {
+function* partsOf({ event, data }: StreamedEvent): Generator<AnswerPart> {
   if (data.trim() === "[DONE]") return yield { kind: "complete" };
   const document = parsed(data);
   if (event === "error") throw refusal(undefined, document);

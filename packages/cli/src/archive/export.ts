@@ -7,7 +7,7 @@ import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 import { privateMode, writeFile } from "../output/write-file.ts";
 import { existingStoreFile, runningFloorUrl, storeFile } from "../store/location.ts";
-import { readToken } from "../store/store.ts";
+import { readStore, readToken } from "../store/store.ts";
 
 export type ExportCommandOptions = {
   format: ExportFormat;
@@ -101,7 +101,7 @@ function floorSource(floor: FloorAccess): ExportSource {
 
 async function storeSource(file: string): Promise<ExportSource> {
   const { exportComplete, exportConversation, openLogFile } = await import("@plenary/server");
-  const log = readable(file, () => openLogFile(file));
+  const log = readStore(file, () => openLogFile(file));
   const floorOf = async (id: string) => {
     const floor = await log.load(id);
     if (floor === undefined) throw new FileError("read", file, "store-read", `${id} does not exist any more`);
@@ -123,13 +123,4 @@ async function storeSource(file: string): Promise<ExportSource> {
       log.close();
     },
   };
-}
-
-/** A file that is not a store becomes a FileError. */
-function readable<Opened>(file: string, open: () => Opened): Opened {
-  try {
-    return open();
-  } catch (cause) {
-    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
-  }
 }

@@ -1,8 +1,8 @@
 import type { VerifyResult } from "@plenary/server";
-import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 import { existingStoreFile } from "../store/location.ts";
+import { storeReadError } from "../store/store.ts";
 
 export type VerifyOptions = { store?: string; json: boolean };
 
@@ -28,7 +28,7 @@ function* readable(file: string, verdicts: Iterable<VerifyResult>): Generator<Ve
   try {
     yield* verdicts;
   } catch (cause) {
-    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
+    throw storeReadError(file, cause);
   }
 }
 

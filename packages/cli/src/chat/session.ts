@@ -1,6 +1,7 @@
 import { foldUri } from "@plenary/protocol";
 import { createQuestions, type Line, lineOf, type Questions, validDialogEvent } from "@plenary/transcript";
 import type { FoundAgent } from "../discover/discover.ts";
+import { messageOf } from "../errors.ts";
 import type { FloorClient } from "../floor/client.ts";
 import {
   type ConversationClient,
@@ -231,8 +232,10 @@ export class ChatSession {
   }
 
   #refused(typed: string, problem: unknown): void {
-    const why = problem instanceof Error ? problem.message : String(problem);
-    this.#screen.showMessage(`Not sent: ${why.replace("send requestFloor", "/request asks for it")}`, "problem");
+    this.#screen.showMessage(
+      `Not sent: ${messageOf(problem).replace("send requestFloor", "/request asks for it")}`,
+      "problem",
+    );
     this.#screen.restoreInput(typed);
   }
 

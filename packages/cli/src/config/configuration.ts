@@ -1,6 +1,6 @@
 import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
 import { type LlmChoice, llmIn } from "../agent/llm-settings.ts";
-import type { Io } from "../io.ts";
+import { envValue, type Io } from "../io.ts";
 import { shellQuote } from "../output/format.ts";
 import { cidrsIn, hostsIn, signInRulesIn } from "./allow-list.ts";
 import type { ConfigError } from "./config-error.ts";
@@ -62,12 +62,6 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
     ...(traces !== undefined && { traces }),
   };
   return { ok: true, configuration };
-}
-
-/** An empty variable counts as not set, as in compose files. */
-function envValue(env: Env, name: string): string | undefined {
-  const text = env[name]?.trim();
-  return text === "" ? undefined : text;
 }
 
 /** The value in quotes, without user name and password. */

@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import { envValue, type Io } from "../io.ts";
 import type { ConfigError } from "./config-error.ts";
 
 /** The collector, from OpenTelemetry's variables. Without them nothing is exported. */
@@ -51,9 +51,4 @@ function checkProtocol(env: Env, errors: ConfigError[]): void {
     errors.push({ name, problem: `is ${JSON.stringify(protocol)}`, fix });
     return;
   }
-}
-
-function envValue(env: Env, name: string): string | undefined {
-  const text = env[name]?.trim();
-  return text === "" ? undefined : text;
 }

@@ -4,7 +4,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { FileError } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 
@@ -116,7 +116,7 @@ async function endOf(child: ChildProcess): Promise<string> {
     await Promise.all([child.stdout, child.stderr].map((stream) => stream && finished(stream).catch(() => undefined)));
     return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    return messageOf(cause);
   }
 }
 

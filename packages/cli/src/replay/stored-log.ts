@@ -1,9 +1,9 @@
 import type { Entry } from "@plenary/floor";
 import type { LogFile } from "@plenary/server";
-import { FileError } from "../errors.ts";
 import { findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
 import type { Io } from "../io.ts";
 import { existingStoreFile } from "../store/location.ts";
+import { readStore } from "../store/store.ts";
 
 /** A stored conversation; of a long log only the beginning. */
 export type StoredLog = { id: string; title?: string; entries: readonly Entry[]; seq: number };
@@ -17,7 +17,7 @@ const pageEntries = 200;
 export async function readStoredLog(name: string, store: string | undefined, io: Io): Promise<StoredLog> {
   const file = existingStoreFile(store, io);
   const { openLogFile } = await import("@plenary/server");
-  const log = readable(file, () => openLogFile(file));
+  const log = readStore(file, () => openLogFile(file));
   try {
     const found = await findConversation(
       name,
@@ -52,14 +52,5 @@ export async function entriesOf(
       if (chars > charsMax) return entries;
       entries.push(entry);
     }
-  }
-}
-
-/** A file that is not a store becomes a FileError. */
-function readable<Opened>(file: string, open: () => Opened): Opened {
-  try {
-    return open();
-  } catch (cause) {
-    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
   }
 }

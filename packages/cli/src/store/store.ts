@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { CredentialStore, FloorStore, SqliteInspection } from "@plenary/server";
-import { FileError } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 
 export async function openStore(file: string | undefined): Promise<FloorStore> {
   const { createMemoryStore, createSqliteStore } = await import("@plenary/server");
@@ -64,14 +64,21 @@ async function orFileError<Opened>(file: string, open: () => Opened): Promise<Op
 }
 
 export function storeOpenError(file: string, code: string, cause: unknown): FileError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new FileError(
-    "open",
-    file,
-    code,
-    `${why}; stop the process that uses it, or give another file with --store`,
-    cause,
-  );
+  const remedy = "stop the process that uses it, or give another file with --store";
+  return new FileError("open", file, code, `${messageOf(cause)}; ${remedy}`, cause);
+}
+
+/** A file that is not a store becomes a FileError. */
+export function readStore<Opened>(file: string, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    throw storeReadError(file, cause);
+  }
+}
+
+export function storeReadError(file: string, cause: unknown): FileError {
+  return new FileError("read", file, "store-read", messageOf(cause), cause);
 }
 
 export function tokenFileOf(file: string): string {

@@ -32,7 +32,7 @@ export function readInteraction({ features }: DialogEvent): Interaction | undefi
   if (value === undefined) return undefined;
   const timeoutMs = Number(wordsOfValue(value.timeout)) * 1000;
   return {
-    ...kindOf(value.input_type, optionsOf(value.options)),
+    ...inputOf(value.input_type, optionsOf(value.options)),
     // NeMo's default: an empty answer is none.
     isRequired: value.required !== false && value.required !== "false",
     ...textsIn(value),
@@ -52,7 +52,7 @@ function featureIn(features: DialogEvent["features"]) {
 }
 
 /** A choice without options is a text input. */
-function kindOf(named: unknown, options: readonly Option[]): Pick<Interaction, "inputType" | "options"> {
+function inputOf(named: unknown, options: readonly Option[]): Pick<Interaction, "inputType" | "options"> {
   if (named === "binary_choice" && options.length === 0) return { inputType: named, options: yesAndNo };
   if (named === "notification") return { inputType: named, options: [] };
   if (options.length === 0) return { inputType: "text", options };

@@ -26,7 +26,7 @@ export function checkDocument(text: string, mint: ParseDefaults): DocumentReport
   const json = readJson(text);
   if (!json.ok) return reportOf("envelope", undefined, json.issues);
   const { value } = json;
-  const kind = kindOf(value);
+  const kind = documentKindOf(value);
   if (kind === "envelope") {
     const { version, issues } = readEnvelope(value, { ...mint, issuesMax: Number.POSITIVE_INFINITY });
     return reportOf(kind, version, issues);
@@ -54,7 +54,7 @@ function hasRootKey(value: Record<string, unknown>): boolean {
   return value.openFloor !== undefined || value.ovon !== undefined;
 }
 
-function kindOf(value: unknown): DocumentKind {
+function documentKindOf(value: unknown): DocumentKind {
   if (!isRecord(value) || hasRootKey(value)) return "envelope";
   if (value.identification !== undefined) return "manifest";
   return value.features !== undefined || value.span !== undefined ? "dialogEvent" : "envelope";

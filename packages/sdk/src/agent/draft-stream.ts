@@ -51,22 +51,3 @@ export function createDraftStream(onCancel: () => void): DraftStream {
     fail: end,
   };
 }
-
-export type DraftStreamEvent = { event: string; data: Record<string, unknown> };
-
-/** Reads a stream of `createDraftStream`. A chunk may end anywhere. */
-export async function* readDraftStream(body: ReadableStream<Uint8Array>): AsyncGenerator<DraftStreamEvent> {
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const frames = (rest + decoder.decode(value, { stream: true })).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const [, event = "", data = ""] = /^event: (.*)\ndata: (.*)$/u.exec(frame) ?? [];
-      yield { event, data: JSON.parse(data) };
-    }
-  }
-}

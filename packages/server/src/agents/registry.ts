@@ -1,6 +1,8 @@
 import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import type { Dialect } from "@plenary/protocol";
+import { createWriteBehind } from "@plenary/sdk";
 import type { ManifestResult } from "../delivery/manifests.ts";
+import { isPassing } from "../errors.ts";
 import type { Behaviour } from "../ports/broken-rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import { timeOf } from "../ports/clock.ts";
@@ -12,11 +14,11 @@ import {
   fromText,
   isInformative,
   newRecord,
+  toText,
   withBehaviour,
   withManifest,
 } from "./record.ts";
 import { inOrder, type KnownAgent, knownAgentOf } from "./view.ts";
-import { createAgentWriteBehind } from "./write-behind.ts";
 
 export type AgentRegistry = {
   /** Loads the records of earlier processes. */
@@ -52,13 +54,15 @@ const manifestBytesInAllMax = 16 * 1_048_576;
 export const addressMax = 2_048;
 /** After this time it is tried from the newest dialect on again: it may have been updated. */
 const dialectBelievedMs = 86_400_000;
+const writeAfterMs = 5_000;
+const batchMax = 100;
 
 /** The agents this floor knows, in memory and written to the store with a delay. */
 export function createAgentRegistry(context: RegistryContext): AgentRegistry {
   const { clock, locations, store } = context;
   /** Ordered by last update, oldest first. */
   const records = new Map<string, AgentRecord>();
-  const writeBehind = createAgentWriteBehind(context, (key) => records.get(key));
+  const writeBehind = createRecordWriter(context, records);
   const view = (record: AgentRecord) => knownAgentOf(record, locations.isConnected(record.serviceUrl));
   /** Addresses of this floor are stored as they are; others are normalized as for dialling. */
   const strangerAt = (serviceUrl: string, at: string) => {
@@ -121,6 +125,23 @@ export function createAgentRegistry(context: RegistryContext): AgentRegistry {
     },
     close: writeBehind.close,
   };
+}
+
+function createRecordWriter({ store, clock, onError }: RegistryContext, records: ReadonlyMap<string, AgentRecord>) {
+  return createWriteBehind({
+    textAt: (key) => {
+      const record = records.get(key);
+      return record === undefined ? undefined : toText(record);
+    },
+    write: ({ kept, forgotten }) =>
+      store.keepAgents({ kept: kept.map(({ key, known }) => ({ serviceUrl: key, known })), forgotten }),
+    batchMax,
+    schedule: (callback) => clock.at(clock.now() + writeAfterMs, callback),
+    // Other writes report a temporary failure such as a full disk.
+    onError: (error) => {
+      if (!isPassing(error)) onError(error);
+    },
+  });
 }
 
 /** Normalizes the address. */

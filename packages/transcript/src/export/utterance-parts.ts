@@ -1,4 +1,12 @@
-import { type DialogEvent, type Feature, shownValue, type Token } from "@plenary/protocol";
+import {
+  type DialogEvent,
+  essenceOf,
+  type Feature,
+  type MediaKind,
+  mediaKindOf,
+  shownValue,
+  type Token,
+} from "@plenary/protocol";
 
 /** The content of an utterance, for a document that fetches nothing. */
 export type Parts = {
@@ -9,10 +17,11 @@ export type Parts = {
 };
 
 /** `source` is a data: URL; absent when the content is elsewhere or may not be shown. */
-export type Medium = { kind: "image" | "audio" | "video"; mimeType: string; source?: string; alt?: string };
+export type Medium = { kind: MediaKind; mimeType: string; source?: string; alt?: string };
 
 /** Features that are not shown: questions, answers (D31) and errors are also in the text, and steps are not part of a transcript. */
 const leftOut = new Set(["interaction", "interactionReply", "steps", "error"]);
+const textTypes = new Set(["text/plain", "text/markdown"]);
 const othersMax = 2_000;
 const sourceCharsMax = 12_000_000;
 
@@ -22,25 +31,13 @@ export function partsOf({ features }: DialogEvent): Parts {
   const others: { name: string; mimeType: string; words: string }[] = [];
   for (const [name, feature] of Object.entries(features)) {
     const { tokens, mimeType } = feature;
-    const kind = kindOf(name, mimeType);
-    if (kind === "text") words.push(wordsIn(tokens));
-    else if (kind === "other") {
-      if (!leftOut.has(name)) others.push({ name, mimeType, words: wordsIn(tokens).slice(0, othersMax) });
-    } else media.push(...tokens.map((token) => mediumOf(kind, feature, token)));
+    const kind = mediaKindOf(mimeType);
+    if (name === "text" || textTypes.has(essenceOf(mimeType))) words.push(wordsIn(tokens));
+    else if (kind !== undefined) media.push(...tokens.map((token) => mediumOf(kind, feature, token)));
+    else if (!leftOut.has(name)) others.push({ name, mimeType, words: wordsIn(tokens).slice(0, othersMax) });
   }
   const lang = features.text?.lang;
   return { words: words.join("\n"), media, others, ...(lang !== undefined && { lang }) };
-}
-
-function kindOf(name: string, mimeType: string): Medium["kind"] | "text" | "other" {
-  const type = essenceOf(mimeType);
-  if (name === "text" || type === "text/plain" || type === "text/markdown") return "text";
-  const [group = ""] = type.split("/");
-  return group === "image" || group === "audio" || group === "video" ? group : "other";
-}
-
-function essenceOf(mimeType: string): string {
-  return mimeType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 /** Spec 1.10.1: the values in order; remote content is shown by its URL. */
@@ -50,7 +47,7 @@ function wordsIn(tokens: readonly Token[]): string {
 
 const shownTypes = /^(?:image\/(?:png|jpeg|jpg|gif|webp|avif)|(?:audio|video)\/[\w.+-]{1,60})$/u;
 
-function mediumOf(kind: Medium["kind"], feature: Feature, token: Token): Medium {
+function mediumOf(kind: MediaKind, feature: Feature, token: Token): Medium {
   const written = typeof token.value === "string" ? token.value : (token.valueUrl ?? "");
   const { alt } = token as { alt?: unknown };
   const [, named, base64 = written] = /^data:([\w.+/-]{1,100})(?:;[^;,]{0,100})*;base64,(.*)$/isu.exec(written) ?? [];

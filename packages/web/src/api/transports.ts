@@ -1,3 +1,4 @@
+import { readEventStream } from "@plenary/protocol";
 import { type Client, timeoutMs } from "./client.ts";
 import type { StreamFrame } from "./types.ts";
 
@@ -62,21 +63,20 @@ export async function openEventStream(
 /** Reads to the end. True when the server ended the stream because the speaker is gone. */
 async function read(body: ReadableStream<Uint8Array>, events: FrameSourceEvents): Promise<boolean> {
   let isGone = false;
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const blocks = (text + decoder.decode(next.value, { stream: true })).split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const lines = block.split("\n");
-      const data = lines.find((one) => one.startsWith("data: "))?.slice("data: ".length);
-      if (data === undefined) continue;
-      if (lines.includes("event: end")) isGone = saysGone(data);
-      else emitFrame(data, events);
-    }
+  for await (const { event, data } of readEventStream(textOf(body))) {
+    if (event === "end") isGone = saysGone(data);
+    else emitFrame(data, events);
   }
   return isGone;
+}
+
+/** Not every browser iterates over a stream. */
+async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    yield decoder.decode(next.value, { stream: true });
+  }
 }
 
 function saysGone(data: string): boolean {

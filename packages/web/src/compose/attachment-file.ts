@@ -1,5 +1,5 @@
-import type { Feature, Token } from "@plenary/protocol";
-import { essenceOf, sizeText } from "../features/feature-kind.ts";
+import { essenceOf, type Feature, type Token } from "@plenary/protocol";
+import { sizeText } from "../features/feature-kind.ts";
 import { texts } from "../texts/texts.ts";
 
 export type Attachment = {

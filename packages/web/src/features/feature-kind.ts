@@ -1,9 +1,9 @@
-import type { Feature, Token } from "@plenary/protocol";
+import { essenceOf, type Feature, type MediaKind, mediaKindOf, type Token } from "@plenary/protocol";
 import { validFeatures } from "@plenary/transcript";
 import type { DialogEvent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 
-type FeatureKind = "text" | "html" | "ssml" | "audio" | "image" | "video" | "other";
+type FeatureKind = "text" | "html" | "ssml" | MediaKind | "other";
 
 export type NamedFeature = { name: string; kind: FeatureKind; feature: Feature };
 
@@ -16,26 +16,21 @@ const shownElsewhere = new Set(["interaction", "interactionReply", "steps", "err
 export function featuresOf({ features }: DialogEvent): NamedFeature[] {
   const named = Object.entries(validFeatures(features))
     .filter(([name]) => !shownElsewhere.has(name))
-    .map(([name, feature]) => ({ name, feature, kind: kindOf(name, feature) }));
+    .map(([name, feature]) => ({ name, feature, kind: featureKindOf(name, feature) }));
   const rank = ({ name, kind }: NamedFeature) => order.indexOf(kind) * 2 + (name === kind ? 0 : 1);
   return named.sort((a, b) => rank(a) - rank(b));
 }
 
-function kindOf(name: string, { mimeType }: Feature): FeatureKind {
+function featureKindOf(name: string, { mimeType }: Feature): FeatureKind {
   if (name === "text" || name === "html" || name === "ssml" || name === "audio") return name;
-  const type = essenceOf(mimeType);
-  const [group = ""] = type.split("/");
-  if (group === "audio" || group === "image" || group === "video") return group;
   // A feature name may carry any medium, so the MIME type decides.
+  const medium = mediaKindOf(mimeType);
+  if (medium !== undefined) return medium;
+  const type = essenceOf(mimeType);
   if (type === "text/plain" || type === "text/markdown") return "text";
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
   if (type === "application/ssml+xml") return "ssml";
   return name === "image" || name === "video" ? name : "other";
-}
-
-/** A MIME type without its parameters. */
-export function essenceOf(mimeType: string): string {
-  return mimeType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 /** Spec 1.10.1: the values of the tokens, one after the other, nothing between. */

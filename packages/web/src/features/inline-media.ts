@@ -1,9 +1,7 @@
-import type { Token } from "@plenary/protocol";
+import { essenceOf, type MediaKind, type Token } from "@plenary/protocol";
 import { texts } from "../texts/texts.ts";
-import { essenceOf, sizeText } from "./feature-kind.ts";
+import { sizeText } from "./feature-kind.ts";
 import { loadable } from "./url.ts";
-
-export type MediaKind = "audio" | "image" | "video";
 
 /** Location of a token's bytes, or the reason why they are not shown. */
 export type Media =

@@ -1,8 +1,8 @@
-import type { Feature, Token } from "@plenary/protocol";
+import type { Feature, MediaKind, Token } from "@plenary/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
-import { bytesOf, fileNameOf, type Media, type MediaKind, mediaOf } from "./inline-media.ts";
+import { bytesOf, fileNameOf, type Media, mediaOf } from "./inline-media.ts";
 import { LinkTo } from "./link-to.tsx";
 
 type Props = {

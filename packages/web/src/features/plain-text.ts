@@ -1,6 +1,7 @@
+import { essenceOf } from "@plenary/protocol";
 import type { DialogEvent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
-import { essenceOf, featuresOf, featureText, type NamedFeature } from "./feature-kind.ts";
+import { featuresOf, featureText, type NamedFeature } from "./feature-kind.ts";
 import { parseSsml } from "./ssml/parse-ssml.ts";
 import { xmlTokens } from "./ssml/xml-tokens.ts";
 

@@ -1,5 +1,5 @@
 import { foldUri, type Manifest } from "@plenary/protocol";
-import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
+import { type CatalogueStore, createWriteBehind, type StoredManifest } from "@plenary/sdk";
 import { languageNames } from "../search/language.ts";
 import { createIndex } from "../search/manifest-index.ts";
 import {
@@ -19,7 +19,6 @@ import {
   toText,
 } from "./entry.ts";
 import { type CatalogueLimits, createEntryTable, partsOf } from "./entry-table.ts";
-import { createWriteBehind } from "./write-behind.ts";
 
 /** Where a manifest comes from, and when (RFC 3339). `reportedBy` and `isAnonymous` as in `CatalogueEntry`. */
 type Provenance = {
@@ -84,6 +83,8 @@ export const limitsForStrangers: Partial<CatalogueLimits> = {
 /** Entries indexed at once before the event loop continues. */
 const loadedAtOnce = 200;
 const expiringMs = 60_000;
+const writeAfterMs = 1_000;
+const batchMax = 500;
 
 /**
  * The manifests that a discovery agent knows, by speakerUri and serviceUrl: in memory, with a search index and write-behind to
@@ -92,14 +93,11 @@ const expiringMs = 60_000;
 export function createCatalogue(store: CatalogueStore | undefined, options: CatalogueOptions): Catalogue {
   const table = createEntryTable({ ...defaultLimits, ...options.limits });
   const index = createIndex(table.entries);
-  const writeBehind = createWriteBehind(store, options.onError ?? (() => {}), (key) => {
-    const known = table.entries.get(key);
-    return known === undefined ? undefined : toText(known);
-  });
+  const writeBehind = store && createEntryWriter(store, table.entries, options.onError);
   const drop = (known: CatalogueEntry) => {
     table.remove(known);
     index.remove(known);
-    writeBehind.note(known.key);
+    writeBehind?.note(known.key);
   };
   const put = (known: CatalogueEntry) => {
     const before = table.entries.get(known.key);
@@ -130,7 +128,7 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
       if (typeof known === "string") return known;
       const before = table.entries.get(known.key);
       put(known);
-      writeBehind.note(known.key);
+      writeBehind?.note(known.key);
       if (isVerified(known)) for (const one of elsewhere(table, known.key)) if (!isVerified(one)) drop(one);
       makeRoom(known);
       if (!table.entries.has(known.key)) return "refused";
@@ -140,7 +138,7 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
       for (const known of atService(serviceUrl)) {
         table.entries.set(known.key, { ...known, health, healthAt: at });
         // A new `healthAt` alone is not worth a write.
-        if (known.health !== health) writeBehind.note(known.key);
+        if (known.health !== health) writeBehind?.note(known.key);
       }
     },
     forget(key) {
@@ -157,8 +155,30 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
     withSpeaker: (speakerUri) => current().table.withSpeaker(foldUri(speakerUri)),
     isElsewhere: ({ identification: { speakerUri, serviceUrl } }) => isElsewhere(table, keyOf(speakerUri, serviceUrl)),
     atService,
-    close: writeBehind.close,
+    close: async () => writeBehind?.close(),
   };
+}
+
+function createEntryWriter(
+  store: CatalogueStore,
+  entries: ReadonlyMap<string, CatalogueEntry>,
+  onError: (error: unknown) => void = () => {},
+) {
+  return createWriteBehind({
+    textAt: (key) => {
+      const known = entries.get(key);
+      return known === undefined ? undefined : toText(known);
+    },
+    write: (change) => store.keepManifests(change),
+    batchMax,
+    schedule: (callback) => {
+      const timer = setTimeout(callback, writeAfterMs);
+      // The timer does not keep the process alive; `close` saves the rest.
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+    onError,
+  });
 }
 
 type EntryTable = ReturnType<typeof createEntryTable>;

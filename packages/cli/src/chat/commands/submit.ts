@@ -1,4 +1,5 @@
 import { choiceIn } from "@plenary/transcript";
+import { messageOf } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { addresseeOf } from "../participants.ts";
 import type { ChatSession, Screen } from "../session.ts";
@@ -29,7 +30,7 @@ export async function submit(text: string, session: ChatSession, screen: Screen,
         return await perform(typed.name, typed.rest, { session, screen, io });
     }
   } catch (problem) {
-    screen.showMessage(problem instanceof Error ? problem.message : String(problem), "problem");
+    screen.showMessage(messageOf(problem), "problem");
     // A command without its argument gets a space, so that the person can type on.
     screen.restoreInput(typed.kind === "command" && typed.rest === "" ? `${text.trimEnd()} ` : text);
     return "stay";

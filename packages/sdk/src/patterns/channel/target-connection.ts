@@ -9,6 +9,7 @@ import {
   type FloorEvent,
   introduced,
   parseEnvelope,
+  readEventStream,
   type To,
   uninvite,
 } from "@plenary/protocol";
@@ -103,7 +104,7 @@ async function post(
     if (mayUnderstandOlderDialect(status)) return problem;
     throw problem;
   }
-  const parsed = parseEnvelope(envelopeIn(text), { now: new Date().toISOString(), newId, receiver: self, peers });
+  const parsed = parseEnvelope(await envelopeIn(text), { now: new Date().toISOString(), newId, receiver: self, peers });
   if (!parsed.ok) return new ChannelError("no-envelope", `${serviceUrl} did not answer with an envelope`);
   return parsed.envelope;
 }
@@ -120,9 +121,9 @@ async function dialled(dialler: Dialler, request: DialRequest) {
 }
 
 /** Some agents stream although `accept` asks for JSON. The envelope is the last event (D30). */
-function envelopeIn(text: string): string {
-  const frame = text.split(/\r?\n\r?\n/u).find((part) => /^event: ?envelope$/mu.test(part));
-  return frame === undefined ? text : frame.replace(/^event:.*\r?\n?/mu, "").replace(/^data: ?/gmu, "");
+async function envelopeIn(text: string): Promise<string> {
+  for await (const { event, data } of readEventStream([text])) if (event === "envelope") return data;
+  return text;
 }
 
 function conversantOf({ speakerUri, serviceUrl }: { speakerUri: string; serviceUrl: string }): Conversant {

@@ -1,7 +1,6 @@
-import { type DraftStep, isRecord, readDraftStep } from "@plenary/protocol";
+import { type DraftStep, isRecord, readDraftStep, readEventStream } from "@plenary/protocol";
 import type { DialResponse } from "../../ports/dialler.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
-import { readEventStream } from "./event-stream.ts";
 
 /** The text of the envelope in a response body or event stream; undefined when there is none. */
 export async function readBody(
@@ -15,7 +14,7 @@ export async function readBody(
     let text = "";
     for await (const piece of pieces) text += piece;
     // The content type is not trusted: a body that looks like an event stream is read as one.
-    return /^(?:event|data|id|retry)?:/u.test(text) ? await envelopeIn(once(text), onDraft) : text;
+    return /^(?:event|data|id|retry)?:/u.test(text) ? await envelopeIn([text], onDraft) : text;
   } catch (error) {
     if (error instanceof TooLargeError || error instanceof TypeError) return undefined;
     throw error;
@@ -43,13 +42,9 @@ async function* decoded(body: AsyncIterable<Uint8Array>, bytesMax: number): Asyn
   yield decoder.decode();
 }
 
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
-}
-
 /** D30, D43: `start` names the utterance, `delta` has text, `step` a step of the agent, `envelope` the answer. */
 async function envelopeIn(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
   onDraft: (piece: DraftPiece) => void,
 ): Promise<string | undefined> {
   let dialogEventId: string | undefined;

@@ -88,10 +88,10 @@ export function createSocketOutbound(options: Options): SocketOutbound {
     async isPerson(speakerUri, seatedAs) {
       // A viewer with the name of a disconnected agent must not make its deliveries count as received.
       if (agents.has(speakerUri)) return false;
-      const kind = seatedAs ?? (await kindOf(options, speakerUri));
+      const kind = seatedAs ?? (await seatKindOf(options, speakerUri));
       return kind === undefined ? isOnlooker(speakerUri) : kind === "person";
     },
-    isAgent: async (speakerUri) => agents.has(speakerUri) || (await kindOf(options, speakerUri)) === "agent",
+    isAgent: async (speakerUri) => agents.has(speakerUri) || (await seatKindOf(options, speakerUri)) === "agent",
     wasConnected: (speakerUri) => agents.has(speakerUri),
     setViewers(isHere) {
       isOnlooker = isHere;
@@ -202,7 +202,7 @@ export function seatedAsIn({ kind, invitedBy }: Seat): Seat["kind"] | undefined 
  * conversation, or by a seat from the operator. A seat given by an owner counts only in that conversation: otherwise an
  * owner could make deliveries of others to an agent count as received. Works after a restart, without open sockets.
  */
-async function kindOf(options: Options, speakerUri: string): Promise<Seat["kind"] | undefined> {
+async function seatKindOf(options: Options, speakerUri: string): Promise<Seat["kind"] | undefined> {
   const { store, credentials, clock } = options;
   if (await credentials.isPerson(speakerUri, timeOf(clock))) return "person";
   let found: Seat["kind"] | undefined;

@@ -1,5 +1,5 @@
 import { errorMimeType, stepsFeatureName, stepsMimeType } from "@plenary/nemo";
-import { textOf } from "@plenary/protocol";
+import { mediaKindOf, textOf } from "@plenary/protocol";
 import type { UtteranceLine } from "@plenary/transcript";
 import { withoutMarkdown } from "./participants.ts";
 
@@ -21,20 +21,14 @@ export function attachmentText(dialogEvent: DialogEvent): string {
 }
 
 function lineOf(name: string, feature: Feature, hasText: boolean): string[] {
-  const kind = kindOf(name, feature);
-  if (kind === "text") return urlsIn(feature).map((url) => `(text: <${url}>)`);
+  if (name === "text") return urlsIn(feature).map((url) => `(text: <${url}>)`);
   if (notAttachments.has(name) || feature.mimeType === stepsMimeType || feature.mimeType === errorMimeType) return [];
+  const medium = mediaKindOf(feature.mimeType);
+  const kind = medium ?? withoutMarkdown(name, nameCharsMax);
   const urls = urlsIn(feature);
   if (urls.length > 0) return urls.map((url) => `(${kind}: <${url}>)`);
   // Features of other kinds repeat the text in another form.
-  const isMedium = kind === "image" || kind === "audio" || kind === "video";
-  return isMedium || !hasText ? [`(${kind}: ${withoutMarkdown(feature.mimeType, nameCharsMax)})`] : [];
-}
-
-function kindOf(name: string, { mimeType }: Feature): string {
-  const [group = ""] = mimeType.toLowerCase().split("/");
-  if (name === "text") return name;
-  return /^(?:image|audio|video)$/u.test(group) ? group : withoutMarkdown(name, nameCharsMax);
+  return medium !== undefined || !hasText ? [`(${kind}: ${withoutMarkdown(feature.mimeType, nameCharsMax)})`] : [];
 }
 
 function urlsIn({ tokens }: Feature): string[] {

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { mediaKindOf } from "./media-type.ts";
+
+test.each([
+  ["image/png", "image"],
+  [" Audio/OGG; codecs=opus", "audio"],
+  ["video/mp4;x=image/png", "video"],
+  ["text/plain", undefined],
+  ["images/png", undefined],
+  ["", undefined],
+])("%j is of the kind %s", (mimeType, kind) => {
+  expect(mediaKindOf(mimeType)).toBe(kind);
+});
