@@ -2,7 +2,7 @@ import { compose } from "../../compose.ts";
 import { isPassing, Problem } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Dialler } from "../../ports/dialler.ts";
-import { createChannels } from "../../streams/live-tail.ts";
+import { createLiveTails } from "../../streams/live-tail.ts";
 import { beginLife, endLife, type Life } from "./life.ts";
 import { epochMs, floorPlace, limits, type Node, type World } from "./world.ts";
 
@@ -20,7 +20,7 @@ export async function startNode(world: World, node: Node, dialler: (life: Life) 
   world.trace(() => `${life.name} starts`);
   const pending = await store.pending();
   floor.effectRunner.resume(pending);
-  node.server = { life, floor, channels: createChannels({ store, notifier: floor.notifier, onError }) };
+  node.server = { life, floor, liveTails: createLiveTails({ store, notifier: floor.notifier, onError }) };
 }
 
 export function killNode(world: World, node: Node, why: string): void {

@@ -23,7 +23,7 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
     if (hangUp !== undefined) return;
     const server = liveNode(world)?.server;
     if (server === undefined) return reconnect();
-    const { life, floor, channels } = server;
+    const { life, floor, liveTails } = server;
     life.mourners.add(reconnect);
     let isOver = false;
     const backpressure = createBackpressure(fastReader, defaultStreamLimits, floor.clock, reconnect);
@@ -37,7 +37,7 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
       reconnect();
     };
     const reading = startReading(
-      { store: floor.store, channels, backpressure, conversationId, speaker: speakerUri, after, show },
+      { store: floor.store, liveTails, backpressure, conversationId, speaker: speakerUri, after, show },
       fail,
     );
     hangUp = () => {

@@ -16,7 +16,7 @@ export type Node = {
   isStarting: boolean;
   diedAtMs: number;
   /** Undefined while nothing runs there. */
-  server: { life: Life; floor: ReturnType<typeof compose>["server"]; channels: LiveTails } | undefined;
+  server: { life: Life; floor: ReturnType<typeof compose>["server"]; liveTails: LiveTails } | undefined;
 };
 
 export type Agent = {
