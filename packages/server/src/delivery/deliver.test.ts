@@ -4,13 +4,13 @@ import { webhookId } from "../conversation/reply-authorization.ts";
 import { StoreError } from "../errors.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { answerOf, bot, type Delivering, startDelivering } from "../testing/delivering.ts";
+import { answerOf, bot, type DeliveryFixture, startDeliveryFixture } from "../testing/delivery-fixture.ts";
 
 const limits = { retryMs: 60_000, connectMs: 3_000, stoppedAnswerMs: 2_000, laterAnswerMs: 300_000 };
 
 /** A floor with one agent, and an utterance for it. */
-async function said(words = "hello", more: Parameters<typeof startDelivering>[0] = {}) {
-  const floor = await startDelivering({ limits, ...more });
+async function said(words = "hello", more: Parameters<typeof startDeliveryFixture>[0] = {}) {
+  const floor = await startDeliveryFixture({ limits, ...more });
   await floor.open();
   await floor.seat();
   await floor.say(words);
@@ -26,10 +26,10 @@ test("D18: a delivery stopped before it is sent has a minute to be sent, then it
   await floor.stop();
   expect(delivery.message.stopped?.aborted).toBe(true);
   await floor.clock.advance(59_999);
-  expect(delivery.isCut()).toBe(false);
+  expect(delivery.isAborted()).toBe(false);
   expect(await floor.pending()).toHaveLength(1);
   await floor.clock.advance(1);
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   const detail = "did not receive this: it was stopped before it could be sent";
   expect(await floor.missed()).toEqual([{ ...unsent, detail }]);
   expect(await floor.pending()).toEqual([]);
@@ -41,9 +41,9 @@ test("D18: a stopped delivery has at least the connect timeout", async () => {
   const { floor, delivery } = await said("hello", { limits: { ...limits, retryMs: 1_000 } });
   await floor.stop();
   await floor.clock.advance(2_999);
-  expect(delivery.isCut()).toBe(false);
+  expect(delivery.isAborted()).toBe(false);
   await floor.clock.advance(1);
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
 });
 
 test("D18: deliveries queued behind a stopped one share its time, but have the connect timeout", async () => {
@@ -51,13 +51,13 @@ test("D18: deliveries queued behind a stopped one share its time, but have the c
   await floor.say("two");
   await floor.stop();
   await floor.clock.advance(60_000);
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   const second = await floor.last();
   expect(second.message.delivery).not.toBe(delivery.message.delivery);
   await floor.clock.advance(2_999);
-  expect(second.isCut()).toBe(false);
+  expect(second.isAborted()).toBe(false);
   await floor.clock.advance(1);
-  expect(second.isCut()).toBe(true);
+  expect(second.isAborted()).toBe(true);
   expect(await floor.missed()).toMatchObject([unsent, unsent]);
 });
 
@@ -69,9 +69,9 @@ test("D18: a stopped delivery that is sent waits two seconds for its answer, and
   await floor.clock.advance(1_000);
   delivery.message.onSent?.(true);
   await floor.clock.advance(999);
-  expect(delivery.isCut()).toBe(false);
+  expect(delivery.isAborted()).toBe(false);
   await floor.clock.advance(1);
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   expect(await floor.missed()).toEqual([]);
   expect(await floor.pending()).toEqual([]);
   expect(await floor.dead()).toEqual([]);
@@ -84,9 +84,9 @@ test("D18: after a rejected attempt a stopped delivery has the rest of its minut
   await floor.clock.advance(1_000);
   delivery.message.onSent?.(false);
   await floor.clock.advance(58_999);
-  expect(delivery.isCut()).toBe(false);
+  expect(delivery.isAborted()).toBe(false);
   await floor.clock.advance(1);
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   expect(await floor.missed()).toMatchObject([unsent]);
 });
 
@@ -94,7 +94,7 @@ test("D18: stopping a sent delivery aborts it at once, and its answer has no eff
   const { floor, delivery } = await said();
   delivery.message.onSent?.(true);
   await floor.stop();
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   await floor.clock.advance(0);
   expect(await floor.missed()).toEqual([]);
   expect(await floor.pending()).toEqual([]);
@@ -102,7 +102,7 @@ test("D18: stopping a sent delivery aborts it at once, and its answer has no eff
 });
 
 test("D18: a stopped unsent whisper is shown as missed only to its sender and addressee", async () => {
-  const floor = await startDelivering({ limits });
+  const floor = await startDeliveryFixture({ limits });
   await floor.open();
   await floor.seat();
   await floor.say("psst", { to: { speakerUri: bot.speakerUri, private: true } });
@@ -114,7 +114,7 @@ test("D18: a stopped unsent whisper is shown as missed only to its sender and ad
 });
 
 test("a removal that does not reach the removed conversant is not in the log", async () => {
-  const floor = await startDelivering({ limits });
+  const floor = await startDeliveryFixture({ limits });
   await floor.open();
   await floor.seat();
   await floor.send([{ eventType: "uninvite", to: { speakerUri: bot.speakerUri } }]);
@@ -132,23 +132,23 @@ test("D18: after a restart a stopped delivery has a minute to be sent, then it i
   await floor.stop();
   await floor.close();
   expect(await floor.pending()).toHaveLength(1);
-  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
   next.effectRunner.resume(await store.pending());
   const again = await next.last();
   expect(again.message.stopped?.aborted).toBe(true);
   await next.clock.advance(60_000);
-  expect(again.isCut()).toBe(true);
+  expect(again.isAborted()).toBe(true);
   expect(await next.missed()).toMatchObject([unsent]);
 });
 
-async function promised(more: Parameters<typeof startDelivering>[0] = {}) {
+async function promised(more: Parameters<typeof startDeliveryFixture>[0] = {}) {
   const { floor, delivery } = await said("hello", more);
   delivery.end({ kind: "later" });
   await floor.clock.advance(0);
   return { floor, delivery };
 }
 
-const nameOf = ({ server }: Delivering, delivery: string) =>
+const nameOf = ({ server }: DeliveryFixture, delivery: string) =>
   webhookId({ conversationId: "c", delivery }, server.deliverySecret());
 
 test("D22: an answer promised for later is awaited for five minutes, then it counts as missed", async () => {
@@ -204,7 +204,7 @@ test("D4: a delivery counts as retrying from its first failure to its end", asyn
 });
 
 test("a delivery to an address that no transport reaches is a dead letter", async () => {
-  const floor = await startDelivering({ limits });
+  const floor = await startDeliveryFixture({ limits });
   await floor.open();
   await floor.seat({ ...bot, serviceUrl: "mailto:bot@bot.example" });
   await floor.say("hello");
@@ -230,16 +230,16 @@ test("D18: a delivery answered in the log is not missed when the next process fi
   delivery.end(answerOf(delivery, "hi"));
   await floor.clock.advance(0);
   await floor.close();
-  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
   next.effectRunner.resume(await store.pending());
   const again = await next.last();
   expect(again.message.delivery).toBe(delivery.message.delivery);
   // It was not stopped, but the floor does not wait for it either.
   expect(again.message.stopped?.aborted).toBe(false);
   await next.clock.advance(59_999);
-  expect(again.isCut()).toBe(false);
+  expect(again.isAborted()).toBe(false);
   await next.clock.advance(1);
-  expect(again.isCut()).toBe(true);
+  expect(again.isAborted()).toBe(true);
   expect(await next.missed()).toEqual([]);
 });
 
@@ -247,12 +247,12 @@ test("a delivery repeated after a restart has the usual time, unless it was stop
   const store = createMemoryStore();
   const { floor } = await said("hello", { store });
   await floor.close();
-  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
   next.effectRunner.resume(await store.pending());
   const again = await next.last();
   expect(again.message.stopped?.aborted).toBe(false);
   await next.clock.advance(100_000);
-  expect(again.isCut()).toBe(false);
+  expect(again.isAborted()).toBe(false);
 });
 
 test("an answer that cannot be written is reported, and its delivery stays in the outbox", async () => {

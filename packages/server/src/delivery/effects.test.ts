@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { answerOf, bot, startDelivering } from "../testing/delivering.ts";
+import { answerOf, bot, startDeliveryFixture } from "../testing/delivery-fixture.ts";
 
-async function opened(more: Parameters<typeof startDelivering>[0] = {}) {
-  const floor = await startDelivering(more);
+async function opened(more: Parameters<typeof startDeliveryFixture>[0] = {}) {
+  const floor = await startDeliveryFixture(more);
   await floor.open();
   await floor.seat();
   return floor;
@@ -57,7 +57,7 @@ test("a closing floor still aborts stopped deliveries", async () => {
   delivery.message.onSent?.(true);
   const closed = floor.effectRunner.close({ drainMs: 30_000 });
   await floor.stop();
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   await closed;
 });
 
@@ -71,10 +71,10 @@ test("a closing floor finishes deliveries within its drain time, and leaves the 
     isClosed = true;
   });
   await floor.clock.advance(29_999);
-  expect([isClosed, first.isCut()]).toEqual([false, false]);
+  expect([isClosed, first.isAborted()]).toEqual([false, false]);
   await floor.clock.advance(1);
   await closed;
-  expect(first.isCut()).toBe(true);
+  expect(first.isAborted()).toBe(true);
   expect(floor.sent).toHaveLength(1);
   expect(await floor.pending()).toHaveLength(2);
   expect(await floor.missed()).toEqual([]);
@@ -159,7 +159,7 @@ test("redriving sends a dead letter again, and reports an unknown one", async ()
   // It was not stopped, so it has the usual time.
   expect(again.message.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
-  expect(again.isCut()).toBe(false);
+  expect(again.isAborted()).toBe(false);
   again.end(answerOf(again, "at last"));
   await floor.clock.advance(0);
   expect(await floor.dead()).toEqual([]);

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { newCredentialToken } from "../ports/credentials.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-fixture.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
 const elsewhere = { publicUrl: "https://floor.example" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type Frame, type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-fixture.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
 

@@ -12,7 +12,7 @@ import {
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+} from "../testing/nemo-fixture.ts";
 
 const echo: Mind = ({ texts }) => (texts.includes("hello") ? [saying(uriOf("echo"), "echo hello")] : []);
 

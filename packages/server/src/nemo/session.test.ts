@@ -9,7 +9,7 @@ import {
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+} from "../testing/nemo-fixture.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
 

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { dial } from "../testing/issuer.ts";
-import { type Mind, nemoFixture, saying, uriOf } from "../testing/nemo-scene.ts";
+import { type Mind, nemoFixture, saying, uriOf } from "../testing/nemo-fixture.ts";
 import { clientId, clientSecret, createOidcIssuer } from "../testing/oidc-issuer.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));

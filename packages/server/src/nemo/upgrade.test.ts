@@ -16,7 +16,7 @@ import {
   startNemoFixture,
   textIn,
   uriOf,
-} from "../testing/nemo-scene.ts";
+} from "../testing/nemo-fixture.ts";
 
 const ann = "tag:people.example,2026:ann";
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));

@@ -11,22 +11,29 @@ export const fox = "tag:fox";
 export const startMs = Date.parse("2026-11-16T10:00:00Z");
 const at = "2026-11-16T10:00:00Z";
 
-type Saying = { to?: string; isPrivate?: boolean; id?: string; features?: object; by?: string; turn?: string };
+type UtteranceOptions = {
+  to?: string;
+  isPrivate?: boolean;
+  id?: string;
+  features?: object;
+  by?: string;
+  turn?: string;
+};
 
-type Setting = { after?: number; hasAllPrompts?: boolean; conversation?: string };
+type ListenerOptions = { after?: number; hasAllPrompts?: boolean; conversation?: string };
 
-/** A person at a client, and the log that it reads. Every method returns the output that it causes. */
-type Drafted = Partial<Draft> & { steps?: readonly DraftStep[] };
+type DraftOptions = Partial<Draft> & { steps?: readonly DraftStep[] };
 
+/** A NeMo client's renderer with a log. Every method returns the output that it causes. */
 export class Listener {
   readonly renderer;
-  /** All of it, in order. */
+  /** All output, in order. */
   readonly output: NemoOutput[] = [];
   nowMs = startMs;
   readonly #drafted = new Map<string, number>();
   #seq = 0;
 
-  constructor({ after = 0, hasAllPrompts = true, conversation = "c" }: Setting = {}) {
+  constructor({ after = 0, hasAllPrompts = true, conversation = "c" }: ListenerOptions = {}) {
     this.renderer = createRenderer({ me, conversation, clientFeatures: { hasAllPrompts }, after });
     this.log({ kind: "opened", self: { speakerUri: "tag:floor" }, owner: participant(me, "Me", "person") });
   }
@@ -42,19 +49,25 @@ export class Listener {
     return this.log({ kind: "seated", seat: participant(speakerUri, name, kind) });
   }
 
-  says(sender: string, text: string, { to, isPrivate, id, features, by = sender, turn }: Saying = {}): NemoOutput[] {
+  says(
+    sender: string,
+    text: string,
+    { to, isPrivate, id, features, by = sender, turn }: UtteranceOptions = {},
+  ): NemoOutput[] {
     const dialogEvent = {
-      ...{ id: id ?? `d${this.#seq + 1}`, speakerUri: by, span: { startTime: at } },
+      id: id ?? `d${this.#seq + 1}`,
+      speakerUri: by,
+      span: { startTime: at },
       features: { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...features },
     };
-    const whom = to === undefined ? {} : { to: { speakerUri: to, ...(isPrivate && { private: true }) } };
-    const event = { eventType: "utterance", ...whom, parameters: { dialogEvent } };
+    const addressee = to === undefined ? {} : { to: { speakerUri: to, ...(isPrivate && { private: true }) } };
+    const event = { eventType: "utterance", ...addressee, parameters: { dialogEvent } };
     return this.log({ kind: "event", sender, event, ...(to && { target: to }), ...(turn && { turn }) });
   }
 
-  asks(sender: string, value: object, saying: Saying = {}): NemoOutput[] {
+  asks(sender: string, value: object, options: UtteranceOptions = {}): NemoOutput[] {
     const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
-    return this.says(sender, "(asked in words)", { to: me, ...saying, features: { interaction } });
+    return this.says(sender, "(asked in words)", { to: me, ...options, features: { interaction } });
   }
 
   event(
@@ -66,8 +79,8 @@ export class Listener {
     return this.log({ kind: "event", sender, event: { eventType, ...(reason && { reason }) }, ...rest });
   }
 
-  /** Each piece follows the one before, unless it says where it stands. Each step is a piece of its own. */
-  drafts(speakerUri: string, dialogEventId: string, { steps = [], ...rest }: Drafted): NemoOutput[] {
+  /** The offset of a piece follows the piece before it, unless `offset` is given. Each step is a piece of its own. */
+  drafts(speakerUri: string, dialogEventId: string, { steps = [], ...rest }: DraftOptions): NemoOutput[] {
     const about = { conversation: "c", speakerUri, dialogEventId, ...(rest.to && { to: rest.to }) };
     const output = steps.flatMap((step) => this.keep(this.renderer.draft({ ...about, step })));
     if (steps.length > 0 && rest.delta === undefined && rest.end === undefined) return output;

@@ -3,14 +3,14 @@ import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { newCredentialToken } from "../../ports/credentials.ts";
 import type { DraftPiece, OutboundMessage } from "../../ports/outbound.ts";
-import { ann, bot, startDelivering } from "../../testing/delivering.ts";
+import { ann, bot, startDeliveryFixture } from "../../testing/delivery-fixture.ts";
 import { withDelivery } from "./outbound.ts";
 
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const eve = "tag:eve.example,2026:1";
 
 async function floorWithSockets() {
-  const floor = await startDelivering({ limits: { retryMs: 60_000, inviteRetryMs: 10_000 } });
+  const floor = await startDeliveryFixture({ limits: { retryMs: 60_000, inviteRetryMs: 10_000 } });
   const { sockets, self } = floor.server;
   await floor.open();
   await floor.seat();

@@ -1,4 +1,4 @@
-// A floor with agents of few words that live in it, and a NeMo client that speaks the bare protocol.
+// A floor with scripted agents in its process, and a NeMo client without our code.
 import { once } from "node:events";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -8,34 +8,34 @@ import { createFloorServer } from "../server.ts";
 import { createMemoryStore } from "../store/memory.ts";
 
 type Json = Record<string, unknown>;
-type WireEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: Json; dialogHistory?: Json[] } };
+type RawEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: Json; dialogHistory?: Json[] } };
 
-/** What it was sent, and what it says to it; undefined when it never answers. */
-export type Mind = (heard: {
-  events: WireEvent[];
+/** The script of an agent: returns the events of its answer. */
+export type Mind = (received: {
+  events: RawEvent[];
   texts: string[];
   signal: AbortSignal;
 }) => Promise<object[]> | object[];
 
 export const operatorToken = "the-operators-own-token";
 
-let said = 0;
+let utteranceCount = 0;
 
 export function saying(
   speakerUri: string,
   text: string,
   more: { to?: Json; features?: Json; id?: string } = {},
 ): object {
-  said += 1;
+  utteranceCount += 1;
   const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...more.features };
   const span = { startTime: "2026-01-01T00:00:00Z" };
-  const dialogEvent = { id: more.id ?? `said-${said}`, speakerUri, span, features };
+  const dialogEvent = { id: more.id ?? `said-${utteranceCount}`, speakerUri, span, features };
   return { eventType: "utterance", ...(more.to && { to: more.to }), parameters: { dialogEvent } };
 }
 
 export const uriOf = (name: string) => `tag:agents.example,2026:${name}`;
 
-/** Each accepts an invite in silence, and then says what it likes. */
+/** Each agent answers manifest requests and accepts invites; its script adds the other events. */
 function agentsOf(minds: Record<string, Mind>): HostedAgents {
   return {
     names: Object.keys(minds),
@@ -46,15 +46,15 @@ function agentsOf(minds: Record<string, Mind>): HostedAgents {
       const identification = { speakerUri, serviceUrl, organization: "", conversationalName: name, synopsis: name };
       const manifest = { identification, capabilities: [] };
       const fetch = async (request: Request): Promise<Response> => {
-        const { openFloor } = (await request.json()) as { openFloor: { conversation: Json; events: WireEvent[] } };
+        const { openFloor } = (await request.json()) as { openFloor: { conversation: Json; events: RawEvent[] } };
         const { events } = openFloor;
         const texts = events.flatMap(({ eventType, parameters }) => {
           const features = parameters?.dialogEvent?.features as { text?: { tokens: { value: string }[] } } | undefined;
           return eventType === "utterance" ? [features?.text?.tokens[0]?.value ?? ""] : [];
         });
-        const isAsked = events.some(({ eventType }) => eventType === "getManifests");
+        const isManifestRequest = events.some(({ eventType }) => eventType === "getManifests");
         const isInvited = events.some(({ eventType }) => eventType === "invite");
-        const answer = isAsked
+        const answer = isManifestRequest
           ? [{ eventType: "publishManifests", parameters: { servicingManifests: [manifest] } }]
           : [
               ...(isInvited ? [{ eventType: "acceptInvite" }] : []),
@@ -74,7 +74,7 @@ function agentsOf(minds: Record<string, Mind>): HostedAgents {
 const nowhere: FloorServerPorts["dialler"] = {
   dial: () =>
     Promise.reject(
-      Object.assign(new Error("nobody is out there"), { code: "refused", isSent: false, retryable: false }),
+      Object.assign(new Error("there is no network"), { code: "refused", isSent: false, retryable: false }),
     ),
 };
 
@@ -93,8 +93,12 @@ export async function startNemoFixture(
   const socketUrl = `${url.replace("http", "ws")}/websocket`;
   const agentUrls = Object.keys(minds).map((name) => `${url}/agents/${name}`);
   return {
-    ...{ url, server, errors, socketUrl, agentUrls },
-    /** 101 when it was opened, else the status of the refusal. */
+    url,
+    server,
+    errors,
+    socketUrl,
+    agentUrls,
+    /** Status 101 when the socket was opened, otherwise the status of the refusal. */
     async knock(query = "", headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
       const ws = new WebSocket(`${socketUrl}${query}`, { headers });
       ws.on("error", () => {});
@@ -118,11 +122,11 @@ export async function startNemoFixture(
       await once(ws, "open");
       return client;
     },
-    /** All agents of the scene, for the query. */
+    /** The query that names all agents of the fixture. */
     withAgents: (query = "") => `?agents=${encodeURIComponent(agentUrls.join(","))}${query === "" ? "" : `&${query}`}`,
     async log(conversation: string, speaker?: string): Promise<Json[]> {
-      const whose = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
-      const path = `${url}/api/v1/conversations/${conversation}/log?limit=1000${whose}`;
+      const speakerQuery = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
+      const path = `${url}/api/v1/conversations/${conversation}/log?limit=1000${speakerQuery}`;
       const response = await fetch(path, { headers: { authorization: `Bearer ${operatorToken}` } });
       return ((await response.json()) as { entries: Json[] }).entries;
     },
@@ -133,47 +137,47 @@ export async function startNemoFixture(
   };
 }
 
-/** One that ends with the test, in which nothing went wrong behind the scenes. */
+/** Closes at the end of the test, and expects that the server reported no errors. */
 export async function nemoFixture(...args: Parameters<typeof startNemoFixture>) {
-  const scene = await startNemoFixture(...args);
+  const fixture = await startNemoFixture(...args);
   onTestFinished(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await fixture.close();
+    expect(fixture.errors).toEqual([]);
   });
-  return scene;
+  return fixture;
 }
 
 export type Frame = Json & { type: string; content: Json; status?: string; id: string; parent_id: string };
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 function clientOn(ws: WebSocket) {
   const frames: Frame[] = [];
-  let ring = () => {};
+  let wake = () => {};
   const closed = new Promise<number>((resolve) => {
     ws.on("close", (code) => {
       resolve(code);
-      ring();
+      wake();
     });
   });
   ws.on("error", () => {});
   ws.on("message", (data: Buffer) => {
     frames.push(JSON.parse(data.toString()) as Frame);
-    ring();
+    wake();
   });
-  let asked = 0;
+  let sentMessages = 0;
   const send = (message: unknown) => ws.send(typeof message === "string" ? message : JSON.stringify(message));
-  /** The frames up to the first one that is looked for. */
-  const until = async (isIt: (frame: Frame) => boolean): Promise<Frame[]> => {
-    const untilMs = Date.now() + patienceMs;
+  /** Removes and returns the frames up to the first match. */
+  const until = async (matches: (frame: Frame) => boolean): Promise<Frame[]> => {
+    const untilMs = Date.now() + timeoutMs;
     for (;;) {
-      const index = frames.findIndex(isIt);
+      const index = frames.findIndex(matches);
       if (index !== -1) return frames.splice(0, index + 1);
       const leftMs = untilMs - Date.now();
       if (leftMs <= 0 || ws.readyState === ws.CLOSED) throw new Error(`not among ${JSON.stringify(frames)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
-        ring = () => {
+        wake = () => {
           clearTimeout(timer);
           resolve();
         };
@@ -181,15 +185,20 @@ function clientOn(ws: WebSocket) {
     }
   };
   const message = (text: string, more: Json = {}) => {
-    asked += 1;
+    sentMessages += 1;
     const content = { messages: [{ role: "user", content: [{ type: "text", text }] }] };
-    return { type: "user_message", schema_type: "chat_stream", id: `m-${asked}`, content, ...more };
+    return { type: "user_message", schema_type: "chat_stream", id: `m-${sentMessages}`, content, ...more };
   };
   const isOver = ({ status }: Frame) => status === "complete" || status === "completed" || status === "failed";
   return {
-    ...{ ws, frames, closed, send, until, message },
+    ws,
+    frames,
+    closed,
+    send,
+    until,
+    message,
     untilOver: () => until(isOver),
-    /** Says it and returns the frames of the turn. */
+    /** Sends a message and returns the frames of the turn. */
     async ask(text: string, more: Json = {}): Promise<Frame[]> {
       send(message(text, more));
       return until(isOver);
