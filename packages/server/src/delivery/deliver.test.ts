@@ -9,18 +9,18 @@ import { answerOf, bot, type DeliveryFixture, startDeliveryFixture } from "../te
 const limits = { retryMs: 60_000, connectMs: 3_000, stoppedAnswerMs: 2_000, laterAnswerMs: 300_000 };
 
 /** A floor with one agent, and an utterance for it. */
-async function said(words = "hello", more: Parameters<typeof startDeliveryFixture>[0] = {}) {
+async function startWithUtterance(text = "hello", more: Parameters<typeof startDeliveryFixture>[0] = {}) {
   const floor = await startDeliveryFixture({ limits, ...more });
   await floor.open();
   await floor.seat();
-  await floor.say(words);
+  await floor.say(text);
   return { floor, delivery: await floor.last() };
 }
 
 const unsent = { because: "delivery/unsent", failure: "unreachable" };
 
 test("D18: a delivery stopped before it is sent has a minute to be sent, then it is missed", async () => {
-  const { floor, delivery } = await said();
+  const { floor, delivery } = await startWithUtterance();
   expect(delivery.message.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
   await floor.stop();
@@ -38,7 +38,7 @@ test("D18: a delivery stopped before it is sent has a minute to be sent, then it
 });
 
 test("D18: a stopped delivery has at least the connect timeout", async () => {
-  const { floor, delivery } = await said("hello", { limits: { ...limits, retryMs: 1_000 } });
+  const { floor, delivery } = await startWithUtterance("hello", { limits: { ...limits, retryMs: 1_000 } });
   await floor.stop();
   await floor.clock.advance(2_999);
   expect(delivery.isAborted()).toBe(false);
@@ -47,7 +47,7 @@ test("D18: a stopped delivery has at least the connect timeout", async () => {
 });
 
 test("D18: deliveries queued behind a stopped one share its time, but have the connect timeout", async () => {
-  const { floor, delivery } = await said("one");
+  const { floor, delivery } = await startWithUtterance("one");
   await floor.say("two");
   await floor.stop();
   await floor.clock.advance(60_000);
@@ -62,7 +62,7 @@ test("D18: deliveries queued behind a stopped one share its time, but have the c
 });
 
 test("D18: a stopped delivery that is sent waits two seconds for its answer, and is not missed", async () => {
-  const { floor, delivery } = await said();
+  const { floor, delivery } = await startWithUtterance();
   await floor.stop();
   await floor.clock.advance(30_000);
   delivery.message.onSent?.(true);
@@ -78,7 +78,7 @@ test("D18: a stopped delivery that is sent waits two seconds for its answer, and
 });
 
 test("D18: after a rejected attempt a stopped delivery has the rest of its minute", async () => {
-  const { floor, delivery } = await said();
+  const { floor, delivery } = await startWithUtterance();
   await floor.stop();
   delivery.message.onSent?.(true);
   await floor.clock.advance(1_000);
@@ -91,7 +91,7 @@ test("D18: after a rejected attempt a stopped delivery has the rest of its minut
 });
 
 test("D18: stopping a sent delivery aborts it at once, and its answer has no effect", async () => {
-  const { floor, delivery } = await said();
+  const { floor, delivery } = await startWithUtterance();
   delivery.message.onSent?.(true);
   await floor.stop();
   expect(delivery.isAborted()).toBe(true);
@@ -128,7 +128,7 @@ test("a removal that does not reach the removed conversant is not in the log", a
 
 test("D18: after a restart a stopped delivery has a minute to be sent, then it is missed", async () => {
   const store = createMemoryStore();
-  const { floor } = await said("hello", { store });
+  const { floor } = await startWithUtterance("hello", { store });
   await floor.stop();
   await floor.close();
   expect(await floor.pending()).toHaveLength(1);
@@ -142,13 +142,13 @@ test("D18: after a restart a stopped delivery has a minute to be sent, then it i
 });
 
 async function promised(more: Parameters<typeof startDeliveryFixture>[0] = {}) {
-  const { floor, delivery } = await said("hello", more);
+  const { floor, delivery } = await startWithUtterance("hello", more);
   delivery.end({ kind: "later" });
   await floor.clock.advance(0);
   return { floor, delivery };
 }
 
-const nameOf = ({ server }: DeliveryFixture, delivery: string) =>
+const webhookIdOf = ({ server }: DeliveryFixture, delivery: string) =>
   webhookId({ conversationId: "c", delivery }, server.deliverySecret());
 
 test("D22: an answer promised for later is awaited for five minutes, then it counts as missed", async () => {
@@ -160,16 +160,16 @@ test("D22: an answer promised for later is awaited for five minutes, then it cou
   expect(await floor.missed()).toMatchObject([{ because: "delivery/timeout", failure: "timeout" }]);
   expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "it did not send the answer it promised" }]);
   expect(await floor.pending()).toEqual([]);
-  expect(floor.server.expectedAnswers.take(nameOf(floor, delivery.message.delivery))).toBe(false);
+  expect(floor.server.expectedAnswers.take(webhookIdOf(floor, delivery.message.delivery))).toBe(false);
 });
 
 test("D22: a later answer is expected once; after a direct answer none is expected", async () => {
   const { floor, delivery } = await promised();
-  expect(floor.server.expectedAnswers.take(nameOf(floor, delivery.message.delivery))).toBe(true);
-  const { floor: other, delivery: answered } = await said();
+  expect(floor.server.expectedAnswers.take(webhookIdOf(floor, delivery.message.delivery))).toBe(true);
+  const { floor: other, delivery: answered } = await startWithUtterance();
   answered.end(answerOf(answered, "hi"));
   await other.clock.advance(0);
-  expect(other.server.expectedAnswers.take(nameOf(other, answered.message.delivery))).toBe(false);
+  expect(other.server.expectedAnswers.take(webhookIdOf(other, answered.message.delivery))).toBe(false);
 });
 
 test("D22: the answer to a stopped delivery is not expected, and the delivery is not sent again", async () => {
@@ -178,7 +178,7 @@ test("D22: the answer to a stopped delivery is not expected, and the delivery is
   await floor.stop();
   await floor.clock.advance(0);
   expect(await floor.pending()).toEqual([]);
-  expect(floor.server.expectedAnswers.take(nameOf(floor, delivery.message.delivery))).toBe(false);
+  expect(floor.server.expectedAnswers.take(webhookIdOf(floor, delivery.message.delivery))).toBe(false);
   expect(floor.clock.pending()).toBe(before - 1);
 });
 
@@ -193,7 +193,7 @@ test("D22: a closing floor does not wait for a promised answer, and sends again 
 });
 
 test("D4: a delivery counts as retrying from its first failure to its end", async () => {
-  const { floor, delivery } = await said();
+  const { floor, delivery } = await startWithUtterance();
   const isRetrying = () => floor.effectRunner.isRetrying("c", delivery.message.delivery);
   expect(isRetrying()).toBe(false);
   delivery.message.onRetry();
@@ -213,20 +213,23 @@ test("a delivery to an address that no transport reaches is a dead letter", asyn
   expect(await floor.dead()).toMatchObject([{ failure: "unreachable", detail: "no transport reaches this address" }]);
 });
 
-test("a letter has the kind of a recipient seated by the host, and the timeout of the conversation", async () => {
-  const { floor, delivery } = await said("hello", { floorOptions: { agentTimeoutMs: 5_000 } });
+test("a message has the kind of a recipient seated by the host, and the timeout of the conversation", async () => {
+  const { floor, delivery } = await startWithUtterance("hello", { floorOptions: { agentTimeoutMs: 5_000 } });
   expect(delivery.message).toMatchObject({ seatedAs: "agent", agentTimeoutMs: 5_000, isInvite: false });
-  const far = "http://far.example/";
-  await floor.send([{ eventType: "invite", to: { serviceUrl: far } }]);
+  const otherUrl = "http://far.example/";
+  await floor.send([{ eventType: "invite", to: { serviceUrl: otherUrl } }]);
   const invited = await floor.last();
-  expect(invited.message).toMatchObject({ to: { serviceUrl: far }, isInvite: true });
+  expect(invited.message).toMatchObject({ to: { serviceUrl: otherUrl }, isInvite: true });
   expect(invited.message.seatedAs).toBeUndefined();
 });
 
 test("D18: a delivery answered in the log is not missed when the next process finds it in the outbox", async () => {
   const store = createMemoryStore();
-  const kept: FloorStore = { ...store, append: (id, change, seq) => store.append(id, { ...change, settled: [] }, seq) };
-  const { floor, delivery } = await said("hello", { store: kept });
+  const unsettled: FloorStore = {
+    ...store,
+    append: (id, change, seq) => store.append(id, { ...change, settled: [] }, seq),
+  };
+  const { floor, delivery } = await startWithUtterance("hello", { store: unsettled });
   delivery.end(answerOf(delivery, "hi"));
   await floor.clock.advance(0);
   await floor.close();
@@ -245,7 +248,7 @@ test("D18: a delivery answered in the log is not missed when the next process fi
 
 test("a delivery repeated after a restart has the usual time, unless it was stopped", async () => {
   const store = createMemoryStore();
-  const { floor } = await said("hello", { store });
+  const { floor } = await startWithUtterance("hello", { store });
   await floor.close();
   const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
   next.effectRunner.resume(await store.pending());
@@ -259,7 +262,7 @@ test("an answer that cannot be written is reported, and its delivery stays in th
   const store = createMemoryStore();
   const broken = new StoreError("store-corrupt", "broken");
   let isBroken = false;
-  const { floor, delivery } = await said("hello", {
+  const { floor, delivery } = await startWithUtterance("hello", {
     store: { ...store, append: (...change) => (isBroken ? Promise.reject(broken) : store.append(...change)) },
   });
   isBroken = true;
@@ -270,7 +273,7 @@ test("an answer that cannot be written is reported, and its delivery stays in th
 });
 
 test("outcomes and retries of deliveries are counted", async () => {
-  const { floor, delivery } = await said();
+  const { floor, delivery } = await startWithUtterance();
   delivery.message.onRetry();
   delivery.end({ kind: "failure", failure: "timeout", detail: "slow" });
   await floor.clock.advance(0);
@@ -278,8 +281,8 @@ test("outcomes and retries of deliveries are counted", async () => {
   const second = await floor.last();
   second.end(answerOf(second));
   await floor.clock.advance(0);
-  const { text: figures } = await floor.server.metrics.text();
-  expect(figures).toMatch(/^plenary_deliveries_retried_total 1$/mu);
-  expect(figures).toMatch(/deliver\w*\{\w+="timeout"\} 1/u);
-  expect(figures).toMatch(/deliver\w*\{\w+="envelope"\} 1/u);
+  const { text: metricsText } = await floor.server.metrics.text();
+  expect(metricsText).toMatch(/^plenary_deliveries_retried_total 1$/mu);
+  expect(metricsText).toMatch(/deliver\w*\{\w+="timeout"\} 1/u);
+  expect(metricsText).toMatch(/deliver\w*\{\w+="envelope"\} 1/u);
 });

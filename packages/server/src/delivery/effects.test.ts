@@ -14,7 +14,7 @@ async function opened(more: Parameters<typeof startDeliveryFixture>[0] = {}) {
 
 test("a conversant gets one delivery per conversation at a time, in order, and the load counts them", async () => {
   const floor = await opened();
-  for (const words of ["one", "two", "three"]) await floor.say(words);
+  for (const text of ["one", "two", "three"]) await floor.say(text);
   const first = await floor.last();
   expect(floor.sent).toHaveLength(1);
   expect(floor.effectRunner.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 2, timers: 0 });
@@ -26,7 +26,7 @@ test("a conversant gets one delivery per conversation at a time, in order, and t
 
 test("a delivery beyond the queue limit is a dead letter at once, and its answer is not expected", async () => {
   const floor = await opened({ limits: { queueMax: 1 } });
-  for (const words of ["one", "two", "three"]) await floor.say(words);
+  for (const text of ["one", "two", "three"]) await floor.say(text);
   await floor.clock.advance(0);
   expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "too many deliveries wait for it" }]);
   expect(await floor.missed()).toMatchObject([{ failure: "timeout" }]);
@@ -96,13 +96,13 @@ test("a floor that closes in time leaves no timer behind", async () => {
 function slowToSettle() {
   const store = createMemoryStore();
   let settle = () => {};
-  const gate = new Promise<void>((resolve) => {
+  const allowed = new Promise<void>((resolve) => {
     settle = resolve;
   });
   const slow: FloorStore = {
     ...store,
     async settle(...delivery) {
-      await gate;
+      await allowed;
       await store.settle(...delivery);
     },
   };
