@@ -1,4 +1,5 @@
 import { type DraftStep, isRecord, readDraftStep } from "@plenary/protocol";
+import { addresseeIn } from "../../delivery/http/answer-body.ts";
 import { Problem } from "../../errors.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 
@@ -87,15 +88,6 @@ function stepIn(value: unknown): DraftStep {
   const { step, fault } = readDraftStep(value);
   if (fault !== undefined) throw frameProblem(`/draft/step${fault.pointer}`, fault.rule, fault.fix);
   return step;
-}
-
-function addresseeIn({ speakerUri, serviceUrl, private: isPrivate }: Record<string, unknown>) {
-  return {
-    ...(typeof speakerUri === "string" && { speakerUri }),
-    ...(typeof serviceUrl === "string" && { serviceUrl }),
-    // An unreadable flag must not make a whisper public.
-    ...(isPrivate !== undefined && { private: isPrivate !== false }),
-  };
 }
 
 function assertKeys(frame: Record<string, unknown>, allowed: readonly string[], at: string): void {
