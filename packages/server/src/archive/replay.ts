@@ -4,7 +4,7 @@ import type { ConvenerCall, ConvenerReply } from "@plenary/transcript";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import { createHttpOutbound } from "../delivery/http/client.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "../delivery/limits.ts";
-import { silence } from "../delivery/message.ts";
+import { emptyAnswer } from "../delivery/message.ts";
 import type { Clock, Ids } from "../ports/clock.ts";
 import type { Dialler } from "../ports/dialler.ts";
 import type { OutboundMessage } from "../ports/outbound.ts";
@@ -37,7 +37,7 @@ export function createConvenerOverHttp({ dialler, clock, ids }: ReplayPorts): Co
           return { failure: outcome.failure, detail: outcome.detail };
         case "later":
           // A later answer cannot arrive, so it counts as no answer yet (D11).
-          return { envelope: silence(message) };
+          return { envelope: emptyAnswer(message) };
         case "aborted":
           return { failure: "timeout", detail: "it was stopped" };
       }

@@ -98,15 +98,15 @@ export function commitInput(
 /** A recipient without a seat has no stored dialect: it is looked up by address. */
 function withDialects(plan: PlannedChange, { dialectOf }: ReceiveContext): PlannedChange {
   const { decision } = plan;
-  if (dialectOf === undefined || !decision.effects.some(isToStranger)) return plan;
+  if (dialectOf === undefined || !decision.effects.some(isToUnseated)) return plan;
   const effects = decision.effects.map((effect) => {
-    const dialect = isToStranger(effect) ? dialectOf(effect.to.serviceUrl) : undefined;
+    const dialect = isToUnseated(effect) ? dialectOf(effect.to.serviceUrl) : undefined;
     return dialect === undefined ? effect : { ...effect, dialect };
   });
   return { ...plan, decision: { ...decision, effects } };
 }
 
-function isToStranger(effect: Effect): effect is DeliverEffect {
+function isToUnseated(effect: Effect): effect is DeliverEffect {
   return effect.kind === "deliver" && (effect.isInvite || effect.isForwarded === true);
 }
 

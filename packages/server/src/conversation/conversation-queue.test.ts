@@ -2,27 +2,26 @@ import { expect, test } from "vitest";
 import type { Problem } from "../errors.ts";
 import { createConversationQueue, type QueuedInput } from "./conversation-queue.ts";
 
-function gate<T = void>() {
-  let open: (value: T) => void = () => {};
-  let fail: (error: Error) => void = () => {};
-  const opened = new Promise<T>((resolve, reject) => {
-    open = resolve;
-    fail = reject;
+function deferred<T = void>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
   });
-  return { open, fail, opened };
+  return { resolve, reject, promise };
 }
 
 type Outcome = "appended" | "conflict";
 
 /** Records its steps, and is durable when `durable` resolves. */
-function input(name: string, said: string[], ...durable: Promise<Outcome>[]): QueuedInput<string> {
+function input(name: string, steps: string[], ...durable: Promise<Outcome>[]): QueuedInput<string> {
   return {
     async plan() {
-      said.push(`${name} plans`);
+      steps.push(`${name} plans`);
       return () => durable.shift() ?? Promise.resolve("appended");
     },
     finish() {
-      said.push(`${name} ends`);
+      steps.push(`${name} ends`);
       return name;
     },
   };
@@ -38,52 +37,52 @@ const nothing = (plan: () => Promise<void> = async () => {}): QueuedInput<string
 
 test("inputs of one conversation are planned one after the other, in order of arrival", async () => {
   const queue = createConversationQueue();
-  const said: string[] = [];
-  const first = gate();
+  const steps: string[] = [];
+  const first = deferred();
   const all = [
     queue.take(
       "c",
-      nothing(() => first.opened),
+      nothing(() => first.promise),
     ),
-    queue.take("c", input("second", said)),
+    queue.take("c", input("second", steps)),
   ];
-  await queue.take("another", input("elsewhere", said));
-  expect(said).toEqual(["elsewhere plans", "elsewhere ends"]);
-  first.open();
+  await queue.take("another", input("elsewhere", steps));
+  expect(steps).toEqual(["elsewhere plans", "elsewhere ends"]);
+  first.resolve();
   await Promise.all(all);
-  expect(said.slice(2)).toEqual(["second plans", "second ends"]);
+  expect(steps.slice(2)).toEqual(["second plans", "second ends"]);
 });
 
 test("the next input is planned while the one before is being written, and ends after it", async () => {
   const queue = createConversationQueue();
-  const said: string[] = [];
-  const disk = gate<Outcome>();
-  const first = queue.take("c", input("first", said, disk.opened));
-  const second = queue.take("c", input("second", said));
+  const steps: string[] = [];
+  const disk = deferred<Outcome>();
+  const first = queue.take("c", input("first", steps, disk.promise));
+  const second = queue.take("c", input("second", steps));
   await queue.take("another", nothing());
   await queue.take("another", nothing());
-  expect(said).toEqual(["first plans", "second plans"]);
-  disk.open("appended");
+  expect(steps).toEqual(["first plans", "second plans"]);
+  disk.resolve("appended");
   await Promise.all([first, second]);
-  expect(said.slice(2)).toEqual(["first ends", "second ends"]);
+  expect(steps.slice(2)).toEqual(["first ends", "second ends"]);
 });
 
 test("an input with nothing to write ends after the earlier ones are durable", async () => {
   const queue = createConversationQueue();
-  const said: string[] = [];
-  const disk = gate<Outcome>();
-  const first = queue.take("c", input("first", said, disk.opened));
-  const repeated = queue.take("c", nothing()).then(() => said.push("repetition ends"));
-  disk.open("appended");
+  const steps: string[] = [];
+  const disk = deferred<Outcome>();
+  const first = queue.take("c", input("first", steps, disk.promise));
+  const repeated = queue.take("c", nothing()).then(() => steps.push("repetition ends"));
+  disk.resolve("appended");
   await Promise.all([first, repeated]);
-  expect(said).toEqual(["first plans", "first ends", "repetition ends"]);
+  expect(steps).toEqual(["first plans", "first ends", "repetition ends"]);
 });
 
 test("an input that repeats a failed one is planned again", async () => {
   const queue = createConversationQueue();
-  const said: string[] = [];
-  const disk = gate<Outcome>();
-  const first = queue.take("c", input("first", said, disk.opened));
+  const steps: string[] = [];
+  const disk = deferred<Outcome>();
+  const first = queue.take("c", input("first", steps, disk.promise));
   let plans = 0;
   const repeated = queue.take("c", {
     async plan() {
@@ -93,55 +92,55 @@ test("an input that repeats a failed one is planned again", async () => {
     finish: () => plans,
   });
   await queue.take("another", nothing());
-  disk.fail(new Error("disk full"));
+  disk.reject(new Error("disk full"));
   await expect(first).rejects.toThrow("disk full");
   expect(await repeated).toBe(2);
 });
 
 test("after a conflict all inputs are planned again in order, and new inputs wait", async () => {
   const queue = createConversationQueue();
-  const said: string[] = [];
-  const [lost, built] = [gate<Outcome>(), gate<Outcome>()];
+  const steps: string[] = [];
+  const [lost, built] = [deferred<Outcome>(), deferred<Outcome>()];
   const all = [
-    queue.take("c", input("first", said, lost.opened)),
-    queue.take("c", input("second", said, built.opened)),
+    queue.take("c", input("first", steps, lost.promise)),
+    queue.take("c", input("second", steps, built.promise)),
   ];
   await queue.take("another", nothing());
-  lost.open("conflict");
-  built.open("conflict");
-  all.push(queue.take("c", input("third", said)));
+  lost.resolve("conflict");
+  built.resolve("conflict");
+  all.push(queue.take("c", input("third", steps)));
   await Promise.all(all);
-  expect(said.filter((line) => line.endsWith("ends"))).toEqual(["first ends", "second ends", "third ends"]);
-  expect(said.filter((line) => line === "first plans")).toHaveLength(2);
+  expect(steps.filter((line) => line.endsWith("ends"))).toEqual(["first ends", "second ends", "third ends"]);
+  expect(steps.filter((line) => line === "first plans")).toHaveLength(2);
 });
 
 test("a stale plan is not written", async () => {
   const queue = createConversationQueue();
-  const said: string[] = [];
-  const lost = gate<Outcome>();
-  const slow = gate();
+  const steps: string[] = [];
+  const lost = deferred<Outcome>();
+  const slow = deferred();
   let written = 0;
-  const first = queue.take("c", input("first", said, lost.opened));
+  const first = queue.take("c", input("first", steps, lost.promise));
   let plans = 0;
   const second = queue.take("c", {
     async plan() {
       plans += 1;
       const isStale = plans === 1;
-      if (isStale) await slow.opened;
+      if (isStale) await slow.promise;
       return async () => {
         if (isStale) written += 1;
         return "appended";
       };
     },
-    finish: () => said.push("second ends"),
+    finish: () => steps.push("second ends"),
   });
   await queue.take("another", nothing());
-  lost.open("conflict");
+  lost.resolve("conflict");
   await queue.take("another", nothing());
-  slow.open();
+  slow.resolve();
   await Promise.all([first, second]);
   expect(written).toBe(0);
-  expect(said.at(-1)).toBe("second ends");
+  expect(steps.at(-1)).toBe("second ends");
 });
 
 test("an input that loses every conflict is rejected", async () => {
@@ -161,23 +160,23 @@ test("a failed input does not block the next one", async () => {
 
 test("a full queue rejects callers with busy, but still accepts answers", async () => {
   const queue = createConversationQueue({ perConversationMax: 1, totalMax: 2 });
-  const first = gate();
-  const server = [
+  const first = deferred();
+  const running = [
     queue.take(
       "c",
-      nothing(() => first.opened),
+      nothing(() => first.promise),
     ),
     queue.take(
       "d",
-      nothing(() => first.opened),
+      nothing(() => first.promise),
     ),
   ];
   await expect(queue.take("c", nothing())).rejects.toMatchObject({ code: "busy" } satisfies Partial<Problem>);
   await expect(queue.take("e", nothing())).rejects.toMatchObject({ code: "overloaded" } satisfies Partial<Problem>);
   const answer = queue.take("c", input("answer", []), { isAwaited: true });
   expect(queue.waiting()).toBe(3);
-  first.open();
-  await Promise.all(server);
+  first.resolve();
+  await Promise.all(running);
   expect(await answer).toBe("answer");
   expect(await queue.take("c", input("later", []))).toBe("later");
   expect(queue.waiting()).toBe(0);

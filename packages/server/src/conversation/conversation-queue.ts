@@ -90,9 +90,9 @@ function enqueue<T>(queue: Queue, input: QueuedInput<T>, pause: Pause, leave: ()
   queue.staged = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const mine = runInput(queue, input, { staged, ended, release, leave }, pause);
-  queue.ended = mine.then(ignore, ignore);
-  return mine;
+  const result = runInput(queue, input, { staged, ended, release, leave }, pause);
+  queue.ended = result.then(ignore, ignore);
+  return result;
 }
 
 type QueuePosition = { staged: Promise<unknown>; ended: Promise<unknown>; release: () => void; leave: () => void };

@@ -10,19 +10,19 @@ const placeholder = "[erased]";
 /** An erased event: its type, speaker, time and addressee remain (D35). */
 export function scrubbed(event: FloorEvent): FloorEvent {
   const { eventType, to } = event;
-  const left = { eventType, ...(to && { to: only(to, ["speakerUri", "serviceUrl", "private"]) }) };
-  const parameters = parametersLeft(event);
+  const kept = { eventType, ...(to && { to: only(to, ["speakerUri", "serviceUrl", "private"]) }) };
+  const parameters = keptParameters(event);
   // All other event types allow absent parameters.
-  return (parameters === undefined ? left : { ...left, parameters }) as FloorEvent;
+  return (parameters === undefined ? kept : { ...kept, parameters }) as FloorEvent;
 }
 
-function parametersLeft(event: FloorEvent) {
-  if (event.eventType === "utterance") return { dialogEvent: withoutWords(event.parameters.dialogEvent) };
+function keptParameters(event: FloorEvent) {
+  if (event.eventType === "utterance") return { dialogEvent: withoutText(event.parameters.dialogEvent) };
   if (event.eventType !== "invite" || event.parameters?.dialogHistory === undefined) return undefined;
-  return { dialogHistory: event.parameters.dialogHistory.map(withoutWords) };
+  return { dialogHistory: event.parameters.dialogHistory.map(withoutText) };
 }
 
-function withoutWords({ id, speakerUri, span }: DialogEvent): DialogEvent {
+function withoutText({ id, speakerUri, span }: DialogEvent): DialogEvent {
   const text = { mimeType: "text/plain", tokens: [{ value: placeholder }] };
   const times = only(span, ["startTime", "startOffset", "endTime", "endOffset"]);
   return { id, speakerUri, span: times, features: { text } };
@@ -77,8 +77,8 @@ export type Erasure = {
 };
 
 export function erasureOf(entry: Entry, decision: readonly FloorEvent[]): Erasure {
-  const named = eventsIn(entry);
-  const isHere = (event: FloorEvent) => named.some((one) => one === event || isSameEvent(one, event));
+  const targets = eventsIn(entry);
+  const isHere = (event: FloorEvent) => targets.some((one) => one === event || isSameEvent(one, event));
   const spoken = decision.filter(isHere).flatMap(spokenBy);
   return {
     isHere,
@@ -87,8 +87,9 @@ export function erasureOf(entry: Entry, decision: readonly FloorEvent[]): Erasur
       const isTurn = turns.includes(entry.turn);
       const isCopy = (one: DialogEvent, other: DialogEvent) =>
         isSame(one, other) && (isTurn || featuresOf(one) === featuresOf(other));
-      if (event.eventType === "utterance") return spokenBy(event).some((one) => spoken.some((it) => isCopy(it, one)));
-      return quotedIn(event).some((one) => spoken.some((it) => isSame(it, one)));
+      if (event.eventType === "utterance")
+        return spokenBy(event).some((one) => spoken.some((erased) => isCopy(erased, one)));
+      return quotedIn(event).some((one) => spoken.some((erased) => isSame(erased, one)));
     },
     ids: [...new Set(spoken.map(({ id }) => id))],
   };
@@ -96,10 +97,10 @@ export function erasureOf(entry: Entry, decision: readonly FloorEvent[]): Erasur
 
 /** The same event before and after the floor set its id, addressee or history. */
 function isSameEvent(one: FloorEvent, other: FloorEvent): boolean {
-  const [said] = spokenBy(one);
-  const [again] = spokenBy(other);
-  if (said !== undefined && again !== undefined) {
-    return said.speakerUri === again.speakerUri && featuresOf(said) === featuresOf(again);
+  const [utterance] = spokenBy(one);
+  const [otherUtterance] = spokenBy(other);
+  if (utterance !== undefined && otherUtterance !== undefined) {
+    return utterance.speakerUri === otherUtterance.speakerUri && featuresOf(utterance) === featuresOf(otherUtterance);
   }
   return one.eventType === other.eventType && JSON.stringify(one.to) === JSON.stringify(other.to);
 }
@@ -120,7 +121,7 @@ function featuresOf({ features }: DialogEvent): string {
   return JSON.stringify(features);
 }
 
-/** Keys of the utterances in an event, spoken or quoted; an erasure keeps them. */
+/** Keys of the utterances in an event and in its history; an erasure keeps them. */
 export function idsIn(event: FloorEvent): readonly string[] {
   return [...spokenBy(event), ...quotedIn(event)].map(({ id, speakerUri }) => JSON.stringify([speakerUri, id]));
 }

@@ -12,12 +12,12 @@ const other = { speakerUri: "tag:other.example,2026:o", serviceUrl: "http://othe
 
 const from = (...events: FloorEvent[]) => envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events });
 
-function said(text: string, id: string, to?: FloorEvent["to"], startTime = now) {
+function utterance(text: string, id: string, to?: FloorEvent["to"], startTime = now) {
   return textUtterance(text, { speakerUri: ann, id, startTime, ...(to && { to }) });
 }
 
 /** Ann whispered to the bot and said something in public. */
-async function room() {
+async function conversation() {
   const store = createMemoryStore();
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
   const self = { speakerUri: "tag:floor.example,2026:f" };
@@ -25,8 +25,8 @@ async function room() {
   const first = decide(emptyFloor("c"), { kind: "command", command, by: "operator" }, now);
   const sent = from(
     invite({ to: bot }),
-    said("secret", "w1", { speakerUri: bot.speakerUri, private: true }),
-    said("public", "p1"),
+    utterance("secret", "w1", { speakerUri: bot.speakerUri, private: true }),
+    utterance("public", "p1"),
   );
   const then = decide(first.floor, { kind: "envelope", envelope: sent }, now);
   const entries = [...first.entries, ...then.entries];
@@ -51,47 +51,59 @@ async function withheld(
 const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.parameters.dialogEvent;
 
 test("D29: the same id and content is a duplicate, at any time; other content is a clash", async () => {
-  const { store, floor } = await room();
+  const { store, floor } = await conversation();
   const facts = await lookUp(
     { store },
     floor,
-    from(said("public", "p1", undefined, "2026-01-02T00:00:00Z"), said("changed", "p1"), said("new", "p2")),
+    from(
+      utterance("public", "p1", undefined, "2026-01-02T00:00:00Z"),
+      utterance("changed", "p1"),
+      utterance("new", "p2"),
+    ),
   );
   expect(facts).toEqual({ duplicates: [0], clashes: [1] });
 });
 
 test("D29: a repeated utterance within one envelope counts once", async () => {
-  const { store, floor } = await room();
-  expect(await lookUp({ store }, floor, from(said("new", "n"), said("new", "n")))).toEqual({ duplicates: [1] });
+  const { store, floor } = await conversation();
+  expect(await lookUp({ store }, floor, from(utterance("new", "n"), utterance("new", "n")))).toEqual({
+    duplicates: [1],
+  });
 });
 
 test("D16: a whisper is withheld from an invitee who took no part in it, by its id or by its text", async () => {
-  const { store, floor } = await room();
-  const history = [spoken(said("secret", "w1")), spoken(said("secret", "retold")), spoken(said("public", "p1"))];
+  const { store, floor } = await conversation();
+  const history = [
+    spoken(utterance("secret", "w1")),
+    spoken(utterance("secret", "retold")),
+    spoken(utterance("public", "p1")),
+  ];
   expect(await withheld(floor, store, other, history)).toEqual(["w1", "retold"]);
   expect(await withheld(floor, store, bot, history)).toEqual([]);
 });
 
 test("D16: history unknown to the log stays, and so does a public utterance with the same id", async () => {
-  const { store, floor } = await room();
+  const { store, floor } = await conversation();
   expect(
-    await withheld(floor, store, other, [spoken(said("from elsewhere", "e1")), spoken(said("secret", "p1"))]),
+    await withheld(floor, store, other, [spoken(utterance("from elsewhere", "e1")), spoken(utterance("secret", "p1"))]),
   ).toEqual([]);
 });
 
 test("a speaker bound to another address is a move only where the floor accepts the claim as one", async () => {
-  const { store, floor } = await room();
-  const asked = from(invite({ to: { ...bot, serviceUrl: "http://elsewhere.example/" } }), invite({ to: other }));
+  const { store, floor } = await conversation();
+  const invites = from(invite({ to: { ...bot, serviceUrl: "http://elsewhere.example/" } }), invite({ to: other }));
   const bound = { ...store, boundTo: async () => [bot.serviceUrl, undefined] };
-  expect(await lookUp({ store: bound }, floor, asked)).toMatchObject({ boundElsewhere: [bot.speakerUri], moved: [] });
+  expect(await lookUp({ store: bound }, floor, invites)).toMatchObject({ boundElsewhere: [bot.speakerUri], moved: [] });
   const isMove = (claim: typeof bot, before: string) =>
     claim.speakerUri === bot.speakerUri && before === bot.serviceUrl;
-  const facts = await lookUp({ store: bound, isMove }, floor, asked);
+  const facts = await lookUp({ store: bound, isMove }, floor, invites);
   expect(facts).toMatchObject({ boundElsewhere: [], moved: [bot.speakerUri] });
 });
 
 test("an invite without a history needs no search for whispers", async () => {
-  const { store, floor } = await room();
-  const unasked = { ...store, whispersLike: () => Promise.reject(new Error("searched for nothing")) };
-  expect(await lookUp({ store: unasked }, floor, from(invite({ to: other }), said("new", "p2")))).toMatchObject({});
+  const { store, floor } = await conversation();
+  const uncalled = { ...store, whispersLike: () => Promise.reject(new Error("unexpected search")) };
+  expect(await lookUp({ store: uncalled }, floor, from(invite({ to: other }), utterance("new", "p2")))).toMatchObject(
+    {},
+  );
 });

@@ -22,7 +22,7 @@ export async function lookUp(
   const keys = dedupeKeys(floor, envelope);
   const facts = keys.length === 0 ? {} : repetitionsIn(keys, await store.seen(floor.id, keys));
   const claims = claimsIn(floor, envelope, delivery);
-  const known = claims.length === 0 ? facts : { ...facts, ...(await elsewhere(context, claims)) };
+  const known = claims.length === 0 ? facts : { ...facts, ...(await addressChanges(context, claims)) };
   return { ...known, ...(await whispersIn(store, floor, envelope.events)) };
 }
 
@@ -40,7 +40,7 @@ function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string |
 }
 
 /** Speakers that joined from another address before, in any conversation of this floor. */
-async function elsewhere(
+async function addressChanges(
   { store, isMove = () => false }: FactsContext,
   claims: readonly Binding[],
 ): Promise<Pick<Facts, "boundElsewhere" | "moved">> {
@@ -68,10 +68,10 @@ async function whispersIn(
     const history = event.parameters?.dialogHistory ?? [];
     if (history.length === 0) continue;
     const found = await store.whispersLike(floor.id, history);
-    const idsKeptFrom = (names: readonly string[]) =>
+    const idsHiddenFrom = (names: readonly string[]) =>
       history.filter((dialogEvent) => isSecret(dialogEvent, found, names)).map(({ id }) => id);
-    withheld.push(...idsKeptFrom(namesOf(floor, event)));
-    whispered.push(...idsKeptFrom([]));
+    withheld.push(...idsHiddenFrom(namesOf(floor, event)));
+    whispered.push(...idsHiddenFrom([]));
   }
   return { ...(withheld.length > 0 && { withheld }), ...(whispered.length > 0 && { whispered }) };
 }
@@ -84,10 +84,10 @@ function namesOf(floor: Floor, { to }: FloorEvent): string[] {
 function isSecret(dialogEvent: DialogEvent, found: readonly Entry[], names: readonly string[]): boolean {
   const sameId = found.filter((entry) => spokenIn(entry)?.id === dialogEvent.id);
   const matches = sameId.length > 0 ? sameId : found.filter((entry) => hasSameText(spokenIn(entry), dialogEvent));
-  return matches.length > 0 && matches.every((entry) => !mayHear(entry, names));
+  return matches.length > 0 && matches.every((entry) => !mayRead(entry, names));
 }
 
-function mayHear(entry: Entry, names: readonly string[]): boolean {
+function mayRead(entry: Entry, names: readonly string[]): boolean {
   if (entry.kind === "event" && !isPrivate(entry.event)) return true;
   return names.some((name) => entry.audience.includes(name));
 }

@@ -54,18 +54,18 @@ export function reasonOf(
   serviceUrl: string,
 ): string | undefined {
   if (unsent && code === "") return "did not receive this: it was stopped before it could be sent";
-  if (detail === notTried) return `${withoutIt(detail)}: try again in a few minutes`;
-  const words = wordsOf(code, detail, serviceUrl);
-  return words === undefined || excerpt === undefined ? words : `${words}: ${excerpt}`;
+  if (detail === notTried) return `${withoutSubject(detail)}: try again in a few minutes`;
+  const phrase = phraseOf(code, detail, serviceUrl);
+  return phrase === undefined || excerpt === undefined ? phrase : `${phrase}: ${excerpt}`;
 }
 
-function wordsOf(code: string, detail: string, serviceUrl: string): string | undefined {
+function phraseOf(code: string, detail: string, serviceUrl: string): string | undefined {
   switch (code) {
     case "status":
     case "redirect":
     case "timeout":
     case "echo":
-      return withoutIt(detail);
+      return withoutSubject(detail);
     case "refused-address":
       return `is not allowed from here: ${whyRefused(detail)}; the operator allows it with PLENARY_ALLOW_HOSTS=${hostOf(serviceUrl)}`;
     case "refused-url":
@@ -85,11 +85,14 @@ function wordsOf(code: string, detail: string, serviceUrl: string): string | und
   }
 }
 
-function withoutIt(detail: string): string {
+function withoutSubject(detail: string): string {
   return detail.replace(/^it /u, "");
 }
 
-/** Does not say what address the host resolves to: an inviter need not know the addresses of this network. */
+/**
+ * Matches the texts of the SDK, which has one code for the three reasons. Leaves out the resolved address: an inviter
+ * need not know the addresses of this network.
+ */
 function whyRefused(detail: string): string {
   if (/only https/u.test(detail)) return "public addresses need https";
   return /\bport \d+/u.test(detail) ? "its port is not the default port of https" : "its address is not public";
@@ -100,7 +103,7 @@ function hostOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).host : "HOST:PORT";
 }
 
-/** Recognizes the messages of Node and OpenSSL. */
+/** Matches the texts of Node and OpenSSL: an outcome has the code of the dialler only. */
 function whyUnreachable(detail: string): string {
   if (/certificate|\bCERT_|self.signed|\bTLS\b|\bSSL\b|EPROTO/iu.test(detail))
     return "its certificate is not trusted here";

@@ -7,7 +7,7 @@ import { unansweredQuestion } from "./lapsed-question.ts";
 const [ann, ben, bot] = ["tag:ann.example,2026:1", "tag:ben.example,2026:1", "tag:bot.example,2026:1"];
 const at = "2026-01-01T00:00:00.000Z";
 
-function said(sender: string, text: string, { to, features = {} }: { to?: object; features?: object } = {}) {
+function utteranceEntry(sender: string, text: string, { to, features = {} }: { to?: object; features?: object } = {}) {
   const dialogEvent = {
     id: `d-${text}`,
     speakerUri: sender,
@@ -23,18 +23,18 @@ const feature = (value: object) => ({ mimeType: "application/vnd.plenary.interac
 
 const question = (more: object = {}, to?: object) => {
   const value = { id: "q", input_type: "text", text: "Which?", timeout: 30, ...more };
-  return said(bot, "Which?", { features: { interaction: feature(value) }, ...(to && { to }) });
+  return utteranceEntry(bot, "Which?", { features: { interaction: feature(value) }, ...(to && { to }) });
 };
 
 const toAnn = { speakerUri: ann, private: true };
 
-async function judged(...after: object[]) {
+async function questionAfter(...after: object[]) {
   const [store, floor] = await logOf(question({}, toAnn), ...after);
   return unansweredQuestion(store, floor, 4);
 }
 
 /** Ann, Ben and the bot have seats; then these entries. */
-async function logOf(...said: object[]): Promise<[FloorStore, Floor]> {
+async function logOf(...utteranceEntry: object[]): Promise<[FloorStore, Floor]> {
   const seat = (speakerUri: string, kind: string) => ({
     kind: "seated",
     turn: "t1",
@@ -42,7 +42,7 @@ async function logOf(...said: object[]): Promise<[FloorStore, Floor]> {
     audience: [],
     seat: { identification: { speakerUri, serviceUrl: "" }, kind, state: "joined", since: 1, misses: 0 },
   });
-  const written = [seat(ann, "person"), seat(ben, "person"), seat(bot, "agent"), ...said];
+  const written = [seat(ann, "person"), seat(ben, "person"), seat(bot, "agent"), ...utteranceEntry];
   const entries = written.map((entry, index) => ({ ...entry, seq: index + 1, at }) as unknown as Entry);
   const floor = entries.reduce(apply, emptyFloor("c"));
   const store = createMemoryStore();
@@ -52,32 +52,32 @@ async function logOf(...said: object[]): Promise<[FloorStore, Floor]> {
 }
 
 test("an unanswered question is returned with its sender and its addressee", async () => {
-  expect(await judged()).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1, whisperer: ann });
-  expect(await judged(said(ben, "I know"), said(ann, "something else"))).toBeDefined();
+  expect(await questionAfter()).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1, whisperer: ann });
+  expect(await questionAfter(utteranceEntry(ben, "I know"), utteranceEntry(ann, "something else"))).toBeDefined();
 });
 
 test.each([
   [
     "answered by its feature",
-    said(ann, "Red", {
+    utteranceEntry(ann, "Red", {
       to: { speakerUri: bot },
       features: { interactionReply: feature({ id: "q", values: ["Red"] }) },
     }),
   ],
-  ["answered by an utterance to its sender", said(ann, "Red", { to: { speakerUri: bot } })],
+  ["answered by an utterance to its sender", utteranceEntry(ann, "Red", { to: { speakerUri: bot } })],
   ["withdrawn", question({ input_type: "notification" }, toAnn)],
 ])("a question that was %s did not lapse", async (_, entry) => {
-  expect(await judged(entry)).toBeUndefined();
+  expect(await questionAfter(entry)).toBeUndefined();
 });
 
 test("any person can answer a question to everyone", async () => {
-  const [store, floor] = await logOf(question(), said(ben, "Red"));
+  const [store, floor] = await logOf(question(), utteranceEntry(ben, "Red"));
   expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
   const [open, same] = await logOf(question());
   expect(await unansweredQuestion(open, same, 4)).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1 });
 });
 
 test("an erased question does not lapse", async () => {
-  const [store, floor] = await logOf(said(bot, "(erased)"));
+  const [store, floor] = await logOf(utteranceEntry(bot, "(erased)"));
   expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
 });

@@ -11,9 +11,9 @@ export async function unansweredQuestion(
   seq: number,
 ): Promise<LapsedQuestion | undefined> {
   const entries = await store.entries(floor.id, { after: seq - 1, limit: entriesMax });
-  const [asked] = entries;
-  const question = asked && questionOf(asked);
-  if (asked?.kind !== "event" || question === undefined) return undefined;
+  const [questionEntry] = entries;
+  const question = questionEntry && questionOf(questionEntry);
+  if (questionEntry?.kind !== "event" || question === undefined) return undefined;
   const { to, id, sender, isWhisper } = question;
   // Any person may answer a question to everyone, so one person represents all.
   const person = floor.conversants.find(({ kind }) => kind === "person")?.identification.speakerUri;
@@ -26,7 +26,7 @@ export async function unansweredQuestion(
   const newest = questions.open().find((one) => one.id === id && one.sender === sender);
   // The agent repeated the question, and the newer one has its own timer.
   if (newest === undefined || newest.untilMs !== question.untilMs) return undefined;
-  const { turn, depth } = asked;
+  const { turn, depth } = questionEntry;
   return { seq, id, sender, turn, depth, ...(isWhisper && to !== undefined && { whisperer: to }) };
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Entry, Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports/store.ts";
 
@@ -31,7 +31,7 @@ export async function endOfLog<Shown>(
       newestFirst.push(shown);
     }
     // A store may answer at once, so other work runs between two pages.
-    await endOfTurn();
+    await yieldToEventLoop();
   }
   return newestFirst.reverse();
 }

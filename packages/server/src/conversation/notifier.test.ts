@@ -6,7 +6,7 @@ import { createNotifier, tail } from "./notifier.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 
-async function grow(store: FloorStore, id: string): Promise<void> {
+async function appendEntry(store: FloorStore, id: string): Promise<void> {
   const floor = (await store.load(id)) ?? emptyFloor(id);
   const self = { speakerUri: "tag:floor.example,2026:f" };
   const name = `tag:people.example,2026:p${floor.seq}`;
@@ -23,7 +23,7 @@ async function grow(store: FloorStore, id: string): Promise<void> {
 test("a reader gets earlier and new entries, each once and in order", async () => {
   const store = createMemoryStore();
   const notifier = createNotifier();
-  for (let count = 0; count < 3; count += 1) await grow(store, "c");
+  for (let count = 0; count < 3; count += 1) await appendEntry(store, "c");
   const controller = new AbortController();
   const seqs: number[] = [];
   const reading = (async () => {
@@ -33,7 +33,7 @@ test("a reader gets earlier and new entries, each once and in order", async () =
     }
   })();
   for (let count = 0; count < 3; count += 1) {
-    await grow(store, "c");
+    await appendEntry(store, "c");
     notifier.wake("c");
   }
   await reading;
@@ -54,12 +54,12 @@ test("a waiting reader can be stopped, and leaves no listener behind", async () 
 
 test("a listener to all conversations is notified of each; a stopped listener is not", () => {
   const notifier = createNotifier();
-  const heard: string[] = [];
-  const stop = notifier.watch(undefined, (id) => heard.push(`all ${id}`));
-  notifier.watch("c", (id) => heard.push(`one ${id}`));
+  const calls: string[] = [];
+  const stop = notifier.watch(undefined, (id) => calls.push(`all ${id}`));
+  notifier.watch("c", (id) => calls.push(`one ${id}`));
   notifier.wake("c");
   notifier.wake("d");
   stop();
   notifier.wake("c");
-  expect(heard).toEqual(["one c", "all c", "all d", "one c"]);
+  expect(calls).toEqual(["one c", "all c", "all d", "one c"]);
 });

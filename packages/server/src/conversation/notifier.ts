@@ -20,11 +20,12 @@ export function createNotifier(): Notifier {
       }
     },
     watch(conversationId, wake) {
-      const wakes = byConversation.get(conversationId) ?? new Set();
-      byConversation.set(conversationId, wakes.add(wake));
+      const listeners = byConversation.get(conversationId) ?? new Set();
+      byConversation.set(conversationId, listeners.add(wake));
       return () => {
-        wakes.delete(wake);
-        if (wakes.size === 0 && byConversation.get(conversationId) === wakes) byConversation.delete(conversationId);
+        listeners.delete(wake);
+        if (listeners.size === 0 && byConversation.get(conversationId) === listeners)
+          byConversation.delete(conversationId);
       };
     },
   };
@@ -38,11 +39,11 @@ export async function* tail(
   conversationId: string,
   { after, signal }: { after: number; signal: AbortSignal },
 ): AsyncGenerator<Entry> {
-  let ring: (() => void) | undefined;
+  let wakeUp: (() => void) | undefined;
   let isNew = true;
   const wake = () => {
     isNew = true;
-    ring?.();
+    wakeUp?.();
   };
   const stop = notifier.watch(conversationId, wake);
   signal.addEventListener("abort", wake, { once: true });
@@ -58,7 +59,7 @@ export async function* tail(
       }
       if (entries.length > 0 || isNew || signal.aborted) continue;
       await new Promise<void>((resolve) => {
-        ring = resolve;
+        wakeUp = resolve;
       });
     }
   } finally {

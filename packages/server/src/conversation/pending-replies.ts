@@ -3,21 +3,26 @@ import type { FloorStore } from "../ports/store.ts";
 import { maySee, type Reader } from "./visibility.ts";
 
 /** Open deliveries that are looked up. */
-const awaitedMax = 32;
+const openMax = 32;
 
 /**
  * Recipients that have not answered a delivery yet. The recipient of a whisper is listed only for a reader who may see the
  * whisper.
  */
 export async function pendingRecipients(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
-  const open = floor.open.filter(({ asker }) => asker === undefined).slice(-awaitedMax);
+  const open = floor.open.filter(({ asker }) => asker === undefined).slice(-openMax);
   const shown = await Promise.all(
-    open.map(async ({ id, to }) => ((await isSeen(store, floor.id, id, reader)) ? [to] : [])),
+    open.map(async ({ id, to }) => ((await isVisible(store, floor.id, id, reader)) ? [to] : [])),
   );
   return [...new Set(shown.flat())];
 }
 
-async function isSeen(store: FloorStore, conversationId: string, delivery: string, reader: Reader): Promise<boolean> {
+async function isVisible(
+  store: FloorStore,
+  conversationId: string,
+  delivery: string,
+  reader: Reader,
+): Promise<boolean> {
   const entry = await beginningOf(store, conversationId, delivery);
   return entry !== undefined && maySee(entry, reader);
 }

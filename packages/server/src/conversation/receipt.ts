@@ -60,24 +60,24 @@ function becauseOf(rule: LeftOut["rule"]): LeftOutEvent["because"] {
 }
 
 /** The index of an event in the document, which also counts the events the parser left out. */
-function placeInDocument(index: number, leftOut: readonly LeftOut[]): number {
-  let place = index;
-  for (const left of leftOut) if (left.index <= place) place += 1;
-  return place;
+function indexInDocument(index: number, leftOut: readonly LeftOut[]): number {
+  let position = index;
+  for (const left of leftOut) if (left.index <= position) position += 1;
+  return position;
 }
 
 /** Refusals by their index in the document, with the events the parser left out. */
 export function inDocument(refused: readonly PartialRefusal[], leftOut: readonly LeftOut[]): readonly PartialRefusal[] {
   if (leftOut.length === 0) return refused;
-  const taken = refused.map(({ index, ...rest }): PartialRefusal => {
-    return index === undefined ? rest : { index: placeInDocument(index, leftOut), ...rest };
+  const accepted = refused.map(({ index, ...rest }): PartialRefusal => {
+    return index === undefined ? rest : { index: indexInDocument(index, leftOut), ...rest };
   });
   const left = leftOut.map(({ index, rule, problem }) => ({ index, because: becauseOf(rule), problem }));
-  return [...left, ...taken].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  return [...left, ...accepted].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
 }
 
 /** Throws when the whole input was refused and nothing was applied. */
-export function assertTaken(
+export function assertAccepted(
   { entries, refusals, floor }: Decision,
   read?: DecodedEnvelope,
   principal?: Principal,
@@ -90,8 +90,8 @@ export function assertTaken(
   const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
   const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
-  const place = index === undefined || read === undefined ? undefined : placeInDocument(index, read.leftOut);
-  const pointer = place === undefined ? undefined : `/openFloor/events/${place}`;
+  const position = index === undefined || read === undefined ? undefined : indexInDocument(index, read.leftOut);
+  const pointer = position === undefined ? undefined : `/openFloor/events/${position}`;
   throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
 }
 

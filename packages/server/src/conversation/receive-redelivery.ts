@@ -43,9 +43,9 @@ export async function receiveRedelivery(
     }
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
-  const taken = await commitInput(context, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true });
+  const committed = await commitInput(context, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true });
   context.redeliveries.end(conversationId, delivery);
-  return taken;
+  return committed;
 }
 
 /** Also compares conversants without a seat, by their current names. */

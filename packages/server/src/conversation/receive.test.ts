@@ -20,11 +20,11 @@ const guest: Principal = { id: "key:ann", kind: "agent", speakers: [ann], scopes
 /** One node of a floor: several may share a store. */
 function node(store: FloorStore) {
   const performed: Effect[] = [];
-  let made = 0;
+  let count = 0;
   const receiver = createReceiver({
     store,
     clock: createFakeClock(),
-    ids: { newId: () => `id${made++}`, random: () => 0 },
+    ids: { newId: () => `id${count++}`, random: () => 0 },
     queue: createConversationQueue(undefined, () => new Promise((resolve) => setImmediate(resolve))),
     notifier: createNotifier(),
     redeliveries: createRedeliveries(),
@@ -42,7 +42,7 @@ function node(store: FloorStore) {
 const text = (events: FloorEvent[], speakerUri = ann, id = "c") =>
   JSON.stringify({ openFloor: envelope({ conversation: { id }, sender: { speakerUri }, events }) });
 
-const word = (said: string) => textUtterance(said, { speakerUri: ann, id: said, startTime: now });
+const utterance = (value: string) => textUtterance(value, { speakerUri: ann, id: value, startTime: now });
 
 test("nodes that share a store decide again after a conflict: each input takes effect once, in one order", async () => {
   const store = createMemoryStore();
@@ -50,7 +50,7 @@ test("nodes that share a store decide again after a conflict: each input takes e
   await nodes[0]?.receiver.envelope(text([invite({ to: bot })]), { principal: operator });
   const words = Array.from({ length: 60 }, (_, index) => `word ${index}`);
   await Promise.all(
-    words.map((said, index) => nodes[index % 3]?.receiver.envelope(text([word(said)]), { principal: operator })),
+    words.map((value, index) => nodes[index % 3]?.receiver.envelope(text([utterance(value)]), { principal: operator })),
   );
   const entries = await store.entries("c", { after: 0, limit: 1_000 });
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
@@ -70,21 +70,23 @@ test("after a store failure no effect runs, and the next envelope is accepted", 
     ...store,
     append: (...change) => (isDown ? Promise.reject(new Error("disk full")) : store.append(...change)),
   });
-  await expect(receiver.envelope(text([word("lost")]), { principal: operator })).rejects.toThrow("disk full");
+  await expect(receiver.envelope(text([utterance("lost")]), { principal: operator })).rejects.toThrow("disk full");
   expect(performed).toEqual([]);
   expect(await store.load("c")).toBeUndefined();
   isDown = false;
-  const receipt = await receiver.envelope(text([word("kept")]), { principal: operator });
+  const receipt = await receiver.envelope(text([utterance("kept")]), { principal: operator });
   expect(receipt.floor.seq).toBe(receipt.entries.length);
 });
 
 test("D26: only a sender who may host creates a conversation by its first envelope", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
-  await expect(receiver.envelope(text([word("hi")]), { principal: guest })).rejects.toMatchObject({
+  await expect(receiver.envelope(text([utterance("hi")]), { principal: guest })).rejects.toMatchObject({
     code: "unknown-conversation",
   });
-  await expect(receiver.envelope(text([word("hi")]), { principal: operator, inReplyTo: "d1" })).rejects.toMatchObject({
+  await expect(
+    receiver.envelope(text([utterance("hi")]), { principal: operator, inReplyTo: "d1" }),
+  ).rejects.toMatchObject({
     code: "unknown-conversation",
   });
   expect(await store.count()).toBe(0);
@@ -147,8 +149,8 @@ test("the sender of a 0.9 envelope is resolved from its address by the seats", a
   const features = { text: { mimeType: "text/plain", tokens: [{ value: "rain" }] } };
   const dialogEvent = { speakerId: "bot", span: { startTime: now }, features };
   const conversation = { id: "c" };
-  const said = [{ eventType: "utterance", parameters: { dialogEvent } }];
-  const ovon = { schema: { version: "0.9.3" }, conversation, sender: { from: bot.serviceUrl }, events: said };
+  const value = [{ eventType: "utterance", parameters: { dialogEvent } }];
+  const ovon = { schema: { version: "0.9.3" }, conversation, sender: { from: bot.serviceUrl }, events: value };
   const receipt = await receiver.envelope(JSON.stringify({ ovon }), { principal: operator });
   expect(receipt).toMatchObject({ sender: bot.speakerUri, dialect: "0.9", refused: [] });
   const peers = peersOf(receipt.floor);
@@ -159,7 +161,7 @@ test("the sender of a 0.9 envelope is resolved from its address by the seats", a
 test("of an answer with too many events only the first ones are used", async () => {
   const { receiver, delivery } = await invited();
   const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
-  const words = Array.from({ length: 99 }, (_, index) => ({ ...word(`word ${index}`) }));
+  const words = Array.from({ length: 99 }, (_, index) => ({ ...utterance(`word ${index}`) }));
   const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [...events, ...words] });
   const entries = await receiver.answer("c", delivery, {
     kind: "envelope",

@@ -21,7 +21,7 @@ import { type DeliveryRef, failureInput } from "./failed-delivery.ts";
 import { earlierOf, type NamedRequest, namedRequest, resultingEntries } from "./idempotency.ts";
 import { unansweredQuestion } from "./lapsed-question.ts";
 import { assertConversationId, ownerOfNew } from "./new-conversation.ts";
-import { assertTaken, inDocument, leftOutOf, type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
+import { assertAccepted, inDocument, leftOutOf, type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
 import { receiveRedelivery } from "./receive-redelivery.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./reply-authorization.ts";
 
@@ -80,9 +80,9 @@ export function createReceiver(context: ReceiveContext): Receiver {
 }
 
 async function receiveEnvelope(context: ReceiveContext, text: string, from: InputSource): Promise<Receipt> {
-  const first = readFrom(text, from, context);
+  const first = decodeFrom(text, from, context);
   const isPlain = first.dialect !== "0.9" && from.inReplyTo === undefined;
-  const read = isPlain ? first : await decodeKnowing(context, text, first, from);
+  const read = isPlain ? first : await decodeWithFloor(context, text, first, from);
   const { envelope, dialect } = read;
   const sender = envelope.sender.speakerUri;
   assertSpeaker(from.principal, sender);
@@ -91,16 +91,16 @@ async function receiveEnvelope(context: ReceiveContext, text: string, from: Inpu
   const delivery = deliveryOf(context, conversationId, from);
   const found = delivery === undefined ? undefined : context.redeliveries.find(conversationId, delivery);
   const redelivery = found !== undefined && mayAnswer(context, from, found.to.speakerUri, envelope) ? found : undefined;
-  const taken: TakenEnvelope =
+  const committed: CommittedEnvelope =
     redelivery === undefined
-      ? await takeEnvelope(context, text, read, { ...from, delivery })
+      ? await commitEnvelope(context, text, read, { ...from, delivery })
       : await receiveRedelivery(context, conversationId, redelivery, { kind: "envelope", ...read });
-  const { floor, entries, refused = refusalsOf(entries, envelope.events) } = taken;
+  const { floor, entries, refused = refusalsOf(entries, envelope.events) } = committed;
   return { conversationId, floor, entries, refused: inDocument(refused, read.leftOut), sender, dialect };
 }
 
 /** A sender that the caller may not use is refused before any other problem of the envelope is reported. */
-function readFrom(text: string, { principal }: InputSource, context: ReceiveContext): DecodedEnvelope {
+function decodeFrom(text: string, { principal }: InputSource, context: ReceiveContext): DecodedEnvelope {
   try {
     return decodeEnvelope(text, undefined, context);
   } catch (error) {
@@ -112,12 +112,12 @@ function readFrom(text: string, { principal }: InputSource, context: ReceiveCont
 
 type NamedSource = InputSource & { delivery: string | undefined };
 
-async function takeEnvelope(
+async function commitEnvelope(
   context: ReceiveContext,
   text: string,
   read: DecodedEnvelope,
   from: NamedSource,
-): Promise<TakenEnvelope> {
+): Promise<CommittedEnvelope> {
   const { envelope, dialect, carried } = read;
   const leftOut = leftOutOf(read.leftOut);
   const { principal, depth, floors, delivery, requestKey, whisperer, traceparent } = from;
@@ -125,7 +125,7 @@ async function takeEnvelope(
   const kind = delivery === undefined ? "envelope" : "answer";
   let isRepeated = false;
   const origin = { conversationId: envelope.conversation.id, kind, delivery, traceparent } as const;
-  const taken = await commitInput(context, origin, async (stored) => {
+  const committed = await commitInput(context, origin, async (stored) => {
     // Inside the queue, so of two simultaneous repetitions the second finds the first.
     isRepeated = request !== undefined && (await earlierOf(context.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
@@ -133,7 +133,7 @@ async function takeEnvelope(
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
     if (delivery !== undefined) await assertRecipient(context, floor, from, envelope, delivery);
     const facts = await lookUp(context, floor, envelope, delivery);
-    const about = {
+    const common = {
       envelope,
       dialect,
       carried,
@@ -146,32 +146,32 @@ async function takeEnvelope(
       delivery === undefined
         ? {
             kind: "envelope",
-            ...about,
+            ...common,
             ...viaOf(principal),
             ...(whisperer && { whisperer }),
           }
-        : { kind: "answer", delivery, ...about };
+        : { kind: "answer", delivery, ...common };
     const at = timeOf(context.clock);
     const decision = decide(floor, input, at);
-    assertTaken(decision, read, principal);
+    assertAccepted(decision, read, principal);
     const settled = delivery === undefined ? [] : [delivery];
     return {
-      decision: opening ? after(opening, decision) : decision,
+      decision: opening ? joined(opening, decision) : decision,
       ...dedupeOf(decision, envelope, facts),
       settled,
       ...(request && { request: { ...request, at } }),
     };
   });
-  return request === undefined || !isRepeated ? taken : replay(context, envelope, request, taken);
+  return request === undefined || !isRepeated ? committed : replay(context, envelope, request, committed);
 }
 
-type TakenEnvelope = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
+type CommittedEnvelope = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
 
 async function replay(
   { store }: ReceiveContext,
   { events }: Envelope,
   request: NamedRequest,
-  { floor }: TakenEnvelope,
+  { floor }: CommittedEnvelope,
 ) {
   // Read again: every earlier input is now durable or has failed.
   const earlier = await earlierOf(store, request);
@@ -193,7 +193,7 @@ async function receiveAnswer(context: ReceiveContext, conversationId: string, se
       return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
     const { dialect, carried } = ended;
-    const envelope = withFewEvents(ended.envelope, context);
+    const envelope = withinEventLimit(ended.envelope, context);
     const facts = await lookUp(context, floor, envelope, delivery);
     const leftOut = leftOutOf(ended.leftOut ?? []);
     const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts, leftOut }, now);
@@ -203,7 +203,7 @@ async function receiveAnswer(context: ReceiveContext, conversationId: string, se
 }
 
 /** Drops surplus events of an answer silently. */
-function withFewEvents(envelope: Envelope, { requestLimits: { eventsMax } }: ReceiveContext): Envelope {
+function withinEventLimit(envelope: Envelope, { requestLimits: { eventsMax } }: ReceiveContext): Envelope {
   const { events } = envelope;
   return events.length <= eventsMax ? envelope : { ...envelope, events: events.slice(0, eventsMax) };
 }
@@ -211,8 +211,9 @@ function withFewEvents(envelope: Envelope, { requestLimits: { eventsMax } }: Rec
 async function receiveTimer(context: ReceiveContext, conversationId: string, id: string): Promise<void> {
   const plan = async (floor: Floor | undefined): Promise<PlannedChange> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
-    const asked = /^question:(\d+)$/u.exec(id)?.[1];
-    const question = asked === undefined ? undefined : await unansweredQuestion(context.store, floor, Number(asked));
+    const questionSeq = /^question:(\d+)$/u.exec(id)?.[1];
+    const question =
+      questionSeq === undefined ? undefined : await unansweredQuestion(context.store, floor, Number(questionSeq));
     const input = { kind: "timer", id, ...(question && { question }) } as const;
     return { decision: decide(floor, input, timeOf(context.clock)), rung: [id] };
   };
@@ -226,22 +227,22 @@ async function receiveCommand(
   { by, request }: CommandOf = { by: { by: "operator" } },
 ): Promise<Receipt> {
   let isRepeated = false;
-  const taken = await commitInput(context, { conversationId, kind: "command" }, async (floor) => {
+  const committed = await commitInput(context, { conversationId, kind: "command" }, async (floor) => {
     isRepeated = request !== undefined && (await earlierOf(context.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(floor ?? emptyFloor(conversationId)) };
     if (floor === undefined && command.verb !== "open") throw new Problem("unknown-conversation");
     if (floor === undefined) assertConversationId(conversationId, "/id");
     const at = timeOf(context.clock);
     const decision = decide(floor ?? emptyFloor(conversationId), { kind: "command", command, ...by }, at);
-    assertTaken(decision);
+    assertAccepted(decision);
     return { decision, ...(request && { request: { ...request, at } }) };
   });
-  const floor = request !== undefined && isRepeated ? await floorThen(context, request) : taken.floor;
-  return { conversationId, ...taken, floor, refused: [], sender: context.self().speakerUri, dialect: "1.1" };
+  const floor = request !== undefined && isRepeated ? await floorAfter(context, request) : committed.floor;
+  return { conversationId, ...committed, floor, refused: [], sender: context.self().speakerUri, dialect: "1.1" };
 }
 
 /** The floor after the first execution of the command. */
-async function floorThen({ store }: ReceiveContext, request: NamedRequest): Promise<Floor> {
+async function floorAfter({ store }: ReceiveContext, request: NamedRequest): Promise<Floor> {
   const earlier = await earlierOf(store, request);
   const floor = earlier && (await store.floorAt(earlier.conversationId, earlier.last));
   if (floor !== undefined) return floor;
@@ -249,7 +250,7 @@ async function floorThen({ store }: ReceiveContext, request: NamedRequest): Prom
 }
 
 /** Decoding a 0.9 envelope or an answer needs the conversants of the floor. */
-async function decodeKnowing(
+async function decodeWithFloor(
   context: ReceiveContext,
   text: string,
   first: DecodedEnvelope,
@@ -277,8 +278,8 @@ async function openFor(
   return decide(emptyFloor(envelope.conversation.id), { kind: "command", command, ...by }, timeOf(context.clock));
 }
 
-function after(first: Decision, then: Decision): Decision {
-  const { floor, refusals } = then;
-  const entries = [...first.entries, ...then.entries];
-  return { floor, entries, effects: [...first.effects, ...then.effects], refusals };
+function joined(first: Decision, second: Decision): Decision {
+  const { floor, refusals } = second;
+  const entries = [...first.entries, ...second.entries];
+  return { floor, entries, effects: [...first.effects, ...second.effects], refusals };
 }

@@ -8,13 +8,12 @@ export type Redeliveries = {
 };
 
 export function createRedeliveries(): Redeliveries {
-  const underWay = new Map<string, DeliverEffect>();
+  const running = new Map<string, DeliverEffect>();
   const keyOf = (conversationId: string, delivery: string) => JSON.stringify([conversationId, delivery]);
   return {
     // Usually empty, and looked up for every answer that arrives by its own request.
-    find: (conversationId, delivery) =>
-      underWay.size === 0 ? undefined : underWay.get(keyOf(conversationId, delivery)),
-    begin: (conversationId, effect) => underWay.set(keyOf(conversationId, effect.delivery), effect),
-    end: (conversationId, delivery) => underWay.delete(keyOf(conversationId, delivery)),
+    find: (conversationId, delivery) => (running.size === 0 ? undefined : running.get(keyOf(conversationId, delivery))),
+    begin: (conversationId, effect) => running.set(keyOf(conversationId, effect.delivery), effect),
+    end: (conversationId, delivery) => running.delete(keyOf(conversationId, delivery)),
   };
 }

@@ -25,8 +25,13 @@ export function deliveryIn(inReplyTo: string): string {
 }
 
 function isWebhookId(inReplyTo: string, delivered: NamedDelivery, deliverySecret: string): boolean {
-  const [given, right] = [inReplyTo.trim(), webhookId(delivered, deliverySecret)].map((id) => Buffer.from(id));
-  return given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right);
+  const [given, expected] = [inReplyTo.trim(), webhookId(delivered, deliverySecret)].map((id) => Buffer.from(id));
+  return (
+    given !== undefined &&
+    expected !== undefined &&
+    given.length === expected.length &&
+    timingSafeEqual(given, expected)
+  );
 }
 
 type ReplyContext = { self: () => FloorIdentity; deliverySecret: () => string };
@@ -45,7 +50,7 @@ function notSent(): Problem {
   return new Problem("unauthorized", { detail: "In-Reply-To is not a webhook-id that was sent for this conversation" });
 }
 
-/** A document may hold other keys beside the envelope: only so many are searched. */
+/** A document may have other keys besides the envelope; at most this many are searched. */
 const rootsMax = 8;
 
 /** Runs before the envelope is decoded: for a sender without proof the floor reads only the conversation id. */

@@ -34,16 +34,16 @@ async function floorOf() {
   return async (speakerUri: string, serviceUrl: string) => (await trusted.boundTo([{ speakerUri, serviceUrl }]))[0];
 }
 
-test("the relay address of this floor is valid for its speaker, even if it joined from another address before", async () => {
-  const placeOf = await floorOf();
+test("the relay address of this floor is valid for its speaker, also after joining from another address", async () => {
+  const addressOf = await floorOf();
   for (const speakerUri of [ann, ben, bot]) {
     const relay = relayUrlOf(here.serviceUrl, speakerUri);
-    expect(await placeOf(speakerUri, relay)).toBe(relay);
+    expect(await addressOf(speakerUri, relay)).toBe(relay);
   }
 });
 
 test("a relay address is valid only for its exact speaker, host and port", async () => {
-  const placeOf = await floorOf();
+  const addressOf = await floorOf();
   const others = [
     relayUrlOf(here.serviceUrl, ann),
     relayUrlOf(before, bot),
@@ -51,13 +51,13 @@ test("a relay address is valid only for its exact speaker, host and port", async
     relayUrlOf(`https://evil.example/${here.serviceUrl}`, bot),
     `${relayUrlOf(here.serviceUrl, bot)}/more`,
   ];
-  for (const serviceUrl of others) expect(await placeOf(bot, serviceUrl)).toBe(elsewhere);
-  expect(await placeOf(bot.toUpperCase(), relayUrlOf(here.serviceUrl, bot))).toBe(elsewhere);
+  for (const serviceUrl of others) expect(await addressOf(bot, serviceUrl)).toBe(elsewhere);
+  expect(await addressOf(bot.toUpperCase(), relayUrlOf(here.serviceUrl, bot))).toBe(elsewhere);
 });
 
 test("a person is bound to the relay address; the key of an agent binds no address", async () => {
-  const placeOf = await floorOf();
-  expect(await placeOf(ann, elsewhere)).toBe(relayUrlOf(before, ann));
-  expect(await placeOf(ben, elsewhere)).toBe(relayUrlOf(here.serviceUrl, ben));
-  expect(await placeOf("tag:new.example,2026:1", elsewhere)).toBeUndefined();
+  const addressOf = await floorOf();
+  expect(await addressOf(ann, elsewhere)).toBe(relayUrlOf(before, ann));
+  expect(await addressOf(ben, elsewhere)).toBe(relayUrlOf(here.serviceUrl, ben));
+  expect(await addressOf("tag:new.example,2026:1", elsewhere)).toBeUndefined();
 });

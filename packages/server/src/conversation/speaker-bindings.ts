@@ -17,17 +17,17 @@ type BindingContext = { credentials: Pick<CredentialStore, "isPerson">; self: ()
  * person has no server, unless bound to one before. An agent's key binds nothing: the agent may also have a server, and is
  * bound to it when it first joins from there.
  */
-export function withSpeakerBindings(store: FloorStore, known: BindingContext): FloorStore {
+export function withSpeakerBindings(store: FloorStore, context: BindingContext): FloorStore {
   return {
     ...store,
     async boundTo(claims) {
       const bound = await store.boundTo(claims);
-      return Promise.all(claims.map((claim, index) => placeOf(claim, bound[index], known)));
+      return Promise.all(claims.map((claim, index) => addressOf(claim, bound[index], context)));
     },
   };
 }
 
-async function placeOf(claim: Binding, bound: string | undefined, { credentials, self, clock }: BindingContext) {
+async function addressOf(claim: Binding, bound: string | undefined, { credentials, self, clock }: BindingContext) {
   const { serviceUrl } = self();
   if (isOurRelay(serviceUrl, claim)) return claim.serviceUrl;
   if (bound !== undefined) return bound;

@@ -34,14 +34,14 @@ export async function untilIdle(
 ): Promise<void> {
   let isNew = true;
   let isOver = drained.aborted;
-  let ring: (() => void) | undefined;
+  let wakeUp: (() => void) | undefined;
   const stop = notifier.watch(conversationId, () => {
     isNew = true;
-    ring?.();
+    wakeUp?.();
   });
   const end = () => {
     isOver = true;
-    ring?.();
+    wakeUp?.();
   };
   const cancel = clock.at(clock.now() + ms, end);
   drained.addEventListener("abort", end, { once: true });
@@ -52,7 +52,7 @@ export async function untilIdle(
       if (floor === undefined || isIdle(withoutRetries(floor, effectRunner), turn)) break;
       if (isNew || isOver) continue;
       await new Promise<void>((resolve) => {
-        ring = resolve;
+        wakeUp = resolve;
       });
     }
   } finally {

@@ -23,19 +23,19 @@ export function whisperMark(dialogEvent: DialogEvent): string {
   return hash("sha256", JSON.stringify([dialogEvent.speakerUri, textOf(dialogEvent)]), "base64url");
 }
 
-/** Whispers that match one of the suspects. An erased whisper is found by its mark, and gets the text of the suspect. */
+/** Whispers that match a candidate. An erased whisper is found by its mark, and gets the candidate's text. */
 export function matchingWhispers(
   entries: readonly Entry[],
-  suspects: readonly DialogEvent[],
+  candidates: readonly DialogEvent[],
   markOf: (seq: number) => string | undefined,
 ): Entry[] {
   return entries.flatMap((entry) => {
     const spoken = spokenIn(entry);
-    if (suspects.some((one) => hasSameText(spoken, one))) return [entry];
+    if (candidates.some((one) => hasSameText(spoken, one))) return [entry];
     const mark = markOf(entry.seq);
-    const same = mark === undefined ? undefined : suspects.find((one) => whisperMark(one) === mark);
+    const same = mark === undefined ? undefined : candidates.find((one) => whisperMark(one) === mark);
     if (same !== undefined) return [withFeatures(entry, same)];
-    return suspects.some((one) => isSameUtterance(spoken, one)) ? [entry] : [];
+    return candidates.some((one) => isSameUtterance(spoken, one)) ? [entry] : [];
   });
 }
 

@@ -22,7 +22,7 @@ export type DeliveryJob = {
   controller: AbortController;
   /** The newest attempt was sent, and the recipient may have read it. */
   isSent: boolean;
-  /** When it was stopped: it is still sent, but its answer is hardly waited for (D18). */
+  /** When it was stopped: it is still sent, but waits only briefly for its answer (D18). */
   stoppedAtMs: number | undefined;
   /** Called when it is stopped while it is running. */
   onStop: () => void;
@@ -67,9 +67,9 @@ export async function deliver(context: DeliveryContext, job: DeliveryJob): Promi
     if (isGivenUp && job.isRepeated && (await isUnended(context.store, job))) job.stoppedAtMs ??= context.clock.now();
     const watch = watchStopped(context, job, isGivenUp);
     const outbound = context.outbounds.find((one) => one.reaches(job.effect.to));
-    const relay = createDraftRelay({ ...context, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
+    const relay = createDraftRelay({ ...context, floor, ...draftContextOf(floor, job) }, job.effect.to.speakerUri);
     const message = { ...(await outboundMessageOf(context, floor, job)), ...watch.signals, onDraft: relay.piece };
-    const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(message);
+    const outcome: Outcome = outbound === undefined ? noTransport : await outbound.send(message);
     watch.end();
     context.onOutcome(job.effect.to.serviceUrl, outcome);
     context.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
@@ -83,13 +83,13 @@ export async function deliver(context: DeliveryContext, job: DeliveryJob): Promi
   }
 }
 
-function draftedBy(floor: Floor, { effect: { delivery, events, sender }, isRepeated }: DeliveryJob) {
+function draftContextOf(floor: Floor, { effect: { delivery, events, sender }, isRepeated }: DeliveryJob) {
   const bySender = events.some(isPrivate) ? sender.speakerUri : undefined;
   const whisperer = openDelivery(floor, delivery)?.whisperer ?? bySender;
   return { delivery, isRepeated, ...(whisperer !== undefined && { whisperer }) };
 }
 
-const nowhere: Outcome = {
+const noTransport: Outcome = {
   kind: "failure",
   failure: "unreachable",
   code: "refused-url",
@@ -182,19 +182,19 @@ export function recordEnd(
 
 /** The conversant accepted it and answers later with its own POST (D22). */
 function awaitLater(context: DeliveryContext, job: DeliveryJob): void {
-  const forget = () => {
+  const stopWaiting = () => {
     context.promised.delete(job.id);
     job.closeAnswer();
     cancel();
   };
   const cancel = context.clock.at(context.clock.now() + context.limits.laterAnswerMs, () => {
-    forget();
-    giveUp(context, job).catch(context.onError);
+    stopWaiting();
+    recordTimeout(context, job).catch(context.onError);
   });
-  context.promised.set(job.id, forget);
+  context.promised.set(job.id, stopWaiting);
 }
 
-async function giveUp(context: DeliveryContext, job: DeliveryJob): Promise<void> {
+async function recordTimeout(context: DeliveryContext, job: DeliveryJob): Promise<void> {
   const { conversationId, effect } = job;
   if (!(await isAwaited(context, job))) {
     await context.retryWrite.run(() => context.store.settle(conversationId, effect.delivery));
@@ -222,8 +222,8 @@ async function backgroundOf(
   { conversationId, effect }: DeliveryJob,
 ): Promise<DialectContext> {
   const { delivery, conversation } = effect;
-  const then = (await store.floorAt(conversationId, Math.min(seqIn(delivery), floor.seq))) ?? floor;
-  return { peers: peersOf(then, conversation.conversants), carried: carriedOf(then) };
+  const floorAtDecision = (await store.floorAt(conversationId, Math.min(seqIn(delivery), floor.seq))) ?? floor;
+  return { peers: peersOf(floorAtDecision, conversation.conversants), carried: carriedOf(floorAtDecision) };
 }
 
 /** The id of a delivery contains the number of its first entry: `d12.0`. */
@@ -233,7 +233,7 @@ function seqIn(delivery: string): number {
 }
 
 /** For a conversant that left: its dialect when the delivery was decided, which is tried first. */
-async function dialectThen(
+async function dialectAtDecision(
   { store, retryWrite }: DeliveryContext,
   { conversationId, effect }: DeliveryJob,
 ): Promise<Dialect | undefined> {
@@ -253,7 +253,7 @@ async function outboundMessageOf(
   const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
   const { agentTimeoutMs } = floor.options;
   const seat = seatOf(floor, to.speakerUri);
-  const firstDialect = effect.dialect ?? (seat === undefined ? await dialectThen(context, job) : undefined);
+  const firstDialect = effect.dialect ?? (seat === undefined ? await dialectAtDecision(context, job) : undefined);
   const dialect = seat?.dialect;
   const seatedAs = seat && seatedAsIn(seat);
   return {

@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { settle } from "../testing/fake-clock.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
 
-function gated() {
-  const begun: string[] = [];
+function manualJobs() {
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (job: { id: string }) =>
     new Promise<void>((resolve) => {
-      begun.push(job.id);
+      started.push(job.id);
       ends.set(job.id, resolve);
     });
-  return { begun, run, end: (id: string) => ends.get(id)?.() };
+  return { started, run, end: (id: string) => ends.get(id)?.() };
 }
 
 test("one job at a time for each key, in order; keys do not wait for each other", async () => {
-  const { begun, run, end } = gated();
+  const { started, run, end } = manualJobs();
   const queue = createDeliveryQueue(run, { queueMax: 10 });
   for (const [id, key] of [
     ["a1", "a"],
@@ -24,21 +24,21 @@ test("one job at a time for each key, in order; keys do not wait for each other"
     expect(queue.add({ id, key })).toBe(true);
   }
   await settle();
-  expect(begun).toEqual(["a1", "b1"]);
+  expect(started).toEqual(["a1", "b1"]);
   expect([queue.find("a1")?.id, queue.find("a2")?.id]).toEqual(["a1", "a2"]);
   end("a1");
   await settle();
-  expect(begun).toEqual(["a1", "b1", "a2"]);
+  expect(started).toEqual(["a1", "b1", "a2"]);
   expect(queue.find("a1")).toBeUndefined();
 });
 
 test("a full queue rejects jobs", () => {
-  const queue = createDeliveryQueue(gated().run, { queueMax: 1 });
+  const queue = createDeliveryQueue(manualJobs().run, { queueMax: 1 });
   expect([1, 2, 3].map((count) => queue.add({ id: `j${count}`, key: "k" }))).toEqual([true, true, false]);
 });
 
 test("closing starts no job and returns the running ones", async () => {
-  const { begun, run, end } = gated();
+  const { started, run, end } = manualJobs();
   const queue = createDeliveryQueue(run, { queueMax: 10 });
   queue.add({ id: "a1", key: "a" });
   queue.add({ id: "a2", key: "a" });
@@ -46,11 +46,11 @@ test("closing starts no job and returns the running ones", async () => {
   end("a1");
   await queue.ended();
   await settle();
-  expect(begun).toEqual(["a1"]);
+  expect(started).toEqual(["a1"]);
 });
 
 test("an idle key accepts jobs again, and running and queued jobs are counted", async () => {
-  const { begun, run, end } = gated();
+  const { started, run, end } = manualJobs();
   const queue = createDeliveryQueue(run, { queueMax: 10 });
   queue.add({ id: "a1", key: "a" });
   queue.add({ id: "a2", key: "a" });
@@ -61,11 +61,11 @@ test("an idle key accepts jobs again, and running and queued jobs are counted", 
   }
   expect(queue.count()).toEqual({ running: 0, queued: 0 });
   queue.add({ id: "a3", key: "a" });
-  expect([begun, queue.count()]).toEqual([["a1", "a2", "a3"], { running: 1, queued: 0 }]);
+  expect([started, queue.count()]).toEqual([["a1", "a2", "a3"], { running: 1, queued: 0 }]);
 });
 
 test("`ended` resolves when every running job has ended", async () => {
-  const { run, end } = gated();
+  const { run, end } = manualJobs();
   const queue = createDeliveryQueue(run, { queueMax: 10 });
   for (const key of ["a", "b"]) queue.add({ id: `${key}1`, key });
   queue.close();

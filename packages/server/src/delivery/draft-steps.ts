@@ -5,7 +5,7 @@ import { oneLine, plain } from "@plenary/transcript";
 const stepsMax = 200;
 
 /** Maximum of steps per frame interval; further steps wait. */
-const atOnceMax = 20;
+const perFrameMax = 20;
 
 /** Queued steps of one draft, the newest of each id. */
 export type DraftSteps = {
@@ -26,7 +26,7 @@ export function createDraftSteps(): DraftSteps {
     },
     take(isEnd) {
       if (waiting.size === 0) return undefined;
-      const steps = [...waiting.values()].slice(0, isEnd ? undefined : atOnceMax);
+      const steps = [...waiting.values()].slice(0, isEnd ? undefined : perFrameMax);
       for (const { id } of steps) waiting.delete(id);
       return steps;
     },
@@ -41,15 +41,15 @@ function bounded({
   detail: givenDetail,
   state,
 }: DraftStep): DraftStep | undefined {
-  const id = nameIn(givenId);
+  const id = cleanId(givenId);
   const title = oneLine(givenTitle, max.title - 1);
   if (id === "" || title === "") return undefined;
-  const parent = nameIn(givenParent ?? "");
+  const parent = cleanId(givenParent ?? "");
   const detail = plain((givenDetail ?? "").slice(0, max.detail));
   const isNested = parent !== "" && parent !== id;
   return { id, ...(isNested && { parent }), title, ...(detail !== "" && { detail }), state };
 }
 
-function nameIn(text: string): string {
+function cleanId(text: string): string {
   return plain(text.slice(0, max.id)).replaceAll(/[\n\t]/gu, "");
 }

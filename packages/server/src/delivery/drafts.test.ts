@@ -14,10 +14,11 @@ function by(floor: Floor, speakerUri: string, ...events: FloorEvent[]) {
   return decide(floor, { kind: "envelope", envelope: sent }, now);
 }
 
-const word = (speakerUri: string, text: string, id = text) => textUtterance(text, { speakerUri, id, startTime: now });
+const utterance = (speakerUri: string, text: string, id = text) =>
+  textUtterance(text, { speakerUri, id, startTime: now });
 
 /** Ann invited the bot, the bot joined, and Ann has just said something. */
-function room(...before: FloorEvent[]): { floor: Floor; delivery: string } {
+function floorWithBot(...before: FloorEvent[]): { floor: Floor; delivery: string } {
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
   const self = { speakerUri: "tag:floor.example,2026:f" };
   const open = { verb: "open", self, owner, options: defaultOptions } as const;
@@ -27,11 +28,11 @@ function room(...before: FloorEvent[]): { floor: Floor; delivery: string } {
   const joined = envelope({ conversation: { id: "c" }, sender: bot, events: [{ eventType: "acceptInvite" }] });
   ({ floor } = decide(floor, { kind: "answer", delivery: invited, envelope: joined }, now));
   if (before.length > 0) ({ floor } = by(floor, ann, ...before));
-  ({ floor } = by(floor, ann, word(ann, "hello")));
+  ({ floor } = by(floor, ann, utterance(ann, "hello")));
   return { floor, delivery: floor.open.at(-1)?.id ?? "" };
 }
 
-function relayIn({ floor, delivery }: ReturnType<typeof room>, whisperer?: string, isRepeated = false) {
+function relayIn({ floor, delivery }: ReturnType<typeof floorWithBot>, whisperer?: string, isRepeated = false) {
   const clock = createFakeClock();
   const seen: { draft: Draft; audience: readonly string[] }[] = [];
   const onDraft = (draft: Draft, audience: readonly string[]) => seen.push({ draft, audience });
@@ -43,14 +44,18 @@ function relayIn({ floor, delivery }: ReturnType<typeof room>, whisperer?: strin
 }
 
 test("D30: at most ten frames a second, no text is lost, and the last frame has the end", async () => {
-  const place = room();
-  const { relay, seen, clock } = relayIn(place);
+  const start = floorWithBot();
+  const { relay, seen, clock } = relayIn(start);
   relay.piece({ dialogEventId: "x" });
   for (const delta of ["a", "b", "c"]) relay.piece({ dialogEventId: "x", delta });
   await clock.advance(100);
   relay.piece({ dialogEventId: "x", delta: "d" });
-  const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [word(bot.speakerUri, "abcd", "x")] });
-  const { entries } = decide(place.floor, { kind: "answer", delivery: place.delivery, envelope: answered }, now);
+  const answered = envelope({
+    conversation: { id: "c" },
+    sender: bot,
+    events: [utterance(bot.speakerUri, "abcd", "x")],
+  });
+  const { entries } = decide(start.floor, { kind: "answer", delivery: start.delivery, envelope: answered }, now);
   relay.end(entries);
   expect(seen.map(({ draft }) => draft.delta ?? draft.end)).toEqual(["a", "bc", "d", "final"]);
   const first = { conversation: "c", speakerUri: bot.speakerUri, dialogEventId: "x", delta: "a", offset: 0 };
@@ -65,7 +70,7 @@ test("in the answer to a repeated delivery only a start frame gives the offset",
     { dialogEventId: "y", delta: "words" },
   ];
   const offsets = (isRepeated: boolean) => {
-    const { relay, seen } = relayIn(room(), undefined, isRepeated);
+    const { relay, seen } = relayIn(floorWithBot(), undefined, isRepeated);
     for (const piece of pieces) relay.piece(piece);
     return seen.map(({ draft }) => draft.offset);
   };
@@ -74,7 +79,7 @@ test("in the answer to a repeated delivery only a start frame gives the offset",
 });
 
 test("D30: a draft goes to the audience of its utterance", () => {
-  const { relay, seen } = relayIn(room());
+  const { relay, seen } = relayIn(floorWithBot());
   relay.piece({ dialogEventId: "public" });
   relay.piece({ dialogEventId: "public", delta: "to all" });
   relay.piece({ dialogEventId: "private", to: { speakerUri: ann, private: true } });
@@ -88,7 +93,7 @@ test("D30: a draft goes to the audience of its utterance", () => {
 });
 
 test("D30: without the right to speak there is no draft", () => {
-  const { relay, seen } = relayIn(room({ eventType: "revokeFloor", to: { speakerUri: bot.speakerUri } }));
+  const { relay, seen } = relayIn(floorWithBot({ eventType: "revokeFloor", to: { speakerUri: bot.speakerUri } }));
   relay.piece({ dialogEventId: "x" });
   relay.piece({ dialogEventId: "x", delta: "psst" });
   relay.end([]);
@@ -96,20 +101,23 @@ test("D30: without the right to speak there is no draft", () => {
 });
 
 test("D30: the draft of an answer to a whisper without an addressee goes only to the two parties", () => {
-  const { relay, seen } = relayIn(room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }), ann);
+  const { relay, seen } = relayIn(
+    floorWithBot({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }),
+    ann,
+  );
   relay.piece({ dialogEventId: "x" });
   relay.piece({ dialogEventId: "x", delta: "your PIN is" });
   expect(seen.map(({ audience }) => audience)).toEqual([[bot.speakerUri, ann]]);
 });
 
 test("D30: a reader who may not see the utterance gets `dropped` for its draft", () => {
-  const { floor } = room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } });
-  const place = { floor, delivery: floor.open.findLast(({ to }) => to === bot.speakerUri)?.id ?? "" };
-  const { relay, seen } = relayIn(place);
+  const { floor } = floorWithBot({ eventType: "invite", to: { serviceUrl: "http://other.example/" } });
+  const start = { floor, delivery: floor.open.findLast(({ to }) => to === bot.speakerUri)?.id ?? "" };
+  const { relay, seen } = relayIn(start);
   relay.piece({ dialogEventId: "x", delta: "psst" });
-  const whisper = { ...word(bot.speakerUri, "psst", "x"), to: { speakerUri: ann, private: true } };
+  const whisper = { ...utterance(bot.speakerUri, "psst", "x"), to: { speakerUri: ann, private: true } };
   const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [whisper] });
-  const { entries } = decide(place.floor, { kind: "answer", delivery: place.delivery, envelope: answered }, now);
+  const { entries } = decide(start.floor, { kind: "answer", delivery: start.delivery, envelope: answered }, now);
   relay.end(entries);
   const ends = seen.flatMap(({ draft, audience }) => (draft.end === undefined ? [] : [[draft.end, audience]]));
   expect(ends).toEqual([
@@ -121,7 +129,7 @@ test("D30: a reader who may not see the utterance gets `dropped` for its draft",
 const step = (id: string, more: object = {}) => ({ id, title: `Step ${id}`, state: "running" as const, ...more });
 
 test("D43: steps have the rate limit of the text; the newest of each id is sent, and none is lost", async () => {
-  const { relay, seen, clock } = relayIn(room());
+  const { relay, seen, clock } = relayIn(floorWithBot());
   relay.piece({ dialogEventId: "x", step: step("1") });
   relay.piece({ dialogEventId: "x", step: step("2") });
   relay.piece({ dialogEventId: "x", delta: "a" });
@@ -135,23 +143,26 @@ test("D43: steps have the rate limit of the text; the newest of each id is sent,
 });
 
 test("D43: a draft without steps has no step frames", () => {
-  const { relay, seen } = relayIn(room());
+  const { relay, seen } = relayIn(floorWithBot());
   relay.piece({ dialogEventId: "x", delta: "a" });
   expect(Object.keys(seen[0]?.draft ?? {})).toEqual(["conversation", "speakerUri", "dialogEventId", "delta", "offset"]);
 });
 
 test("D43: steps go to the audience of their draft, and to no reader without the right to speak", () => {
-  const { relay, seen } = relayIn(room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }), ann);
+  const { relay, seen } = relayIn(
+    floorWithBot({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }),
+    ann,
+  );
   relay.piece({ dialogEventId: "x", step: step("1") });
   expect(seen.map(({ audience }) => audience)).toEqual([[bot.speakerUri, ann]]);
-  const silent = relayIn(room({ eventType: "revokeFloor", to: { speakerUri: bot.speakerUri } }));
+  const silent = relayIn(floorWithBot({ eventType: "revokeFloor", to: { speakerUri: bot.speakerUri } }));
   silent.relay.piece({ dialogEventId: "x", step: step("1") });
   silent.relay.end([]);
   expect(silent.seen).toEqual([]);
 });
 
 test("D43: long texts are cut, control characters are removed, and empty steps are dropped", () => {
-  const { relay, seen } = relayIn(room());
+  const { relay, seen } = relayIn(floorWithBot());
   const long = "é".repeat(5_000);
   relay.piece({ dialogEventId: "x", step: step(" \u0007 ", { title: "\u001b" }) });
   relay.piece({ dialogEventId: "x", step: { ...step(long, { parent: long, detail: long }), title: long } });
@@ -165,7 +176,7 @@ test("D43: long texts are cut, control characters are removed, and empty steps a
 });
 
 test("D43: of thousands of steps 200 different ones are shown, and their updates continue", async () => {
-  const { relay, seen, clock } = relayIn(room());
+  const { relay, seen, clock } = relayIn(floorWithBot());
   for (let number = 0; number < 5_000; number += 1) relay.piece({ dialogEventId: "x", step: step(`${number}`) });
   relay.piece({ dialogEventId: "x", step: step("7", { state: "done" }) });
   await clock.advance(100);
@@ -178,19 +189,19 @@ test("D43: of thousands of steps 200 different ones are shown, and their updates
 
 test("a listener to one conversation gets no drafts of others, and none after it is removed", () => {
   const listeners = createDraftListeners();
-  const heard: string[] = [];
-  const noteAs = (who: string) => (draft: Draft) => heard.push(`${who}: ${draft.conversation}`);
+  const received: string[] = [];
+  const recordAs = (who: string) => (draft: Draft) => received.push(`${who}: ${draft.conversation}`);
   const draftIn = (conversation: string) => ({
     conversation,
     speakerUri: bot.speakerUri,
     dialogEventId: "x",
     delta: "a",
   });
-  listeners.add(undefined, noteAs("all"));
-  const stop = listeners.add("one", noteAs("one"));
+  listeners.add(undefined, recordAs("all"));
+  const stop = listeners.add("one", recordAs("one"));
   listeners.publish(draftIn("one"), [ann]);
   listeners.publish(draftIn("two"), [ann]);
   stop();
   listeners.publish(draftIn("one"), [ann]);
-  expect(heard).toEqual(["all: one", "one: one", "all: two", "all: one"]);
+  expect(received).toEqual(["all: one", "one: one", "all: two", "all: one"]);
 });

@@ -31,20 +31,20 @@ export type DraftListeners = {
 
 export function createDraftListeners(): DraftListeners {
   const listeners = new Map<string | undefined, Set<DraftListener>>();
-  const tellAll = (conversation: string | undefined, ...draft: Parameters<DraftListener>) => {
+  const notify = (conversation: string | undefined, ...draft: Parameters<DraftListener>) => {
     for (const listener of listeners.get(conversation) ?? []) listener(...draft);
   };
   return {
     publish(draft, audience) {
-      tellAll(undefined, draft, audience);
-      tellAll(draft.conversation, draft, audience);
+      notify(undefined, draft, audience);
+      notify(draft.conversation, draft, audience);
     },
     add(conversation, listener) {
-      const mine = listeners.get(conversation) ?? new Set();
-      listeners.set(conversation, mine.add(listener));
+      const ofConversation = listeners.get(conversation) ?? new Set();
+      listeners.set(conversation, ofConversation.add(listener));
       return () => {
-        mine.delete(listener);
-        if (mine.size === 0 && listeners.get(conversation) === mine) listeners.delete(conversation);
+        ofConversation.delete(listener);
+        if (ofConversation.size === 0 && listeners.get(conversation) === ofConversation) listeners.delete(conversation);
       };
     },
   };
@@ -84,38 +84,38 @@ export function createDraftRelay(context: DraftContext, speakerUri: string): Dra
     onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...(to && { to }), ...rest }, audience);
   };
   /** The next text and its offset. */
-  const wordsOf = (draft: ActiveDraft): Pick<Draft, "delta" | "offset"> => {
-    const { words: delta, sent: offset } = draft;
-    draft.words = "";
+  const takeText = (draft: ActiveDraft): Pick<Draft, "delta" | "offset"> => {
+    const { text: delta, sent: offset } = draft;
+    draft.text = "";
     if (offset === undefined) return { delta };
     draft.sent = offset + delta.length;
     return { delta, offset };
   };
-  const emitGathered = (dialogEventId: string, draft: ActiveDraft, isEnd = false): boolean => {
+  const emitPending = (dialogEventId: string, draft: ActiveDraft, isEnd = false): boolean => {
     const steps = draft.steps?.take(isEnd);
-    if (steps === undefined && draft.words === "") return false;
+    if (steps === undefined && draft.text === "") return false;
     if (steps !== undefined) for (const step of steps) emit(dialogEventId, draft, { step });
-    if (draft.words !== "") emit(dialogEventId, draft, wordsOf(draft));
+    if (draft.text !== "") emit(dialogEventId, draft, takeText(draft));
     return true;
   };
   const flush = (dialogEventId: string, draft: ActiveDraft) => {
     draft.cancel = undefined;
-    if (!emitGathered(dialogEventId, draft)) return;
+    if (!emitPending(dialogEventId, draft)) return;
     draft.cancel = clock.at(clock.now() + frameMs, () => flush(dialogEventId, draft));
   };
   return {
-    piece({ dialogEventId, to: written, delta, step }) {
-      const begun = drafts.get(dialogEventId);
-      const to = answerInKind(context, written);
-      const audience = begun?.audience ?? audienceOf(context, speakerUri, to);
+    piece({ dialogEventId, to: given, delta, step }) {
+      const existing = drafts.get(dialogEventId);
+      const to = addresseeOf(context, given);
+      const audience = existing?.audience ?? audienceOf(context, speakerUri, to);
       // After a restart of the floor, only a start frame marks the beginning: the agent may continue in the middle.
       const isStart = delta === undefined && step === undefined;
       const sent = isStart || isRepeated !== true ? 0 : undefined;
-      const draft = begun ?? { audience, words: "", sent, steps: undefined, cancel: undefined, ...(to && { to }) };
-      if (begun === undefined && drafts.size >= draftsMax) return;
+      const draft = existing ?? { audience, text: "", sent, steps: undefined, cancel: undefined, ...(to && { to }) };
+      if (existing === undefined && drafts.size >= draftsMax) return;
       drafts.set(dialogEventId, draft);
       if (draft.audience === undefined) return;
-      draft.words += delta ?? "";
+      draft.text += delta ?? "";
       if (step !== undefined) {
         draft.steps ??= createDraftSteps();
         draft.steps.add(step);
@@ -125,7 +125,7 @@ export function createDraftRelay(context: DraftContext, speakerUri: string): Dra
     end(entries) {
       for (const [dialogEventId, draft] of drafts) {
         draft.cancel?.();
-        emitGathered(dialogEventId, draft, true);
+        emitPending(dialogEventId, draft, true);
         for (const [end, audience] of endings(entries, dialogEventId, draft.audience ?? [])) {
           if (audience.length > 0) emit(dialogEventId, { ...draft, audience }, { end });
         }
@@ -139,8 +139,8 @@ export function createDraftRelay(context: DraftContext, speakerUri: string): Dra
 type ActiveDraft = {
   audience: readonly string[] | undefined;
   to?: DraftPiece["to"];
-  words: string;
-  /** Number of characters published before `words`. */
+  text: string;
+  /** Number of characters published before `text`. */
   sent: number | undefined;
   /** Undefined until the first step: most drafts have none. */
   steps: DraftSteps | undefined;
@@ -166,7 +166,7 @@ function endings(entries: readonly Entry[], dialogEventId: string, audience: rea
 }
 
 /** D13': the answer to a whisper will be private to the whisperer, even with another addressee. */
-function answerInKind(context: DraftContext, to: DraftPiece["to"]): DraftPiece["to"] {
+function addresseeOf(context: DraftContext, to: DraftPiece["to"]): DraftPiece["to"] {
   const { whisperer } = whispererOf(context.floor, context.whisperer);
   return whisperer === undefined || to?.private === true ? to : { speakerUri: whisperer, private: true };
 }

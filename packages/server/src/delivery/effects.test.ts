@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { answerOf, bot, startDelivering } from "../testing/delivering.ts";
+import { answerOf, bot, startDeliveryFixture } from "../testing/delivery-fixture.ts";
 
-async function opened(more: Parameters<typeof startDelivering>[0] = {}) {
-  const floor = await startDelivering(more);
+async function opened(more: Parameters<typeof startDeliveryFixture>[0] = {}) {
+  const floor = await startDeliveryFixture(more);
   await floor.open();
   await floor.seat();
   return floor;
@@ -14,7 +14,7 @@ async function opened(more: Parameters<typeof startDelivering>[0] = {}) {
 
 test("a conversant gets one delivery per conversation at a time, in order, and the load counts them", async () => {
   const floor = await opened();
-  for (const words of ["one", "two", "three"]) await floor.say(words);
+  for (const text of ["one", "two", "three"]) await floor.say(text);
   const first = await floor.last();
   expect(floor.sent).toHaveLength(1);
   expect(floor.effectRunner.load()).toEqual({ deliveriesRunning: 1, deliveriesQueued: 2, timers: 0 });
@@ -26,7 +26,7 @@ test("a conversant gets one delivery per conversation at a time, in order, and t
 
 test("a delivery beyond the queue limit is a dead letter at once, and its answer is not expected", async () => {
   const floor = await opened({ limits: { queueMax: 1 } });
-  for (const words of ["one", "two", "three"]) await floor.say(words);
+  for (const text of ["one", "two", "three"]) await floor.say(text);
   await floor.clock.advance(0);
   expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "too many deliveries wait for it" }]);
   expect(await floor.missed()).toMatchObject([{ failure: "timeout" }]);
@@ -57,7 +57,7 @@ test("a closing floor still aborts stopped deliveries", async () => {
   delivery.message.onSent?.(true);
   const closed = floor.effectRunner.close({ drainMs: 30_000 });
   await floor.stop();
-  expect(delivery.isCut()).toBe(true);
+  expect(delivery.isAborted()).toBe(true);
   await closed;
 });
 
@@ -71,10 +71,10 @@ test("a closing floor finishes deliveries within its drain time, and leaves the 
     isClosed = true;
   });
   await floor.clock.advance(29_999);
-  expect([isClosed, first.isCut()]).toEqual([false, false]);
+  expect([isClosed, first.isAborted()]).toEqual([false, false]);
   await floor.clock.advance(1);
   await closed;
-  expect(first.isCut()).toBe(true);
+  expect(first.isAborted()).toBe(true);
   expect(floor.sent).toHaveLength(1);
   expect(await floor.pending()).toHaveLength(2);
   expect(await floor.missed()).toEqual([]);
@@ -96,13 +96,13 @@ test("a floor that closes in time leaves no timer behind", async () => {
 function slowToSettle() {
   const store = createMemoryStore();
   let settle = () => {};
-  const gate = new Promise<void>((resolve) => {
+  const allowed = new Promise<void>((resolve) => {
     settle = resolve;
   });
   const slow: FloorStore = {
     ...store,
     async settle(...delivery) {
-      await gate;
+      await allowed;
       await store.settle(...delivery);
     },
   };
@@ -159,7 +159,7 @@ test("redriving sends a dead letter again, and reports an unknown one", async ()
   // It was not stopped, so it has the usual time.
   expect(again.message.stopped?.aborted).toBe(false);
   await floor.clock.advance(100_000);
-  expect(again.isCut()).toBe(false);
+  expect(again.isAborted()).toBe(false);
   again.end(answerOf(again, "at last"));
   await floor.clock.advance(0);
   expect(await floor.dead()).toEqual([]);

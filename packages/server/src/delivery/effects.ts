@@ -58,8 +58,8 @@ export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
   return {
     perform(conversationId, effects) {
       // A closing floor starts no effects; the next process resumes them.
-      const begun = context.isClosing ? effects.filter(({ kind }) => kind === "abort") : effects;
-      for (const effect of begun) performOne(context, conversationId, effect);
+      const allowed = context.isClosing ? effects.filter(({ kind }) => kind === "abort") : effects;
+      for (const effect of allowed) performOne(context, conversationId, effect);
     },
     resume({ deliveries, timers }) {
       for (const pending of deliveries) enqueue(context, pending, { isRepeated: true });
@@ -156,10 +156,10 @@ function runInBackground(context: RunnerContext, work: Promise<unknown>): void {
 /** D18: aborts a delivery that was sent. One that was not sent still goes out, so its recipient misses no utterance. */
 function stop(context: RunnerContext, conversationId: string, delivery: string): void {
   const id = idOf(conversationId, delivery);
-  const forget = context.promised.get(id);
-  forget?.();
+  const stopWaiting = context.promised.get(id);
+  stopWaiting?.();
   // The recipient has it, and its answer no longer counts: it must not be sent again after a restart.
-  if (forget !== undefined) runInBackground(context, settled(context, conversationId, delivery));
+  if (stopWaiting !== undefined) runInBackground(context, settle(context, conversationId, delivery));
   const job = context.queue.find(id);
   if (job === undefined) return;
   if (job.isSent) job.controller.abort();
@@ -167,7 +167,7 @@ function stop(context: RunnerContext, conversationId: string, delivery: string):
   job.onStop();
 }
 
-function settled({ retryWrite, store }: RunnerContext, conversationId: string, delivery: string): Promise<void> {
+function settle({ retryWrite, store }: RunnerContext, conversationId: string, delivery: string): Promise<void> {
   return retryWrite.run(() => store.settle(conversationId, delivery));
 }
 

@@ -51,7 +51,7 @@ export function waitFor(
   { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number },
   { silenceMs, inviteAnswerMs, answerMs, streamMs }: DeliveryLimits,
 ): { silenceMs: number; answerMs: number; streamMs: number } {
-  const patience = agentTimeoutMs ?? silenceMs;
-  const wholeMs = Math.max(patience, isInvite ? inviteAnswerMs : answerMs);
-  return { silenceMs: patience, answerMs: wholeMs, streamMs: isInvite ? wholeMs : Math.max(wholeMs, streamMs) };
+  const chunkMs = agentTimeoutMs ?? silenceMs;
+  const totalMs = Math.max(chunkMs, isInvite ? inviteAnswerMs : answerMs);
+  return { silenceMs: chunkMs, answerMs: totalMs, streamMs: isInvite ? totalMs : Math.max(totalMs, streamMs) };
 }

@@ -12,7 +12,7 @@ import type { DeliveryLimits } from "./limits.ts";
 export type ManifestResult = { outcome: Outcome; manifest?: Manifest };
 
 /** Called with the result of each manifest request. */
-export type ManifestListener = (serviceUrl: string, learned: ManifestResult) => void;
+export type ManifestListener = (serviceUrl: string, result: ManifestResult) => void;
 
 export type OutboundContext = {
   clock: Clock;
@@ -32,9 +32,9 @@ export async function askForManifest(
   const floor = await context.store.load(conversationId);
   if (floor === undefined) return;
   const delivery = `manifest${floor.seq}`;
-  const learned = await requestManifest(context, { to: { speakerUri, serviceUrl }, floor, delivery });
-  context.onManifest(serviceUrl, learned);
-  const { manifest } = learned;
+  const result = await requestManifest(context, { to: { speakerUri, serviceUrl }, floor, delivery });
+  context.onManifest(serviceUrl, result);
+  const { manifest } = result;
   if (manifest === undefined) return;
   const { identification } = conversantOf(manifest);
   try {
@@ -45,7 +45,7 @@ export async function askForManifest(
   }
 }
 
-type Question = { to: OutboundMessage["to"]; floor: Floor; delivery: string; isCheck?: true };
+type ManifestRequest = { to: OutboundMessage["to"]; floor: Floor; delivery: string; isCheck?: true };
 
 /** Requests the manifest of an agent outside any conversation, with a single attempt. */
 export function checkIdentity(
@@ -58,14 +58,14 @@ export function checkIdentity(
   return requestManifest(context, { to, floor: emptyFloor("urn:plenary:who-are-you"), delivery, isCheck: true });
 }
 
-async function requestManifest(context: OutboundContext, question: Question): Promise<ManifestResult> {
+async function requestManifest(context: OutboundContext, request: ManifestRequest): Promise<ManifestResult> {
   const { clock, limits } = context;
-  const { to } = question;
+  const { to } = request;
   const outbound = context.outbounds.find((one) => one.reaches(to));
   if (outbound === undefined) return { outcome: failed("refused-url", "no transport reaches this address") };
   const controller = new AbortController();
   const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => controller.abort());
-  const outcome = await outbound.send(questionTo(question, context.self(), controller.signal));
+  const outcome = await outbound.send(messageFor(request, context.self(), controller.signal));
   cancel();
   if (outcome.kind === "aborted") {
     return { outcome: failed("timeout", `it did not answer within ${limits.manifestAnswerMs / 1_000} seconds`) };
@@ -78,8 +78,8 @@ function failed(code: "refused-url" | "timeout", detail: string): Outcome {
   return { kind: "failure", failure: code === "timeout" ? code : "unreachable", detail, code };
 }
 
-function questionTo(
-  { to, floor, delivery, isCheck }: Question,
+function messageFor(
+  { to, floor, delivery, isCheck }: ManifestRequest,
   self: FloorIdentity,
   signal: AbortSignal,
 ): OutboundMessage {

@@ -7,12 +7,12 @@ export async function bodyOf(message: OutboundMessage, dialect: Dialect): Promis
   const { envelope: whole } = message;
   const { document } = encodeEnvelope(whole, dialect, dialect === "1.1" ? {} : await message.background());
   const content = document.openFloor ?? document.ovon;
-  const isMute = isRecord(content) && Array.isArray(content.events) && content.events.length === 0;
-  return isMute && whole.events.length > 0 ? undefined : JSON.stringify(document);
+  const isEmpty = isRecord(content) && Array.isArray(content.events) && content.events.length === 0;
+  return isEmpty && whole.events.length > 0 ? undefined : JSON.stringify(document);
 }
 
 /** The empty answer of a recipient. */
-export function silence(message: OutboundMessage) {
+export function emptyAnswer(message: OutboundMessage) {
   const sender = { speakerUri: message.to.speakerUri };
   return envelope({ conversation: { id: message.conversationId }, sender, events: [] });
 }
@@ -30,7 +30,7 @@ export function headersOf(
     accept: "application/json, text/event-stream",
     "accept-encoding": "identity",
     "webhook-id": id,
-    // Our extension: without it a convener cannot tell a forwarded utterance from one it must decide about (D7).
+    // Our extension: without it a convener cannot distinguish a forwarded utterance from one it must decide about (D7).
     "plenary-delegated": message.isDelegation ? "1" : "0",
     traceparent,
     baggage: baggageOf(message, self),

@@ -5,7 +5,7 @@ import { createRetryWrite } from "./retry-write.ts";
 
 const full = new StoreError("store-failed", "no room", { retryable: true });
 
-function entering(random = 1) {
+function startRetry(random = 1) {
   const clock = createFakeClock();
   const errors: unknown[] = [];
   const ids = { newId: () => "id", random: () => random };
@@ -13,7 +13,7 @@ function entering(random = 1) {
 }
 
 test("a failed write is retried with growing pauses until it succeeds", async () => {
-  const { clock, errors, retryWrite } = entering();
+  const { clock, errors, retryWrite } = startRetry();
   const triedAt: number[] = [];
   const start = clock.now();
   const done = retryWrite.run(async () => {
@@ -28,7 +28,7 @@ test("a failed write is retried with growing pauses until it succeeds", async ()
 });
 
 test("a write that loses conflicts is retried too, and reported at the first failure", async () => {
-  const { clock, errors, retryWrite } = entering();
+  const { clock, errors, retryWrite } = startRetry();
   let tries = 0;
   const done = retryWrite.run(async () => {
     tries += 1;
@@ -41,14 +41,14 @@ test("a write that loses conflicts is retried too, and reported at the first fai
 });
 
 test("a permanent failure is rejected at once", async () => {
-  const { retryWrite } = entering();
+  const { retryWrite } = startRetry();
   const corrupt = new StoreError("store-corrupt", "broken");
   await expect(retryWrite.run(() => Promise.reject(corrupt))).rejects.toBe(corrupt);
   await expect(retryWrite.run(() => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
 });
 
 test("closing ends the pauses", async () => {
-  const { clock, retryWrite } = entering();
+  const { clock, retryWrite } = startRetry();
   let tries = 0;
   const done = retryWrite.run(async () => {
     tries += 1;
@@ -65,7 +65,7 @@ test("closing ends the pauses", async () => {
 });
 
 test("a pause is at least half of its maximum", async () => {
-  const { clock, retryWrite } = entering(0);
+  const { clock, retryWrite } = startRetry(0);
   let tries = 0;
   const done = retryWrite.run(async () => {
     tries += 1;

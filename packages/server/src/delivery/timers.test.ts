@@ -8,7 +8,7 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 
 const hourMs = 3_600_000;
 const waitMs = 60_000;
-const chair = { speakerUri: "tag:chair.example,2026:1", serviceUrl: "http://chair.example/" };
+const convener = { speakerUri: "tag:chair.example,2026:1", serviceUrl: "http://chair.example/" };
 const ann = { speakerUri: "tag:ann.example,2026:1", serviceUrl: "" };
 const about = { organization: "", conversationalName: "", synopsis: "" };
 /** No agent ever answers. */
@@ -18,7 +18,7 @@ const silent: Dialler = {
 };
 
 /** Ann requests the floor from the convener at `now`; only the deadline timer remains. */
-function asked(now: string): Change {
+function floorRequestChange(now: string): Change {
   const entries: Decision["entries"] = [];
   let floor = emptyFloor("c");
   let timers: Change["timers"] = [];
@@ -33,9 +33,9 @@ function asked(now: string): Change {
   const options = { ...defaultOptions, convenerDeadlineMs: waitMs };
   const self = { speakerUri: "tag:floor.example,2026:1" };
   take({ kind: "command", command: { verb: "open", self, owner: { ...ann, ...about }, options }, by: "operator" });
-  const seat = { verb: "seat", identification: { ...chair, ...about }, seatKind: "agent" } as const;
+  const seat = { verb: "seat", identification: { ...convener, ...about }, seatKind: "agent" } as const;
   take({ kind: "command", command: seat, by: "operator" });
-  take({ kind: "command", command: { verb: "convener", serviceUrl: chair.serviceUrl }, by: "operator" });
+  take({ kind: "command", command: { verb: "convener", serviceUrl: convener.serviceUrl }, by: "operator" });
   const schema = { version: "1.1.0" };
   const events = [{ eventType: "requestFloor" as const }];
   take({ kind: "envelope", envelope: { schema, conversation: { id: "c" }, sender: ann, events } });
@@ -63,7 +63,7 @@ test.each([
 ])("a deadline fires at its time after a restart, also when the clock %s", async (_how, shiftMs) => {
   const setMs = Date.UTC(2026, 0, 1);
   const store = createMemoryStore();
-  await store.append("c", asked(new Date(setMs).toISOString()), 0);
+  await store.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
   expect((await store.load("c"))?.parked).toHaveLength(1);
   expect(await parkedAfter(store, setMs + shiftMs, waitMs + 1_000)).toBe(0);
 });
@@ -71,7 +71,7 @@ test.each([
 test("a closed effect runner leaves no timer behind, and its pending work stays pending", async () => {
   const setMs = Date.UTC(2026, 0, 1);
   const store = createMemoryStore();
-  await store.append("c", asked(new Date(setMs).toISOString()), 0);
+  await store.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
   const clock = createFakeClock(setMs);
   const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
   const { server } = compose({ store, dialler: silent, clock }, {}, place);

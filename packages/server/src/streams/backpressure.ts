@@ -2,26 +2,26 @@ import type { Draft } from "../delivery/drafts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StreamLimits } from "./limits.ts";
 
-/** The far end of a stream, whatever carries it. */
+/** Writes to the client of a stream, over SSE, WebSocket or NeMo. */
 export type StreamSink = {
-  /** An envelope; `id` is where a reader goes on after it. */
+  /** An envelope; the client resumes after `id`. */
   event(bytes: Buffer, id: { seq: number } | { cursor: string }): void;
-  /** `bytes` is the frame of our own streams, written once for all of them. */
+  /** `bytes` returns the frame for SSE and WebSocket, encoded once for all viewers. */
   draft(draft: Draft, bytes: () => Buffer): void;
-  /** What the reader has not taken yet. */
+  /** Bytes that the client has not read yet. */
   bufferedBytes(): number;
-  /** Calls back once, when the reader has taken something. */
-  onceDrained(ring: () => void): void;
-  /** Ends the stream for good, with what the reader should do. */
+  /** Calls back once, when the client has read some of them. */
+  onceDrained(callback: () => void): void;
+  /** Ends the stream. `advice` says what the client should do. */
   cut(why: "slow" | "failed" | "closing" | "ended" | "gone", advice: string): void;
 };
 
-/** Holds the log back from a reader that does not keep up, and gives it up when it takes too long (reliability 4.7). */
+/** Pauses the log for a slow client, and disconnects a client that stays slow (reliability 4.7). */
 export type Backpressure = {
-  isShut(): boolean;
-  /** Resolves when there is room again, or nobody needs it. */
-  opened(): Promise<void>;
-  /** Something was written that this reader has not got. */
+  isPaused(): boolean;
+  /** Resolves when the client has read enough, or the stream has closed. */
+  resumed(): Promise<void>;
+  /** Counts an entry that was written while the stream is paused. */
   missed(): void;
   close(): void;
 };
@@ -35,7 +35,7 @@ export function createBackpressure(
   return new StreamBackpressure(sink, limits, clock, onSlow);
 }
 
-/** A class because there is one for each viewer: thousands of them share its functions. */
+/** A class: thousands of viewers share its functions. */
 class StreamBackpressure implements Backpressure {
   readonly #sink: StreamSink;
   readonly #limits: StreamLimits;
@@ -43,7 +43,7 @@ class StreamBackpressure implements Backpressure {
   readonly #onSlow: () => void;
   #isClosed = false;
   #missedEntries = 0;
-  #endPatience: (() => void) | undefined;
+  #cancelTimeout: (() => void) | undefined;
   #waiting: (() => void)[] | undefined;
 
   constructor(sink: StreamSink, limits: StreamLimits, clock: Clock, onSlow: () => void) {
@@ -53,17 +53,17 @@ class StreamBackpressure implements Backpressure {
     this.#onSlow = onSlow;
   }
 
-  isShut(): boolean {
+  isPaused(): boolean {
     const bytes = this.#sink.bufferedBytes();
-    if (bytes > this.#limits.bufferedBytesMax) this.#giveUp();
-    return this.#isClosed || this.#endPatience !== undefined || bytes > this.#limits.bufferedBytesHigh;
+    if (bytes > this.#limits.bufferedBytesMax) this.#disconnectSlow();
+    return this.#isClosed || this.#cancelTimeout !== undefined || bytes > this.#limits.bufferedBytesHigh;
   }
 
-  async opened(): Promise<void> {
+  async resumed(): Promise<void> {
     if (this.#isClosed) return;
-    if (this.#endPatience === undefined) {
+    if (this.#cancelTimeout === undefined) {
       const { lagMs } = this.#limits;
-      this.#endPatience = this.#clock.at(this.#clock.now() + lagMs, () => this.#giveUp());
+      this.#cancelTimeout = this.#clock.at(this.#clock.now() + lagMs, () => this.#disconnectSlow());
       this.#sink.onceDrained(() => this.#drained());
     }
     await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ class StreamBackpressure implements Backpressure {
 
   missed(): void {
     this.#missedEntries += 1;
-    if (this.#missedEntries > this.#limits.lagEntriesMax) this.#giveUp();
+    if (this.#missedEntries > this.#limits.lagEntriesMax) this.#disconnectSlow();
   }
 
   close(): void {
@@ -82,19 +82,19 @@ class StreamBackpressure implements Backpressure {
     this.#release();
   }
 
-  #giveUp(): void {
+  #disconnectSlow(): void {
     if (this.#isClosed) return;
     this.close();
     this.#onSlow();
   }
 
   #release(): void {
-    this.#endPatience?.();
-    this.#endPatience = undefined;
+    this.#cancelTimeout?.();
+    this.#cancelTimeout = undefined;
     this.#missedEntries = 0;
-    const rings = this.#waiting ?? [];
+    const callbacks = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const ring of rings) ring();
+    for (const callback of callbacks) callback();
   }
 
   #drained(): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyOfConversation, parseCursor, relayedKey, writeCursor } from "./cursor.ts";
 
-test("a cursor is read as it was written", () => {
+test("a written cursor is parsed to the same cursor", () => {
   const cursor = new Map([
     [keyOfConversation("c1"), 7],
     [keyOfConversation("a longer name ~ with anything in it"), 123_456_789],
@@ -11,11 +11,11 @@ test("a cursor is read as it was written", () => {
   expect(parseCursor("")).toEqual(new Map());
 });
 
-test.each(["!", "abc", "abcdefgh", "abcdefgh1~", "abcdefgh1~~abcdefgh2", "7"])("%j is no cursor", (text) => {
+test.each(["!", "abc", "abcdefgh", "abcdefgh1~", "abcdefgh1~~abcdefgh2", "7"])("%j is not a cursor", (text) => {
   expect(() => parseCursor(text)).toThrow("`after`");
 });
 
-test("500 conversations fit into a header", () => {
+test("a cursor of 500 conversations fits into a header", () => {
   const cursor = new Map(
     Array.from({ length: 500 }, (_, index) => [keyOfConversation(`c${index}`), 1_000_000 + index]),
   );

@@ -2,16 +2,16 @@ import type { Entry, Floor } from "@plenary/floor";
 import { briefEntryFor, documentOf, eventFor } from "../conversation/conversation-view.ts";
 import { maySee, type Reader, type Visibility, visibilityOf } from "../conversation/visibility.ts";
 
-/** An entry on its way to viewers, with the floor before and after it. */
+/** An entry for viewers, with the floor before and after it. */
 export type ViewerFrame = {
   entry: Entry;
   before: Floor;
   after: Floor;
-  /** The bytes this reader gets, shared by all who see the same; undefined when there is nothing for it. */
+  /** The bytes for this reader, shared by all readers with the same view; undefined when it may not see the entry. */
   bytesFor(reader: Reader): Buffer | undefined;
 };
 
-/** Encoded at most once for each kind of view, however many viewers there are. */
+/** Encodes the entry at most once per view, for any number of viewers. */
 export function frameOf(entry: Entry, before: Floor, after: Floor): ViewerFrame {
   let whole: Buffer | undefined;
   let partial: Buffer | undefined;
@@ -34,10 +34,10 @@ export function frameOf(entry: Entry, before: Floor, after: Floor): ViewerFrame 
   };
 }
 
-/** Beside the frame: those who are shown events only pay nothing for it. */
+/** Outside the frame, because most frames are read without a brief view. */
 const briefs = new WeakMap<ViewerFrame, Map<Visibility, Buffer>>();
 
-/** The entry as the brief log shows it to this reader; the bytes are shared by all who see it in the same way. */
+/** The entry in the brief view of the log. All readers with the same visibility share the bytes. */
 export function briefOf(frame: ViewerFrame, reader: Reader): Buffer {
   const written = briefs.get(frame) ?? new Map<Visibility, Buffer>();
   briefs.set(frame, written);

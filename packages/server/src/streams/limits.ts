@@ -1,42 +1,42 @@
-/** How much a live stream may hold, and how long anybody waits for its reader. */
+/** Limits of streams, sockets, tickets and relayed envelopes. */
 export type StreamLimits = {
-  /** Largest frame a socket may send; a larger one closes it with 1009. */
+  /** Maximum size of a client's frame; a larger one closes the socket with 1009. */
   frameBytesMax: number;
-  /** With more than this not yet taken by the reader, its log is not read any further. */
+  /** With more unread bytes than this, the stream pauses. */
   bufferedBytesHigh: number;
-  /** With more than this the reader is cut off. */
+  /** With more unread bytes than this, the client is disconnected. */
   bufferedBytesMax: number;
-  /** Entries that may be written while a reader takes nothing. */
+  /** Maximum of new entries while a stream is paused; beyond it the client is disconnected. */
   lagEntriesMax: number;
-  /** How long a reader may take nothing. */
+  /** Maximum duration of a pause; then the client is disconnected. */
   lagMs: number;
   pingMs: number;
   pingMissesMax: number;
-  /** Comments that keep an event stream open through proxies. */
+  /** Interval of SSE comments, which keep the stream open through proxies. */
   heartbeatMs: number;
-  /** All streams of this floor, and those of one speaker. */
+  /** Open streams, in total and per speaker. */
   streamsMax: number;
   streamsPerSpeakerMax: number;
-  /** Frames of one socket that may wait to be taken. */
+  /** Queued frames per socket; at this number the socket is not read further. */
   framesWaitingMax: number;
-  /** Frames of one socket that came too often, beyond as many that did not: with more it is closed with 1008. */
+  /** Rate-limited frames minus accepted ones; beyond this number the socket is closed with 1008. */
   framesRefusedMax: number;
-  /** Answers kept per socket, so that a frame sent twice is answered alike. */
+  /** Stored answers per socket: a repeated frame gets the same answer. */
   answersKeptMax: number;
-  /** Conversations one stream without `conversation` follows. */
+  /** Conversations that a stream without `conversation` follows. */
   conversationsMax: number;
   ticketMs: number;
   ticketsMax: number;
-  /** After so long without a stream a person is away (D36). */
+  /** A person without a stream for this time is away (D36). */
   awayMs: number;
-  /** A relayed envelope is answered within this time, or by silence. */
+  /** Time limit for the answer to a relayed envelope; then the answer is empty. */
   relayAnswerMs: number;
-  /** Envelopes of other floors under way to one speaker. */
+  /** Relayed envelopes per speaker that wait for an answer. */
   relaysPerSpeakerMax: number;
-  /** Envelopes of other floors kept for a person, and people they are kept for. */
+  /** Stored relayed envelopes per person, and number of people. */
   mailboxMax: number;
   mailboxesMax: number;
-  /** Bytes of them for one person, and for all people. What alone is larger is for those who look on now. */
+  /** Bytes of them per person, and in total. A larger envelope is shown only to connected viewers. */
   mailboxBytesMax: number;
   mailboxesBytesMax: number;
 };

@@ -5,11 +5,11 @@ import { frameOf, type ViewerFrame } from "./frame.ts";
 
 type FrameListener = (frame: ViewerFrame) => void;
 
-/** The living end of one conversation: read, folded and encoded once for all who listen. */
+/** The new entries of one conversation: read, applied and encoded once for all listeners. */
 export type LiveTail = {
-  /** The newest entry handed to the listeners. */
+  /** The number of the newest entry that the listeners have. */
   head(): number;
-  /** As it was after that entry. */
+  /** The floor after that entry. */
   floor(): Floor;
   leave(listener: FrameListener): void;
 };
@@ -18,7 +18,7 @@ export type LiveTails = { join(conversationId: string, listener: FrameListener):
 
 const batchMax = 256;
 
-export function createChannels(ports: {
+export function createLiveTails(ports: {
   store: FloorStore;
   notifier: Notifier;
   onError: (error: unknown) => void;
@@ -32,14 +32,14 @@ export function createChannels(ports: {
         return known.opening;
       }
       const listeners = new Set([listener]);
-      const opening = openChannel(ports, conversationId, listeners, () => open.delete(conversationId));
+      const opening = openLiveTail(ports, conversationId, listeners, () => open.delete(conversationId));
       open.set(conversationId, { opening, listeners });
       return opening;
     },
   };
 }
 
-/** What is not durable yet may never be: a channel that began behind it would wait for it, or miss what came instead. */
+/** An entry that is not durable may be lost and its number reused, so a live tail starts after the last durable one. */
 async function durableFloor(store: FloorStore, conversationId: string): Promise<Floor | undefined> {
   const newest = await store.load(conversationId);
   for (let seq = newest?.seq ?? 0; seq > 0; seq -= 1) {
@@ -49,7 +49,7 @@ async function durableFloor(store: FloorStore, conversationId: string): Promise<
   return undefined;
 }
 
-async function openChannel(
+async function openLiveTail(
   { store, notifier, onError }: { store: FloorStore; notifier: Notifier; onError: (error: unknown) => void },
   conversationId: string,
   listeners: Set<FrameListener>,

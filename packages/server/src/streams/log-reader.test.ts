@@ -5,7 +5,7 @@ import { personOf } from "../conversation/new-conversation.ts";
 import { createNotifier } from "../conversation/notifier.ts";
 import type { Change, FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { createChannels } from "./live-tail.ts";
+import { createLiveTails } from "./live-tail.ts";
 import { startReading } from "./log-reader.ts";
 
 const ann = "tag:floor.example,2026:ann";
@@ -13,16 +13,16 @@ const now = "2026-01-01T00:00:00.000Z";
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "https://floor.example/openfloor" };
 const nothing = { deliveries: [], timers: [], dedupe: [], settled: [], rung: [], dead: [] };
 
-/** A conversation in which ann says so many words, change by change. */
-function history(words: number): Change[] {
+/** A conversation with this number of utterances, as the changes of its log. */
+function history(utterances: number): Change[] {
   const owner = personOf({ speakerUri: ann }, self);
   const command: Command = { verb: "open", self, owner, options: emptyFloor("c1").options };
   const opened = decide(emptyFloor("c1"), { kind: "command", command, by: "operator" }, now);
   const changes: Change[] = [{ ...nothing, floor: opened.floor, entries: opened.entries }];
-  for (let count = 0, floor: Floor = opened.floor; count < words; count += 1) {
-    const said = textUtterance(`word ${count}`, { speakerUri: ann, id: `u${count}`, startTime: now });
-    const sent = envelope({ conversation: { id: "c1" }, sender: { speakerUri: ann }, events: [said] });
-    const { floor: next, entries } = decide(floor, { kind: "envelope", envelope: sent }, now);
+  for (let count = 0, floor: Floor = opened.floor; count < utterances; count += 1) {
+    const event = textUtterance(`word ${count}`, { speakerUri: ann, id: `u${count}`, startTime: now });
+    const message = envelope({ conversation: { id: "c1" }, sender: { speakerUri: ann }, events: [event] });
+    const { floor: next, entries } = decide(floor, { kind: "envelope", envelope: message }, now);
     changes.push({ ...nothing, floor: next, entries });
     floor = next;
   }
@@ -41,7 +41,7 @@ async function rounds(count: number): Promise<void> {
   for (let left = count; left > 0; left -= 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** What it says may be old when it arrives. */
+/** Each answer of the store is delayed, so it may be outdated. */
 function slow(store: FloorStore, random: (below: number) => number): FloorStore {
   const later = async <T>(answer: Promise<T>): Promise<T> => {
     const value = await answer;
@@ -56,51 +56,51 @@ function slow(store: FloorStore, random: (below: number) => number): FloorStore 
   };
 }
 
-/** Shut at random for a while, as by a reader that does not keep up. */
-function moodyGate(random: (below: number) => number) {
-  let isShut = false;
+/** Pauses at random for a while, as for a slow client. */
+function randomBackpressure(random: (below: number) => number) {
+  let isPaused = false;
   return {
-    isShut: () => {
-      isShut ||= random(10) === 0;
-      return isShut;
+    isPaused: () => {
+      isPaused ||= random(10) === 0;
+      return isPaused;
     },
-    opened: async () => {
+    resumed: async () => {
       await rounds(random(5));
-      isShut = false;
+      isPaused = false;
     },
     missed: () => {},
     close: () => {},
   };
 }
 
-test("readers that come at any time and stumble now and then read each entry once, in order", async () => {
+test("readers that start at any time and pause at random read each entry once, in order", async () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const random = seeded(seed);
     const store = createMemoryStore();
     const notifier = createNotifier();
     const onError = (error: unknown) => expect.unreachable(String(error));
-    const channels = createChannels({ store: slow(store, random), notifier, onError });
+    const liveTails = createLiveTails({ store: slow(store, random), notifier, onError });
     const shown: { after: number; seqs: number[] }[] = [];
-    const readings: ReturnType<typeof startReading>[] = [];
-    const wanted: number[] = [];
+    const readers: ReturnType<typeof startReading>[] = [];
+    const expected: number[] = [];
     for (const change of history(60)) {
       const first = change.entries[0]?.seq ?? 1;
       await store.append("c1", change, first - 1);
       notifier.wake("c1");
-      for (const entry of change.entries) if (entry.kind === "event") wanted.push(entry.seq);
-      // Now and then long enough for readers to come to the end.
+      for (const entry of change.entries) if (entry.kind === "event") expected.push(entry.seq);
+      // Sometimes long enough for readers to reach the end.
       await rounds(random(12));
       if (random(3) > 0) continue;
       const [after, seqs]: [number, number[]] = [random(first), []];
       shown.push({ after, seqs });
       const show = (_bytes: Buffer, seq: number) => seqs.push(seq);
-      const place = { conversationId: "c1", speaker: ann, after };
-      const backpressure = moodyGate(random);
-      readings.push(startReading({ ...place, store: slow(store, random), channels, backpressure, show }, onError));
+      const position = { conversationId: "c1", speaker: ann, after };
+      const backpressure = randomBackpressure(random);
+      readers.push(startReading({ ...position, store: slow(store, random), liveTails, backpressure, show }, onError));
     }
-    const last = wanted.at(-1) ?? 0;
-    for (let left = 2_000; left > 0 && readings.some((reading) => reading.seq() < last); left -= 1) await rounds(1);
-    for (const { after, seqs } of shown) expect(seqs, `seed ${seed}`).toEqual(wanted.filter((seq) => seq > after));
-    for (const reading of readings) reading.stop();
+    const last = expected.at(-1) ?? 0;
+    for (let left = 2_000; left > 0 && readers.some((reader) => reader.seq() < last); left -= 1) await rounds(1);
+    for (const { after, seqs } of shown) expect(seqs, `seed ${seed}`).toEqual(expected.filter((seq) => seq > after));
+    for (const reader of readers) reader.stop();
   }
 });

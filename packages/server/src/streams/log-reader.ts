@@ -7,44 +7,44 @@ import type { LiveTail, LiveTails } from "./live-tail.ts";
 
 export type LogReaderOptions = {
   store: FloorStore;
-  channels: LiveTails;
+  liveTails: LiveTails;
   backpressure: Backpressure;
   conversationId: string;
   speaker: string;
   after: number;
-  /** Every entry, as the log shows it, in place of the events that are for this speaker. */
+  /** Shows every entry in the brief view, not only the events that this speaker may see. */
   isBrief?: boolean;
   show: (bytes: Buffer, seq: number) => void;
-  /** The reader of a log has no seat any more, and has been shown what there was for it. */
+  /** With `isBrief`: the speaker has left, and has all entries up to that point. */
   onGone?: () => void;
 };
 
-/** One conversation as one viewer reads it: first what it missed, then what comes, each entry once and in order. */
+/** Reads one conversation for one viewer: earlier entries, then new ones, each once and in order. */
 export type LogReader = { seq(): number; stop(): void };
 
 const batchMax = 64;
 
 export function startReading(options: LogReaderOptions, onError: (error: unknown) => void): LogReader {
-  return new LogReading(options, onError);
+  return new ConversationLogReader(options, onError);
 }
 
-/** A class because there is one for each viewer: thousands of them share its functions. */
-class LogReading implements LogReader {
+/** A class: thousands of viewers share its functions. */
+class ConversationLogReader implements LogReader {
   readonly #options: LogReaderOptions;
   readonly #onError: (error: unknown) => void;
-  readonly #isReader: (floor: Floor) => Reader;
-  readonly #listen = (frame: ViewerFrame): void => this.#hear(frame);
+  readonly #readerAt: (floor: Floor) => Reader;
+  readonly #listener = (frame: ViewerFrame): void => this.#onFrame(frame);
   #seq: number;
   #floor: Floor | undefined;
-  #channel: LiveTail | undefined;
-  /** What a reader may see of the past is judged by what it may now; what comes, by what it is then. */
+  #liveTail: LiveTail | undefined;
+  /** Earlier entries are filtered by the reader's rights at the start; new ones by its rights at that entry. */
   #past: { seq: number; reader: Reader } | undefined;
   #state: "behind" | "live" | "stopped" = "behind";
 
   constructor(options: LogReaderOptions, onError: (error: unknown) => void) {
     this.#options = options;
     this.#onError = onError;
-    this.#isReader = options.isBrief ? readerOfLog(options.speaker) : readerOf(options.speaker);
+    this.#readerAt = options.isBrief ? readerOfLog(options.speaker) : readerOf(options.speaker);
     this.#seq = options.after;
     this.#begin().catch(onError);
   }
@@ -55,24 +55,24 @@ class LogReading implements LogReader {
 
   stop(): void {
     this.#state = "stopped";
-    this.#channel?.leave(this.#listen);
+    this.#liveTail?.leave(this.#listener);
   }
 
   #show(frame: ViewerFrame): void {
     const { isBrief, speaker, show, onGone } = this.#options;
     this.#seq = frame.entry.seq;
     const past = this.#past;
-    const reader = past !== undefined && this.#seq <= past.seq ? past.reader : this.#isReader(frame.after);
+    const reader = past !== undefined && this.#seq <= past.seq ? past.reader : this.#readerAt(frame.after);
     const bytes = isBrief ? briefOf(frame, reader) : frame.bytesFor(reader);
     if (bytes !== undefined) show(bytes, this.#seq);
-    // In the past it may have come back.
+    // An earlier entry may be followed by a return of the speaker.
     if (isBrief && this.#seq > (past?.seq ?? 0) && hasLeft(speaker, frame)) onGone?.();
   }
 
-  #hear(frame: ViewerFrame): void {
+  #onFrame(frame: ViewerFrame): void {
     const { backpressure } = this.#options;
     if (this.#state === "stopped" || frame.entry.seq <= this.#seq) return;
-    if (this.#state === "live" && !backpressure.isShut()) {
+    if (this.#state === "live" && !backpressure.isPaused()) {
       this.#show(frame);
       return;
     }
@@ -81,63 +81,63 @@ class LogReading implements LogReader {
       this.#floor = frame.before;
       this.#catchUp().catch(this.#onError);
     }
-    if (backpressure.isShut()) backpressure.missed();
+    if (backpressure.isPaused()) backpressure.missed();
   }
 
   async #catchUp(): Promise<void> {
     const { store, conversationId, backpressure } = this.#options;
     while (this.#isBehind()) {
-      if (backpressure.isShut()) await backpressure.opened();
+      if (backpressure.isPaused()) await backpressure.resumed();
       const entries = await store.entries(conversationId, { after: this.#seq, limit: batchMax });
       for (const entry of entries) {
-        if (!this.#isBehind() || backpressure.isShut()) break;
+        if (!this.#isBehind() || backpressure.isPaused()) break;
         const before: Floor = this.#floor ?? emptyFloor(conversationId);
         this.#floor = apply(before, entry);
         this.#show(frameOf(entry, before, this.#floor));
       }
-      const isAtEnd = entries.length === 0 && (this.#channel?.head() ?? 0) <= this.#seq;
+      const isAtEnd = entries.length === 0 && (this.#liveTail?.head() ?? 0) <= this.#seq;
       if (this.#isBehind() && isAtEnd) this.#goLive();
     }
   }
 
-  /** Each notification carries the floor: a waiting reader holds none of its own. */
+  /** Live frames contain the floor, so a live reader stores none. */
   #goLive(): void {
     this.#state = "live";
     this.#floor = undefined;
     this.#past = undefined;
   }
 
-  /** Asked anew each time: it changes while the log is being read. */
+  /** A method, because the state changes during each `await`. */
   #isBehind(): boolean {
     return this.#state === "behind";
   }
 
   async #begin(): Promise<void> {
-    const { channels, store, conversationId, speaker, isBrief, onGone } = this.#options;
-    const channel = await channels.join(conversationId, this.#listen);
-    this.#channel = channel;
-    if (!this.#isBehind()) channel.leave(this.#listen);
-    this.#past = { seq: channel.head(), reader: readerFor(channel.floor(), speaker) };
+    const { liveTails, store, conversationId, speaker, isBrief, onGone } = this.#options;
+    const liveTail = await liveTails.join(conversationId, this.#listener);
+    this.#liveTail = liveTail;
+    if (!this.#isBehind()) liveTail.leave(this.#listener);
+    this.#past = { seq: liveTail.head(), reader: readerFor(liveTail.floor(), speaker) };
     this.#floor = this.#seq === 0 ? undefined : await store.floorAt(conversationId, this.#seq);
-    // A place this log never reached is of another life of it: all of it is new.
+    // The log has no such entry: `after` belongs to an earlier log with this id.
     if (this.#floor === undefined) this.#seq = 0;
     await this.#catchUp();
-    if (isBrief && (await isGone(this.#options, channel)) && this.#state !== "stopped") onGone?.();
+    if (isBrief && (await isGone(this.#options, liveTail)) && this.#state !== "stopped") onGone?.();
   }
 }
 
-/** What comes after it left is not for it: not even that something comes. */
+/** After it has left, a speaker does not even learn that there are new entries. */
 function hasLeft(speaker: string, { before, after }: ViewerFrame): boolean {
   return seatNamed(before, speaker) !== undefined && seatNamed(after, speaker) === undefined;
 }
 
-/** A conversant that left earlier has read its part. A seat may be newer than what is durable. */
-async function isGone({ store, conversationId, speaker }: LogReaderOptions, channel: LiveTail): Promise<boolean> {
+/** For a speaker that left earlier. A seat may be newer than the durable floor, so both are checked. */
+async function isGone({ store, conversationId, speaker }: LogReaderOptions, liveTail: LiveTail): Promise<boolean> {
   const newest = await store.load(conversationId);
-  return [newest, channel.floor()].every((floor) => floor !== undefined && seatNamed(floor, speaker) === undefined);
+  return [newest, liveTail.floor()].every((floor) => floor !== undefined && seatNamed(floor, speaker) === undefined);
 }
 
-/** The names of a speaker change only when somebody is renamed. Of what comes, nobody sees more than is meant for it. */
+/** Cached until an alias changes. A live event is for its audience only, so an owner has no extra rights here. */
 function readerOf(speaker: string): (floor: Floor) => Reader {
   let aliases: Floor["aliases"] | undefined;
   let reader: Reader = { kind: "conversant", name: speaker };
@@ -150,7 +150,7 @@ function readerOf(speaker: string): (floor: Floor) => Reader {
   };
 }
 
-/** As the log is shown at that moment: an owner sees that there were whispers, and what was revealed to it. */
+/** With all rights in the log: an owner sees that there were whispers, and what was revealed to it. */
 function readerOfLog(speaker: string): (floor: Floor) => Reader {
   let known: { floor: Floor; reader: Reader } | undefined;
   return (floor) => {

@@ -13,20 +13,20 @@ const person = (index: number) => `tag:floor.example,2026:${index}`;
 const large = "x".repeat(900_000);
 const mebibyte = 1_048_576;
 
-/** All that is kept for these people. */
+/** Stored bytes for these people. */
 function bytesIn(mailbox: ReturnType<typeof openMailbox>, people: readonly string[]): number {
   const posted = people.flatMap((speaker) => mailbox.since(speaker, 0));
   return posted.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/** What is shown only to those who look on now is gone when they have had it. */
+/** An envelope that is too large to be stored is gone by then. */
 const afterwards = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function textsOf(mailbox: ReturnType<typeof openMailbox>, speaker: string): string[] {
   return mailbox.since(speaker, 0).map(({ bytes }) => (JSON.parse(String(bytes)) as { text: string }).text);
 }
 
-test("120 large envelopes for one person keep no more than its box holds, the newest", async () => {
+test("of 120 large envelopes for one person, the newest are stored up to the limit of a mailbox", async () => {
   const mailbox = openMailbox();
   for (let turn = 0; turn < 120; turn += 1) mailbox.put(person(1), { turn, text: large });
   await afterwards();
@@ -34,7 +34,7 @@ test("120 large envelopes for one person keep no more than its box holds, the ne
   expect(mailbox.since(person(1), 0).map(({ bytes }) => String(bytes).slice(0, 11))).toEqual(['{"turn":119']);
 });
 
-test("120 large envelopes for as many people keep no more than all boxes together hold", async () => {
+test("of 120 large envelopes for 120 people, the newest are stored up to the total limit", async () => {
   const mailbox = openMailbox();
   const people = Array.from({ length: 120 }, (_, index) => person(index));
   for (const speaker of people) mailbox.put(speaker, { text: large });
@@ -43,7 +43,7 @@ test("120 large envelopes for as many people keep no more than all boxes togethe
   expect(mailbox.since(person(119), 0)).toHaveLength(1);
 });
 
-test("who fills many boxes takes nothing out of those that hold little", async () => {
+test("many full mailboxes remove nothing from a mailbox that holds little", async () => {
   const mailbox = openMailbox({ mailboxBytesMax: 1_000, mailboxesBytesMax: 3_000 });
   mailbox.put(person(0), { text: "a word" });
   for (let turn = 0; turn < 100; turn += 1) mailbox.put(person(1 + (turn % 10)), { text: "x".repeat(400) });
@@ -51,7 +51,7 @@ test("who fills many boxes takes nothing out of those that hold little", async (
   expect(textsOf(mailbox, person(0))).toEqual(["a word"]);
 });
 
-test("an envelope larger than a box is for those who look on now, and puts nothing out", async () => {
+test("an envelope larger than a mailbox is shown only to connected viewers, and removes no other", async () => {
   const mailbox = openMailbox({ mailboxBytesMax: 1_000 });
   const first = mailbox.put(person(1), { text: "a word" });
   const second = mailbox.put(person(1), { text: large });
@@ -61,7 +61,7 @@ test("an envelope larger than a box is for those who look on now, and puts nothi
   expect(textsOf(mailbox, person(1))).toEqual(["a word"]);
 });
 
-test("the newest of a person are kept, for so many people", async () => {
+test("the newest envelopes of a person are stored, for a limited number of people", async () => {
   const mailbox = openMailbox({ mailboxMax: 2, mailboxesMax: 2 });
   for (const text of ["one", "two", "three"]) mailbox.put(person(1), { text });
   expect(textsOf(mailbox, person(1))).toEqual(["two", "three"]);

@@ -4,79 +4,79 @@ import type { StreamLimits } from "./limits.ts";
 type StoredMessage = { number: number; bytes: Buffer };
 type SpeakerMailbox = { posted: StoredMessage[]; bytes: number };
 
-/** What other floors sent to people here (D25). No conversation of ours, so no log of ours: the newest are kept in memory. */
+/** Relayed envelopes of other floors for people here (D25). They have no log here; the newest are stored in memory. */
 export type Mailbox = {
   put(speaker: string, document: Record<string, unknown>): StoredMessage;
   since(speaker: string, number: number): readonly StoredMessage[];
 };
 
 export function createMailbox(limits: StreamLimits, clock: Clock): Mailbox {
-  const boxes = createBoxes(limits);
+  const mailboxes = createMailboxes(limits);
   let last = 0;
-  /** Too large to be kept: there until those who look on now have been shown it. */
-  let inHand: { speaker: string; posted: StoredMessage } | undefined;
+  /** An envelope too large to be stored: available until the connected viewers have it. */
+  let oversized: { speaker: string; posted: StoredMessage } | undefined;
   return {
     put(speaker, document) {
-      // Counted by the clock, so that numbers go on after a restart.
+      // Derived from the clock, so numbers keep growing after a restart.
       last = Math.max(last + 1, clock.now());
       const posted = { number: last, bytes: bytesOf(JSON.stringify({ ...document, relayed: last })) };
       if (posted.bytes.length <= limits.mailboxBytesMax) {
-        boxes.add(speaker, posted);
+        mailboxes.add(speaker, posted);
         return posted;
       }
-      inHand = { speaker, posted };
+      oversized = { speaker, posted };
       queueMicrotask(() => {
-        if (inHand?.posted === posted) inHand = undefined;
+        if (oversized?.posted === posted) oversized = undefined;
       });
       return posted;
     },
     since(speaker, number) {
-      const mine = inHand?.speaker === speaker ? [inHand.posted] : [];
-      return [...boxes.of(speaker), ...mine].filter((posted) => posted.number > number);
+      const own = oversized?.speaker === speaker ? [oversized.posted] : [];
+      return [...mailboxes.of(speaker), ...own].filter((posted) => posted.number > number);
     },
   };
 }
 
-/** Not from the pool that small buffers share: a few bytes that are kept would keep thousands with them. */
+/** Not from the pool of small buffers: a small stored slice would keep the whole pool in memory. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.alloc(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;
 }
 
-function createBoxes({ mailboxMax, mailboxesMax, mailboxBytesMax, mailboxesBytesMax }: StreamLimits) {
-  /** In the order in which they were written to last. */
-  const boxes = new Map<string, SpeakerMailbox>();
+function createMailboxes({ mailboxMax, mailboxesMax, mailboxBytesMax, mailboxesBytesMax }: StreamLimits) {
+  /** In the order of their last write. */
+  const mailboxes = new Map<string, SpeakerMailbox>();
   let bytes = 0;
-  const grow = (box: SpeakerMailbox, by: number) => {
-    box.bytes += by;
+  const addBytes = (mailbox: SpeakerMailbox, by: number) => {
+    mailbox.bytes += by;
     bytes += by;
   };
-  const dropFirst = (speaker: string, box: SpeakerMailbox) => {
-    grow(box, -(box.posted.shift()?.bytes.length ?? 0));
-    if (box.posted.length === 0) boxes.delete(speaker);
+  const dropOldest = (speaker: string, mailbox: SpeakerMailbox) => {
+    addBytes(mailbox, -(mailbox.posted.shift()?.bytes.length ?? 0));
+    if (mailbox.posted.length === 0) mailboxes.delete(speaker);
   };
   return {
-    of: (speaker: string): readonly StoredMessage[] => boxes.get(speaker)?.posted ?? [],
+    of: (speaker: string): readonly StoredMessage[] => mailboxes.get(speaker)?.posted ?? [],
     add(speaker: string, posted: StoredMessage): void {
-      const box = boxes.get(speaker) ?? { posted: [], bytes: 0 };
-      boxes.delete(speaker);
-      boxes.set(speaker, box);
-      box.posted.push(posted);
-      grow(box, posted.bytes.length);
-      while (box.posted.length > mailboxMax || box.bytes > mailboxBytesMax) dropFirst(speaker, box);
-      const [oldest] = boxes;
-      if (boxes.size > mailboxesMax && oldest !== undefined) {
-        boxes.delete(oldest[0]);
-        grow(oldest[1], -oldest[1].bytes);
+      const mailbox = mailboxes.get(speaker) ?? { posted: [], bytes: 0 };
+      mailboxes.delete(speaker);
+      mailboxes.set(speaker, mailbox);
+      mailbox.posted.push(posted);
+      addBytes(mailbox, posted.bytes.length);
+      while (mailbox.posted.length > mailboxMax || mailbox.bytes > mailboxBytesMax) dropOldest(speaker, mailbox);
+      const [oldest] = mailboxes;
+      if (mailboxes.size > mailboxesMax && oldest !== undefined) {
+        mailboxes.delete(oldest[0]);
+        addBytes(oldest[1], -oldest[1].bytes);
       }
-      // From the fullest mailbox: a person with little mail loses nothing to those with much.
-      while (bytes > mailboxesBytesMax) dropFirst(...fullestOf(boxes));
+      // From the fullest mailbox, so that a flood for one person does not delete the envelopes of others.
+      while (bytes > mailboxesBytesMax) dropOldest(...fullestOf(mailboxes));
     },
   };
 }
 
-/** Of several as full, the one that was written to longest ago. */
-function fullestOf(boxes: ReadonlyMap<string, SpeakerMailbox>): [string, SpeakerMailbox] {
-  return [...boxes].reduce((fullest, one) => (one[1].bytes > fullest[1].bytes ? one : fullest));
+/** Of several equally full ones, the one with the oldest last write. */
+function fullestOf(mailboxes: ReadonlyMap<string, SpeakerMailbox>): [string, SpeakerMailbox] {
+  return [...mailboxes].reduce((fullest, one) => (one[1].bytes > fullest[1].bytes ? one : fullest));
 }

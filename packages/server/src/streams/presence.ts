@@ -1,12 +1,12 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** Whether somebody looks on. Away is shown, it is never a `bye` (D36). */
+/** Called when a person connects or is away. Being away is shown; it is not a `bye` (D36). */
 export type PresenceListener = (speakerUri: string, state: "here" | "away") => void;
 
 export type Presence = {
   isHere(speakerUri: string): boolean;
-  came(speakerUri: string): void;
-  went(speakerUri: string): void;
+  connected(speakerUri: string): void;
+  disconnected(speakerUri: string): void;
   close(): void;
 };
 
@@ -15,15 +15,15 @@ export function createPresence(clock: Clock, awayMs: number, listener: PresenceL
   const leaving = new Map<string, () => void>();
   return {
     isHere: (speakerUri) => streams.has(speakerUri) || leaving.has(speakerUri),
-    came(speakerUri) {
+    connected(speakerUri) {
       const before = streams.get(speakerUri) ?? 0;
       streams.set(speakerUri, before + 1);
-      const stay = leaving.get(speakerUri);
+      const cancelAway = leaving.get(speakerUri);
       leaving.delete(speakerUri);
-      stay?.();
-      if (before === 0 && stay === undefined) listener(speakerUri, "here");
+      cancelAway?.();
+      if (before === 0 && cancelAway === undefined) listener(speakerUri, "here");
     },
-    went(speakerUri) {
+    disconnected(speakerUri) {
       const left = (streams.get(speakerUri) ?? 1) - 1;
       if (left > 0) {
         streams.set(speakerUri, left);

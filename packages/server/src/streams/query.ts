@@ -10,13 +10,13 @@ const textMax = 2_048;
 export function speakerOf(query: URLSearchParams, principal: Principal): string {
   const speaker = query.get("speaker") ?? "";
   if (speaker.length > textMax || !isUri(speaker)) {
-    throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who listens" });
+    throw new Problem("bad-request", { detail: "`speaker` must be the URI of the viewer or agent" });
   }
   assertSpeaker(principal, speaker);
   return speaker;
 }
 
-/** Where to begin: the reader's last place, as it was given to it; all of the log when it has none. */
+/** The stream starts after `lastEventId` or `after`; without both, at the beginning of the log. */
 export function viewerRequestOf(
   query: URLSearchParams,
   speaker: string,
@@ -29,7 +29,7 @@ export function viewerRequestOf(
   const after = lastEventId ?? query.get("after") ?? undefined;
   const isBrief = isBriefIn(query.get("view") ?? undefined);
   if (isBrief && conversation === null) {
-    throw new Problem("bad-request", { detail: "`view=brief` is of one conversation: say which with `conversation`" });
+    throw new Problem("bad-request", { detail: "`view=brief` needs the parameter `conversation`" });
   }
   if (conversation === null) return { speaker, cursor: parseCursor(after ?? "") };
   if (conversation === "" || conversation.length > textMax) {
@@ -39,8 +39,8 @@ export function viewerRequestOf(
   return { speaker, conversation, after: numberQuery(after, "after", bounds), isBrief };
 }
 
-/** Whether a reader of the log wants it without what comes again. */
+/** The brief view leaves out the events of received envelopes, which follow as entries of their own. */
 export function isBriefIn(view: string | undefined): boolean {
   if (view === undefined || view === "brief") return view === "brief";
-  throw new Problem("bad-request", { detail: "`view` is `brief`, or left out" });
+  throw new Problem("bad-request", { detail: "`view` must be `brief` or absent" });
 }

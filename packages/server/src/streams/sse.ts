@@ -9,33 +9,33 @@ import type { Viewers } from "./viewers.ts";
 
 type Options = { viewers: Viewers; limits: StreamLimits; expiryWatch: ExpiryWatch; clock: Clock };
 
-/** Server-Sent Events for a viewer: the log as that speaker sees it, then what comes, until the reader goes. */
+/** Server-Sent Events for a viewer: the log as that speaker sees it, then new entries, until the client disconnects. */
 export function openEventStream(request: Request, principal: Principal, options: Options): Response {
   const query = new URL(request.url).searchParams;
   const speaker = speakerOf(query, principal);
   const wanted = viewerRequestOf(query, speaker, principal, request.headers.get("last-event-id") ?? undefined);
   const { viewers, limits, expiryWatch, clock } = options;
   let viewer: Viewer | undefined;
-  let pipe: SsePipe | undefined;
-  let leave = () => {};
+  let output: SseOutput | undefined;
+  let stopWatching = () => {};
   const end = () => {
-    leave();
-    pipe?.stop();
+    stopWatching();
+    output?.stop();
     viewer?.close();
   };
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        pipe = createPipe(controller, { limits, clock, onEnd: end });
+        output = createOutput(controller, { limits, clock, onEnd: end });
         try {
-          viewer = viewers.open(wanted, pipe.sink);
-          leave = expiryWatch.watch(principal, () => pipe?.sink.cut("ended", "this credential has ended"));
+          viewer = viewers.open(wanted, output.sink);
+          stopWatching = expiryWatch.watch(principal, () => output?.sink.cut("ended", "this credential has ended"));
         } catch (error) {
           end();
           throw error;
         }
       },
-      pull: () => pipe?.drained(),
+      pull: () => output?.drained(),
       cancel: end,
     },
     new ByteLengthQueuingStrategy({ highWaterMark: limits.bufferedBytesHigh }),
@@ -46,16 +46,16 @@ export function openEventStream(request: Request, principal: Principal, options:
 export const eventStreamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Proxies that gather a body before they pass it on would hold the stream back.
+  // nginx would otherwise buffer the stream.
   "x-accel-buffering": "no",
 };
 
-type SsePipe = { sink: StreamSink; drained: () => void; stop: () => void };
+type SseOutput = { sink: StreamSink; drained: () => void; stop: () => void };
 
 const lineEnd = Buffer.from("\n\n");
 const eventsOf = new WeakMap<Buffer, Buffer>();
 
-/** All viewers of one conversation share the bytes of an event, place included. */
+/** All viewers of one conversation share the bytes of an event, its id included. */
 function sharedEvent(bytes: Buffer, seq: number): Buffer {
   const known = eventsOf.get(bytes);
   if (known !== undefined) return known;
@@ -64,32 +64,32 @@ function sharedEvent(bytes: Buffer, seq: number): Buffer {
   return event;
 }
 
-function createPipe(
+function createOutput(
   controller: ReadableStreamDefaultController<Uint8Array>,
   { limits, clock, onEnd }: { limits: StreamLimits; clock: Clock; onEnd: () => void },
-): SsePipe {
-  let ring: (() => void) | undefined;
+): SseOutput {
+  let onDrained: (() => void) | undefined;
   let isOpen = true;
   const write = (...parts: Uint8Array[]) => {
     if (isOpen) controller.enqueue(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
   };
   const comment = (text: string) => write(Buffer.from(`: ${text}\n\n`));
-  const beat = () => {
+  const sendHeartbeat = () => {
     comment("still here");
-    stopBeating = clock.at(clock.now() + limits.heartbeatMs, beat);
+    cancelHeartbeat = clock.at(clock.now() + limits.heartbeatMs, sendHeartbeat);
   };
-  let stopBeating = clock.at(clock.now() + limits.heartbeatMs, beat);
+  let cancelHeartbeat = clock.at(clock.now() + limits.heartbeatMs, sendHeartbeat);
   const stop = () => {
     isOpen = false;
-    stopBeating();
+    cancelHeartbeat();
   };
-  // The first bytes tell the reader that it is connected, long before there is an event.
+  // Sent before the first event, so the client knows that it is connected.
   comment("listening");
   return {
     drained() {
-      const rung = ring;
-      ring = undefined;
-      rung?.();
+      const callback = onDrained;
+      onDrained = undefined;
+      callback?.();
     },
     stop,
     sink: {
@@ -99,8 +99,8 @@ function createPipe(
       },
       draft: (_, bytes) => write(Buffer.from("event: draft\ndata: "), bytes(), lineEnd),
       bufferedBytes: () => Math.max(0, limits.bufferedBytesHigh - (controller.desiredSize ?? 0)),
-      onceDrained(then) {
-        ring = then;
+      onceDrained(callback) {
+        onDrained = callback;
       },
       cut(why, advice) {
         if (!isOpen) return;

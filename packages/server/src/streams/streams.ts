@@ -9,13 +9,13 @@ import { createSocketUpgrade, type SocketUpgrade } from "./websocket/upgrade.ts"
 
 export type StreamOptions = { limits?: Partial<StreamLimits>; onPresence?: PresenceListener };
 
-/** Connections that stay open: event streams, sockets of viewers and of agents. */
+/** Long-lived connections: event streams, and the sockets of viewers and agents. */
 export type Streams = {
   limits: StreamLimits;
   viewers: Viewers;
   tickets: Tickets;
   expiryWatch: ExpiryWatch;
-  /** Whether a viewer of this speaker is connected, or was a moment ago (D36). */
+  /** Whether a viewer of this speaker is connected, or was within `awayMs` (D36). */
   isHere(speakerUri: string): boolean;
   upgrade: SocketUpgrade["upgrade"];
   /** Open sockets. */
@@ -29,7 +29,7 @@ export function createStreams(server: ServerContext, options: StreamOptions = {}
   const presence = createPresence(clock, limits.awayMs, options.onPresence ?? (() => {}));
   sockets.setViewers(presence.isHere);
   const viewers = createViewers({ server, limits, presence, mailbox: createMailbox(limits, clock) });
-  server.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
+  server.metrics.gauge({ name: "viewers", help: "Open viewer streams.", read: viewers.count });
   const tickets = createTickets(limits, clock);
   const expiryWatch = createExpiryWatch(server.identity, clock, server.onError);
   const upgrade = createSocketUpgrade({ server, sockets, viewers, tickets, limits, expiryWatch });

@@ -5,21 +5,21 @@ import { noMetrics } from "../ports/metrics.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
 import { defaultStreamLimits } from "./limits.ts";
-import { createChannels } from "./live-tail.ts";
+import { createLiveTails } from "./live-tail.ts";
 import { createMailbox } from "./mailbox.ts";
 import { openViewer } from "./viewer.ts";
 
 const ann = "tag:floor.example,2026:ann";
 const limits = { ...defaultStreamLimits, bufferedBytesHigh: 1_000, bufferedBytesMax: 10_000 };
 
-/** A reader that takes what it was sent only when it is told to. */
+/** A client that reads only when the test calls `drain`. */
 function openSlow() {
   const clock = createFakeClock();
   const [store, notifier, mailbox] = [createMemoryStore(), createNotifier(), createMailbox(limits, clock)];
   const onError = (error: unknown) => expect.unreachable(String(error));
   const server = { store, notifier, clock, metrics: noMetrics, onError } as unknown as ServerContext;
   const [shown, cuts]: [number[], string[]] = [[], []];
-  let [buffered, ring] = [0, () => {}];
+  let [buffered, onDrained] = [0, () => {}];
   const sink = {
     event(bytes: Buffer) {
       shown.push((JSON.parse(String(bytes)) as { turn: number }).turn);
@@ -28,30 +28,32 @@ function openSlow() {
     draft: () => {},
     bufferedBytes: () => buffered,
     onceDrained(then: () => void) {
-      ring = then;
+      onDrained = then;
     },
     cut: (why: string) => cuts.push(why),
   };
-  const channels = createChannels({ store, notifier, onError });
+  const liveTails = createLiveTails({ store, notifier, onError });
   const viewer = openViewer(
-    { server, limits, mailbox, channels, sink, onClosed: () => {} },
+    { server, limits, mailbox, liveTails, sink, onClosed: () => {} },
     { speaker: ann, cursor: new Map() },
   );
   return {
-    ...{ clock, shown, cuts },
+    clock,
+    shown,
+    cuts,
     post(turn: number) {
       mailbox.put(ann, { turn, text: "x".repeat(600) });
       viewer.checkMail();
     },
     async drain() {
       buffered = 0;
-      ring();
+      onDrained();
       await settle();
     },
   };
 }
 
-test("what other floors send is held back from a reader that does not keep up, and goes on when it does", async () => {
+test("relayed envelopes are paused for a slow client, and resume when it has read", async () => {
   const reader = openSlow();
   await settle();
   for (let turn = 1; turn <= 5; turn += 1) reader.post(turn);
@@ -63,7 +65,7 @@ test("what other floors send is held back from a reader that does not keep up, a
   expect(reader.cuts).toEqual([]);
 });
 
-test("a reader that takes nothing of what other floors send is cut off", async () => {
+test("a client that does not read relayed envelopes is disconnected", async () => {
   const reader = openSlow();
   await settle();
   for (let turn = 1; turn <= 100; turn += 1) reader.post(turn);

@@ -8,7 +8,7 @@ import type { LiveTails } from "./live-tail.ts";
 import { type LogReader, startReading } from "./log-reader.ts";
 import type { Mailbox } from "./mailbox.ts";
 
-/** One conversation from a sequence number on, by its events or by its log, or all of a speaker's from a cursor on. */
+/** One conversation after an entry, as events or in the brief view, or all conversations of a speaker after a cursor. */
 export type ViewerRequest = { speaker: string } & (
   | { conversation: string; after: number; isBrief: boolean }
   | { cursor: Cursor }
@@ -21,7 +21,7 @@ export type Viewer = {
   lacks(conversationId: string): boolean;
   follow(conversationId: string): void;
   close(): void;
-  /** Closes it from this side, and says so. */
+  /** Closes it because the floor closes, with advice for the client. */
   end(): void;
 };
 
@@ -29,34 +29,34 @@ type Options = {
   server: ServerContext;
   limits: StreamLimits;
   mailbox: Mailbox;
-  channels: LiveTails;
+  liveTails: LiveTails;
   sink: StreamSink;
   onClosed: () => void;
 };
 
 export function openViewer(options: Options, request: ViewerRequest): Viewer {
-  return "cursor" in request ? openWide(options, request) : new ConversationViewer(options, request);
+  return "cursor" in request ? openAllConversations(options, request) : new ConversationViewer(options, request);
 }
 
 type ConversationRequest = Extract<ViewerRequest, { conversation: string }>;
 
-/** A class because there is one for each viewer: thousands of them share its functions. */
+/** A class: thousands of viewers share its functions. */
 class ConversationViewer implements Viewer {
   readonly #options: Options;
   readonly #request: ConversationRequest;
-  readonly #gate: Backpressure;
-  /** Until it may see something of the conversation. */
+  readonly #backpressure: Backpressure;
+  /** Set until the speaker may see something of the conversation. */
   #stopWaiting: (() => void) | undefined;
-  #reading: LogReader | undefined;
+  #reader: LogReader | undefined;
   #isClosed = false;
 
   constructor(options: Options, request: ConversationRequest) {
     const { server, limits, sink } = options;
     this.#options = options;
     this.#request = request;
-    this.#gate = createBackpressure(sink, limits, server.clock, () => this.#giveUp());
-    this.#stopWaiting = server.notifier.watch(request.conversation, () => this.#look());
-    this.#look();
+    this.#backpressure = createBackpressure(sink, limits, server.clock, () => this.#disconnectSlow());
+    this.#stopWaiting = server.notifier.watch(request.conversation, () => this.#startIfVisible());
+    this.#startIfVisible();
   }
 
   draft(draft: Draft, bytes: () => Buffer): void {
@@ -76,8 +76,8 @@ class ConversationViewer implements Viewer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stopWaiting?.();
-    this.#reading?.stop();
-    this.#gate.close();
+    this.#reader?.stop();
+    this.#backpressure.close();
     this.#options.onClosed();
   }
 
@@ -85,29 +85,29 @@ class ConversationViewer implements Viewer {
     end(this.#options.sink, () => this.close(), `resume from seq ${this.#seq()}`);
   }
 
-  /** A speaker who may see nothing of it waits silently, and no log is read for it. */
-  #look(): void {
+  /** The stream of a speaker that may see nothing stays open without events, and reads no log. */
+  #startIfVisible(): void {
     const { conversation, speaker } = this.#request;
     isKnownIn(this.#options.server, conversation, speaker)
-      .then((isKnown) => isKnown && this.#begin())
+      .then((isKnown) => isKnown && this.#start())
       .catch((error: unknown) => this.#fail(error));
   }
 
-  #begin(): void {
-    if (this.#isClosed || this.#reading !== undefined) return;
+  #start(): void {
+    if (this.#isClosed || this.#reader !== undefined) return;
     this.#stopWaiting?.();
     this.#stopWaiting = undefined;
-    const { server, channels, sink } = this.#options;
+    const { server, liveTails, sink } = this.#options;
     const { conversation: conversationId, speaker, after, isBrief } = this.#request;
-    const ports = { store: server.store, channels, backpressure: this.#gate };
+    const ports = { store: server.store, liveTails, backpressure: this.#backpressure };
     const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
     const onGone = () => this.#gone();
     const about = { conversationId, speaker, after, isBrief, show, onGone };
-    this.#reading = startReading({ ...ports, ...about }, (error) => this.#fail(error));
+    this.#reader = startReading({ ...ports, ...about }, (error) => this.#fail(error));
   }
 
   #seq(): number {
-    return this.#reading?.seq() ?? this.#request.after;
+    return this.#reader?.seq() ?? this.#request.after;
   }
 
   #gone(): void {
@@ -115,7 +115,7 @@ class ConversationViewer implements Viewer {
     this.#options.sink.cut("gone", "you are not in this conversation any more");
   }
 
-  #giveUp(): void {
+  #disconnectSlow(): void {
     this.#options.server.metrics.slowReaderCut();
     this.#options.sink.cut("slow", `slow reader, resume from seq ${this.#seq()}`);
     this.close();
@@ -126,7 +126,7 @@ class ConversationViewer implements Viewer {
   }
 }
 
-/** Whether it is there, or ever was entitled to see something. */
+/** Whether the speaker has a seat, or could ever see an entry. */
 async function isKnownIn({ store }: ServerContext, conversation: string, speaker: string): Promise<boolean> {
   const floor = await store.load(conversation);
   if (floor === undefined) return false;
@@ -135,25 +135,25 @@ async function isKnownIn({ store }: ServerContext, conversation: string, speaker
 
 type AllConversationsRequest = Extract<ViewerRequest, { cursor: Cursor }>;
 
-function openWide(options: Options, { speaker, cursor: given }: AllConversationsRequest): Viewer {
+function openAllConversations(options: Options, { speaker, cursor: given }: AllConversationsRequest): Viewer {
   const { server, limits, mailbox, sink } = options;
   const cursor = new Map(given);
-  const readings = new Map<string, LogReader>();
+  const readers = new Map<string, LogReader>();
   const backpressure = createBackpressure(sink, limits, server.clock, () => {
     server.metrics.slowReaderCut();
     sink.cut("slow", "slow reader, resume from the last id");
     close();
   });
   const onError = fail(options, () => close());
-  let [isClosed, isHeldUp] = [false, false];
+  let [isClosed, isMailPaused] = [false, false];
   const close = once(() => {
     isClosed = true;
-    for (const reading of readings.values()) reading.stop();
+    for (const reader of readers.values()) reader.stop();
     backpressure.close();
     options.onClosed();
   });
-  const isFull = () => isClosed || readings.size >= limits.conversationsMax;
-  const lacks = (conversationId: string) => !isFull() && !readings.has(conversationId);
+  const isFull = () => isClosed || readers.size >= limits.conversationsMax;
+  const lacks = (conversationId: string) => !isFull() && !readers.has(conversationId);
   const follow = (conversationId: string) => {
     if (!lacks(conversationId)) return;
     const key = keyOfConversation(conversationId);
@@ -162,29 +162,29 @@ function openWide(options: Options, { speaker, cursor: given }: AllConversations
       sink.event(bytes, { cursor: writeCursor(cursor) });
     };
     const after = cursor.get(key) ?? 0;
-    const ports = { store: server.store, channels: options.channels, backpressure };
-    readings.set(conversationId, startReading({ ...ports, conversationId, speaker, after, show }, onError));
+    const ports = { store: server.store, liveTails: options.liveTails, backpressure };
+    readers.set(conversationId, startReading({ ...ports, conversationId, speaker, after, show }, onError));
   };
   const checkMail = () => {
     for (const { number, bytes } of mailbox.since(speaker, cursor.get(relayedKey) ?? 0)) {
-      if (isClosed || isHeldUp) return;
-      if (backpressure.isShut()) {
-        isHeldUp = true;
-        const goOn = () => {
-          isHeldUp = false;
+      if (isClosed || isMailPaused) return;
+      if (backpressure.isPaused()) {
+        isMailPaused = true;
+        const resume = () => {
+          isMailPaused = false;
           checkMail();
         };
-        backpressure.opened().then(goOn).catch(onError);
+        backpressure.resumed().then(resume).catch(onError);
         return;
       }
       cursor.set(relayedKey, number);
       sink.event(bytes, { cursor: writeCursor(cursor) });
     }
   };
-  // Not before the opener holds it: a reader may be cut off by what waits for it.
+  // After this function has returned: a flood of stored envelopes may close the viewer at once.
   queueMicrotask(checkMail);
   followAll(server, speaker, { isFull, follow }).catch(onError);
-  const draft: Viewer["draft"] = (one, bytes) => showDraft(sink, limits, one, bytes);
+  const draft: Viewer["draft"] = (piece, bytes) => showDraft(sink, limits, piece, bytes);
   return { draft, checkMail, lacks, follow, close, end: () => end(sink, close, "resume from the last id") };
 }
 
@@ -209,7 +209,7 @@ function end(sink: StreamSink, close: () => void, advice: string): void {
   sink.cut("closing", `the floor is closing, ${advice}`);
 }
 
-/** Best effort: a reader that does not keep up gets no words, but hears that they ended. */
+/** Best effort: a slow client gets the end of a draft, but not its text. */
 function showDraft(sink: StreamSink, limits: StreamLimits, draft: Draft, bytes: () => Buffer): void {
   if (draft.end !== undefined || sink.bufferedBytes() <= limits.bufferedBytesHigh) sink.draft(draft, bytes);
 }

@@ -3,18 +3,18 @@ import type { DraftListener } from "../delivery/drafts.ts";
 import { Problem } from "../errors.ts";
 import type { StreamSink } from "./backpressure.ts";
 import type { StreamLimits } from "./limits.ts";
-import { createChannels } from "./live-tail.ts";
+import { createLiveTails } from "./live-tail.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Presence } from "./presence.ts";
 import { openViewer, type Viewer, type ViewerRequest } from "./viewer.ts";
 
-/** Everybody who looks on, by whose eyes. */
+/** Open viewer streams, by speaker. */
 export type Viewers = {
-  /** Throws the problem `busy` when there are too many. */
+  /** Throws the problem `busy` at the limit of streams. */
   open(request: ViewerRequest, sink: StreamSink): Viewer;
-  /** Hands a person what another floor sent to it. */
+  /** Stores and shows an envelope that another floor sent to a person. */
   post(speaker: string, document: Record<string, unknown>): void;
-  /** Whether a client is open that shows a person what other floors send. */
+  /** Whether a connected client of this person shows envelopes of other floors. */
   shows(speaker: string): boolean;
   count(): number;
   close(): void;
@@ -25,41 +25,41 @@ type ViewersContext = { server: ServerContext; limits: StreamLimits; mailbox: Ma
 export function createViewers(context: ViewersContext): Viewers {
   const { server, limits, mailbox, presence } = context;
   const bySpeaker = new Map<string, Set<Viewer>>();
-  const channels = createChannels(server);
-  /** Those that follow whatever their speaker takes part in. */
-  const wide = new Set<Viewer>();
+  const liveTails = createLiveTails(server);
+  /** Viewers that follow all conversations of their speaker. */
+  const followingAll = new Set<Viewer>();
   let count = 0;
   const stopDrafts = server.onDraft(undefined, draftsTo(bySpeaker));
   const stopWatching = server.notifier.watch(undefined, (conversationId) => {
-    if (![...wide].some((viewer) => viewer.lacks(conversationId))) return;
+    if (![...followingAll].some((viewer) => viewer.lacks(conversationId))) return;
     findNewcomers(server, conversationId, bySpeaker).catch(server.onError);
   });
   return {
     open(request, sink) {
       const { speaker } = request;
-      const mine = bySpeaker.get(speaker) ?? new Set();
-      if (count >= limits.streamsMax || mine.size >= limits.streamsPerSpeakerMax) {
+      const ofSpeaker = bySpeaker.get(speaker) ?? new Set();
+      if (count >= limits.streamsMax || ofSpeaker.size >= limits.streamsPerSpeakerMax) {
         throw new Problem("busy", { detail: "too many streams are open" });
       }
-      const viewer = openViewer({ ...context, channels, sink, onClosed }, request);
+      const viewer = openViewer({ ...context, liveTails, sink, onClosed }, request);
       function onClosed(): void {
         count -= 1;
-        mine.delete(viewer);
-        wide.delete(viewer);
-        if (mine.size === 0 && bySpeaker.get(speaker) === mine) bySpeaker.delete(speaker);
-        presence.went(speaker);
+        ofSpeaker.delete(viewer);
+        followingAll.delete(viewer);
+        if (ofSpeaker.size === 0 && bySpeaker.get(speaker) === ofSpeaker) bySpeaker.delete(speaker);
+        presence.disconnected(speaker);
       }
       count += 1;
-      if ("cursor" in request) wide.add(viewer);
-      bySpeaker.set(speaker, mine.add(viewer));
-      presence.came(speaker);
+      if ("cursor" in request) followingAll.add(viewer);
+      bySpeaker.set(speaker, ofSpeaker.add(viewer));
+      presence.connected(speaker);
       return viewer;
     },
     post(speaker, document) {
       mailbox.put(speaker, document);
       for (const viewer of bySpeaker.get(speaker) ?? []) viewer.checkMail();
     },
-    shows: (speaker) => [...(bySpeaker.get(speaker) ?? [])].some((viewer) => wide.has(viewer)),
+    shows: (speaker) => [...(bySpeaker.get(speaker) ?? [])].some((viewer) => followingAll.has(viewer)),
     count: () => count,
     close() {
       stopDrafts();
@@ -69,7 +69,7 @@ export function createViewers(context: ViewersContext): Viewers {
   };
 }
 
-/** D30: only to the audience the finished utterance will have; written once for all of them. */
+/** D30: sends drafts to the audience of the finished utterance only. Encoded once for all viewers. */
 function draftsTo(bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>): DraftListener {
   return (draft, audience) => {
     let written: Buffer | undefined;
@@ -82,9 +82,9 @@ function draftsTo(bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>): DraftLis
 }
 
 // A conversant that joined and left within this many entries of one notification is still found.
-const lookBack = 64;
+const lookBackEntries = 64;
 
-/** Somebody may have been seated in a conversation that its stream does not follow yet. */
+/** Adds the conversation to the streams of speakers that joined it. */
 async function findNewcomers(
   { store }: ServerContext,
   conversationId: string,
@@ -92,9 +92,12 @@ async function findNewcomers(
 ): Promise<void> {
   const floor = await store.load(conversationId);
   if (floor === undefined) return;
-  const recent = await store.entries(conversationId, { after: Math.max(0, floor.seq - lookBack), limit: lookBack });
-  const seen = new Set(recent.flatMap(({ audience }) => audience));
-  for (const { identification } of floor.conversants) seen.add(identification.speakerUri);
-  for (const [alias, name] of Object.entries(floor.aliases)) if (seen.has(name)) seen.add(alias);
-  for (const speaker of seen) for (const viewer of bySpeaker.get(speaker) ?? []) viewer.follow(conversationId);
+  const recent = await store.entries(conversationId, {
+    after: Math.max(0, floor.seq - lookBackEntries),
+    limit: lookBackEntries,
+  });
+  const speakers = new Set(recent.flatMap(({ audience }) => audience));
+  for (const { identification } of floor.conversants) speakers.add(identification.speakerUri);
+  for (const [alias, name] of Object.entries(floor.aliases)) if (speakers.has(name)) speakers.add(alias);
+  for (const speaker of speakers) for (const viewer of bySpeaker.get(speaker) ?? []) viewer.follow(conversationId);
 }

@@ -6,7 +6,7 @@ import type { IssuerDial } from "../auth/issuer-dialler.ts";
 
 export type Listening = { url: string; requests: string[]; close: () => Promise<void> };
 
-/** A real server on loopback that remembers what it was asked. */
+/** A real server on loopback that records the URLs of its requests. */
 export async function listen(answer: RequestListener): Promise<Listening> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ export async function listen(answer: RequestListener): Promise<Listening> {
   };
 }
 
-/** Out of the process, as a floor's dialler would go. */
+/** A real request, in place of the floor's dialler. */
 export const dial: IssuerDial = (url, init) => fetch(url, { ...init, redirect: "manual" });
 
 export type Signer = { kid: string; alg: string; privateKey: CryptoKey; publicJwk: JWK };

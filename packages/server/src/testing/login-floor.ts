@@ -18,12 +18,18 @@ export type LoginFloor = {
   allow?: readonly string[];
 };
 
-/** A floor with its doors only: signing in, and one room that says who came. */
+/** A floor with the login routes only, and `/me`, which returns the authenticated principal. */
 function floorAt({ base, issuer, credentials, clock, allow }: LoginFloor): Hono<Env> {
   const app = new Hono<Env>();
   const publicUrl = () => base;
   const oidc = createOidc({
-    ...{ issuer, clientId, clientSecret, secret: () => "sealing", publicUrl, dial, clock },
+    issuer,
+    clientId,
+    clientSecret,
+    secret: () => "sealing",
+    publicUrl,
+    dial,
+    clock,
     ...(allow && { allow }),
   });
   const identity = createIdentity({ token: "operator", credentials, sessions: { publicUrl }, clock });
@@ -40,7 +46,7 @@ function floorAt({ base, issuer, credentials, clock, allow }: LoginFloor): Hono<
   return app;
 }
 
-/** Keeps cookies, follows nothing by itself. */
+/** Stores cookies, and does not follow redirects. */
 export function createBrowser(floor: LoginFloor) {
   const { base } = floor;
   const app = floorAt(floor);
@@ -48,7 +54,7 @@ export function createBrowser(floor: LoginFloor) {
   const set: string[] = [];
   return {
     jar,
-    /** Set-Cookie lines, as they came. */
+    /** All Set-Cookie headers, in order. */
     set,
     async go(path: string, init: { method?: string; headers?: Record<string, string> } = {}) {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -61,7 +67,7 @@ export function createBrowser(floor: LoginFloor) {
       }
       return response;
     },
-    /** To the issuer and back, as far as the callback's path. */
+    /** Follows the redirects to the issuer and back. Returns the path of the callback. */
     async visitIssuer(from = "/login") {
       const begun = await this.go(from);
       if (begun.status !== 302) throw new Error(await begun.text());

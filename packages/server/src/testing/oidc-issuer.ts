@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import type { JWTPayload } from "jose";
 import { type Listening, listen, newSigner, type Signer, sign } from "./issuer.ts";
 
-/** What an issuer may get wrong, or be made to. */
+/** Deviations of the issuer that a test sets. */
 type Quirks = {
   claims?: JWTPayload;
   signer?: Signer;
-  /** Sends the person back with this in place of a code. */
+  /** Redirects with this error in place of a code. */
   error?: string;
   isBroken?: boolean;
 };

@@ -70,13 +70,16 @@ function startOf(data: string): DraftPiece | undefined {
   const { dialogEventId, to } = start;
   if (to === undefined) return { dialogEventId };
   if (!isRecord(to)) return undefined;
-  const addressee = {
-    ...(typeof to.speakerUri === "string" && { speakerUri: to.speakerUri }),
-    ...(typeof to.serviceUrl === "string" && { serviceUrl: to.serviceUrl }),
+  return { dialogEventId, to: addresseeIn(to) };
+}
+
+export function addresseeIn({ speakerUri, serviceUrl, private: isPrivate }: Record<string, unknown>) {
+  return {
+    ...(typeof speakerUri === "string" && { speakerUri }),
+    ...(typeof serviceUrl === "string" && { serviceUrl }),
     // An unreadable flag must not make a whisper public.
-    ...(to.private !== undefined && { private: to.private !== false }),
+    ...(isPrivate !== undefined && { private: isPrivate !== false }),
   };
-  return { dialogEventId, to: addressee };
 }
 
 /** The text as a JSON string, as `{"delta": "..."}`, or bare. */

@@ -6,7 +6,7 @@ import type { OutboundMessage } from "../../ports/outbound.ts";
 import { waitFor } from "../limits.ts";
 import { headersOf } from "../message.ts";
 import { isStream } from "./answer-body.ts";
-import { judgeResponse, movedWords } from "./judge-response.ts";
+import { judgeResponse, redirectDetail } from "./judge-response.ts";
 
 import { aborted, failed, type Health, type HttpOptions, type Result } from "./result.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -16,7 +16,7 @@ export async function attempt(options: HttpOptions, message: OutboundMessage, bo
   const span = beginDelivery(message, options.self());
   const headers = await signedHeaders(options, message, body, span.traceparent).catch(() => undefined);
   // Not sent unsigned when the secrets cannot be read.
-  const result = headers === undefined ? unsigned : await span.during(() => tried(options, message, body, headers));
+  const result = headers === undefined ? unsigned : await span.during(() => sendOnce(options, message, body, headers));
   span.end(...spanResult(result));
   return result;
 }
@@ -32,7 +32,7 @@ function spanResult(result: Result): [outcome: string, error?: string] {
   return outcome.kind === "failure" ? [outcome.failure, outcome.code ?? outcome.failure] : [outcome.kind];
 }
 
-async function tried(
+async function sendOnce(
   options: HttpOptions,
   message: OutboundMessage,
   body: string,
@@ -40,14 +40,14 @@ async function tried(
 ): Promise<Result> {
   const { dialler, limits } = options;
   const { silenceMs, streamMs } = waitFor(message, limits);
-  const watch = watchOver(options, message);
+  const timeouts = createTimeouts(options, message);
   const begunAt = options.clock.now();
   try {
     const response = await dialler.dial({
       url: message.to.serviceUrl,
       body,
       headers,
-      signal: watch.signal,
+      signal: timeouts.signal,
       onSent: () => message.onSent?.(true),
       connectMs: limits.connectMs,
       firstByteMs: silenceMs,
@@ -55,15 +55,19 @@ async function tried(
       totalMs: streamMs,
     });
     message.onSent?.(true);
-    if (isStream(response)) watch.waitOn();
-    const result = await judgeResponse(options, { message, body }, { ...response, body: watch.over(response.body) });
+    if (isStream(response)) timeouts.extendForStream();
+    const result = await judgeResponse(
+      options,
+      { message, body },
+      { ...response, body: timeouts.watched(response.body) },
+    );
     return timed(result, Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
     if (message.signal.aborted) return aborted;
-    if (watch.signal.aborted) return failed("timeout", tooSlow(watch.waitedMs()), "failing");
+    if (timeouts.signal.aborted) return failed("timeout", tooSlow(timeouts.waitedMs()), "failing");
     return resultOf(error, message);
   } finally {
-    watch.end();
+    timeouts.end();
   }
 }
 
@@ -94,33 +98,33 @@ async function signedHeaders(
 }
 
 /** Aborts the request on silence, on a total timeout, or when the delivery is aborted. */
-function watchOver({ clock, limits }: HttpOptions, message: OutboundMessage) {
+function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage) {
   const controller = new AbortController();
-  const cut = () => controller.abort();
+  const abort = () => controller.abort();
   let waitedMs = 0;
-  const cutAfter = (ms: number) => () => {
+  const abortAfter = (ms: number) => () => {
     waitedMs = ms;
-    cut();
+    abort();
   };
   const { silenceMs, answerMs, streamMs } = waitFor(message, limits);
   const begunAt = clock.now();
-  let endTotal = clock.at(begunAt + answerMs, cutAfter(answerMs));
-  let endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
-  message.signal.addEventListener("abort", cut, { once: true });
-  if (message.signal.aborted) cut();
+  let endTotal = clock.at(begunAt + answerMs, abortAfter(answerMs));
+  let endSilence = clock.at(clock.now() + silenceMs, abortAfter(silenceMs));
+  message.signal.addEventListener("abort", abort, { once: true });
+  if (message.signal.aborted) abort();
   let isRead = false;
   return {
     signal: controller.signal,
     waitedMs: () => waitedMs,
     /** Extends the total timeout for a stream. */
-    waitOn() {
+    extendForStream() {
       endTotal();
-      endTotal = clock.at(begunAt + streamMs, cutAfter(streamMs));
+      endTotal = clock.at(begunAt + streamMs, abortAfter(streamMs));
     },
-    async *over(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    async *watched(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of body) {
         endSilence();
-        endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
+        endSilence = clock.at(clock.now() + silenceMs, abortAfter(silenceMs));
         yield chunk;
       }
       isRead = true;
@@ -129,8 +133,8 @@ function watchOver({ clock, limits }: HttpOptions, message: OutboundMessage) {
     end() {
       endTotal();
       endSilence();
-      message.signal.removeEventListener("abort", cut);
-      if (!isRead) cut();
+      message.signal.removeEventListener("abort", abort);
+      if (!isRead) abort();
     },
   };
 }
@@ -139,7 +143,7 @@ function resultOf(error: unknown, { to }: OutboundMessage): Result {
   if (!isDialFailure(error)) return failed("unreachable", broken, "failing");
   const { code, message } = error;
   if (code === "redirect") {
-    const detail = movedWords(300, error.location, to.serviceUrl);
+    const detail = redirectDetail(300, error.location, to.serviceUrl);
     return failed("refused", { code, detail }, "alive");
   }
   // A request that may have arrived is not sent twice: a model call may cost money or have effects.

@@ -93,7 +93,7 @@ test("an aborted probe allows another one", async () => {
   fail(5);
   await clock.advance(10_000);
   expect(breaker.waitMs(bot)).toBe(0);
-  breaker.leftOpen(bot);
+  breaker.inconclusive(bot);
   expect(breaker.waitMs(bot)).toBe(0);
 });
 

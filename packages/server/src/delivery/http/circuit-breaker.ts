@@ -1,13 +1,13 @@
 import type { Clock } from "../../ports/clock.ts";
 
 export type BreakerLimits = {
-  /** So many consecutive failures within `windowMs` open the breaker. */
+  /** This number of consecutive failures within `windowMs` opens the breaker. */
   failuresMax: number;
   windowMs: number;
   /** How long it stays open at first; doubled after each failed probe. */
   openMs: number;
   openMaxMs: number;
-  /** The state of a target is dropped after so long without a result. */
+  /** The state of a target is dropped after this time without a result. */
   forgetMs: number;
   /** Maximum of stored targets; the least recently updated is dropped first. */
   targetsMax: number;
@@ -29,7 +29,7 @@ export type Breaker = {
   succeeded(target: string): void;
   failed(target: string): void;
   /** An attempt ended without a result about the target. */
-  leftOpen(target: string): void;
+  inconclusive(target: string): void;
   /** Open breakers, and breakers with a probe running. */
   count(): { open: number; probing: number };
 };
@@ -42,7 +42,7 @@ type TargetState = {
   openMs: number;
   /** A probe is running. */
   isProbed: boolean;
-  heardAt: number;
+  updatedAt: number;
 };
 
 // While a probe runs, other deliveries check again after this time.
@@ -51,16 +51,16 @@ const probePauseMs = 1_000;
 export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits = defaultBreakerLimits): Breaker {
   const targets = new Map<string, TargetState>();
   // A time in the future means that the clock was set back.
-  const isStale = ({ heardAt }: TargetState) => heardAt > clock.now() || heardAt + limits.forgetMs <= clock.now();
-  const known = (name: string): TargetState | undefined => {
+  const isStale = ({ updatedAt }: TargetState) => updatedAt > clock.now() || updatedAt + limits.forgetMs <= clock.now();
+  const current = (name: string): TargetState | undefined => {
     const target = targets.get(name);
     if (target === undefined || !isStale(target)) return target;
     targets.delete(name);
     return undefined;
   };
   /** Keeps the map in order of update, the oldest first. */
-  const note = (name: string, target: TargetState) => {
-    target.heardAt = clock.now();
+  const update = (name: string, target: TargetState) => {
+    target.updatedAt = clock.now();
     targets.delete(name);
     targets.set(name, target);
     for (const [oldest, one] of targets) {
@@ -70,7 +70,7 @@ export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits =
   };
   return {
     waitMs(name) {
-      const target = known(name);
+      const target = current(name);
       if (target === undefined || target.openUntil === 0) return 0;
       const leftMs = target.openUntil - clock.now();
       if (leftMs > 0) return leftMs;
@@ -80,7 +80,7 @@ export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits =
     },
     succeeded: (name) => targets.delete(name),
     failed(name) {
-      const target = known(name) ?? newTarget(limits);
+      const target = current(name) ?? newTarget(limits);
       const now = clock.now();
       target.failures = [...target.failures.filter((at) => at > now - limits.windowMs), now].slice(-limits.failuresMax);
       if (target.isProbed) {
@@ -90,10 +90,10 @@ export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits =
         target.openUntil = now + target.openMs;
       }
       target.isProbed = false;
-      note(name, target);
+      update(name, target);
     },
-    leftOpen(name) {
-      const target = known(name);
+    inconclusive(name) {
+      const target = current(name);
       if (target !== undefined) target.isProbed = false;
     },
     count() {
@@ -105,7 +105,7 @@ export function createBreaker(clock: Pick<Clock, "now">, limits: BreakerLimits =
 }
 
 function newTarget({ openMs }: BreakerLimits): TargetState {
-  return { failures: [], openUntil: 0, openMs, isProbed: false, heardAt: 0 };
+  return { failures: [], openUntil: 0, openMs, isProbed: false, updatedAt: 0 };
 }
 
 /** The URL without query and fragment. */

@@ -15,12 +15,12 @@ const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://f
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
 function message(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
+  const event = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
   return {
     conversationId: "c",
     delivery: "d7.0",
     to: bot,
-    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
+    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [event] }),
     turn: "t1",
     depth: 3,
     floors: ["tag:far.example,2026:floor"],
@@ -35,8 +35,8 @@ function message(more: Partial<OutboundMessage> = {}): OutboundMessage {
   };
 }
 
-const silence = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
-const empty = JSON.stringify({ openFloor: silence });
+const emptyAnswer = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
+const empty = JSON.stringify({ openFloor: emptyAnswer });
 
 class Refused extends Error {
   readonly code = "unreachable";
@@ -46,10 +46,10 @@ class Refused extends Error {
 
 function outboundTo(agent: LocalAgent, limits = {}) {
   const clock = createFakeClock();
-  const nowhere: Dialler = { dial: () => Promise.reject(new Refused("connection refused")) };
-  const dialler = createLocalDialler((url) => (url === bot.serviceUrl ? agent : undefined), nowhere);
-  let made = 0;
-  const ids = { newId: () => `id${made++}`, random: () => 0.5 };
+  const unreachable: Dialler = { dial: () => Promise.reject(new Refused("connection refused")) };
+  const dialler = createLocalDialler((url) => (url === bot.serviceUrl ? agent : undefined), unreachable);
+  let count = 0;
+  const ids = { newId: () => `id${count++}`, random: () => 0.5 };
   const allLimits = { ...defaultDeliveryLimits, ...limits };
   return {
     clock,
@@ -91,7 +91,7 @@ for (const status of [400, 415, 422, 500]) {
       const version = openFloor?.schema.version ?? "0.9.3";
       versions.push(version);
       if (version !== "1.0.0") return new Response("no", { status });
-      return new Response(JSON.stringify({ openFloor: { ...silence, schema: { version: "1.0.0" } } }));
+      return new Response(JSON.stringify({ openFloor: { ...emptyAnswer, schema: { version: "1.0.0" } } }));
     });
     expect(await outbound.send(message())).toMatchObject({ kind: "envelope", dialect: "1.0" });
     expect(versions).toEqual(["1.1.0", "1.0.0"]);

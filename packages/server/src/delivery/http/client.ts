@@ -1,7 +1,7 @@
 import type { Dialect } from "@plenary/protocol";
 import { newsOfOthers, notTried } from "../../conversation/failed-delivery.ts";
 import type { Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
-import { bodyOf, silence } from "../message.ts";
+import { bodyOf, emptyAnswer } from "../message.ts";
 import { attempt } from "./attempt.ts";
 import { type Breaker, createBreaker, targetOf } from "./circuit-breaker.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
@@ -62,15 +62,20 @@ async function tryDialects(
       // Another dialect may express some of the events.
       continue;
     }
-    const result = await persist(context, message, body);
+    const result = await sendWithRetries(context, message, body);
     if (result.kind === "end" && !isWorse(result, doubtful ?? failure)) {
-      return { outcome: learned(dialect, result.outcome, dialects), isUnderstood: true };
+      return { outcome: withFoundDialect(dialect, result.outcome, dialects), isUnderstood: true };
     }
-    if (result.kind === "doubtful") doubtful ??= learned(dialect, result.outcome, dialects);
+    if (result.kind === "doubtful") doubtful ??= withFoundDialect(dialect, result.outcome, dialects);
     if (result.kind === "misunderstood") failure ??= failureOf(result);
-    if (result.kind === "end" || (message.dialect !== undefined && !mayKnowOlder(message, result, hasNews))) break;
+    if (result.kind === "end" || (message.dialect !== undefined && !mayTryOlder(message, result, hasNews))) break;
   }
-  const silent: Outcome = { kind: "envelope", envelope: silence(message), dialect: dialects[0] ?? "1.1", carried: {} };
+  const silent: Outcome = {
+    kind: "envelope",
+    envelope: emptyAnswer(message),
+    dialect: dialects[0] ?? "1.1",
+    carried: {},
+  };
   return { outcome: doubtful ?? failure ?? silent, isUnderstood: doubtful !== undefined || failure === undefined };
 }
 
@@ -87,7 +92,7 @@ function failureOf({ failure, detail, code, excerpt }: FinalResult & { kind: "mi
  * Whether a peer that has answered before is tried in the next older dialect: only where it reports that it did nothing, or
  * where events about others are the likely cause. Otherwise it could act on the same utterance twice.
  */
-function mayKnowOlder({ isInvite }: OutboundMessage, result: FinalResult, hasNews: boolean): boolean {
+function mayTryOlder({ isInvite }: OutboundMessage, result: FinalResult, hasNews: boolean): boolean {
   return isInvite || hasNews || (result.kind === "misunderstood" && result.isRefused === true);
 }
 
@@ -101,7 +106,7 @@ function dialectsFor({ dialect, firstDialect }: OutboundMessage): readonly Diale
 }
 
 /** The dialect of the peer is the older one of request and answer. */
-function learned(sent: Dialect, outcome: Outcome, tried: readonly Dialect[]): Outcome {
+function withFoundDialect(sent: Dialect, outcome: Outcome, tried: readonly Dialect[]): Outcome {
   if (outcome.kind !== "envelope") return outcome;
   const dialect = newestFirst[Math.max(newestFirst.indexOf(sent), newestFirst.indexOf(outcome.dialect))] ?? sent;
   const { encounter } = outcome;
@@ -110,7 +115,7 @@ function learned(sent: Dialect, outcome: Outcome, tried: readonly Dialect[]): Ou
 }
 
 /** Retries with the same bytes while the peer certainly has not acted on them. */
-async function persist(context: HttpContext, message: OutboundMessage, body: string): Promise<FinalResult> {
+async function sendWithRetries(context: HttpContext, message: OutboundMessage, body: string): Promise<FinalResult> {
   const { clock, limits, ids } = context;
   // Counted down, so a clock that is set back does not prolong the retries.
   let leftMs = message.isCheck ? 0 : message.isInvite ? limits.inviteRetryMs : limits.retryMs;
@@ -119,8 +124,8 @@ async function persist(context: HttpContext, message: OutboundMessage, body: str
   let lastAttempt: (Result & { kind: "again" }) | undefined;
   for (let tries = 0; ; ) {
     const begunAt = clock.now();
-    const result = await admitted(context, message, body);
-    if (result.kind !== "again" && result.kind !== "spared") return result;
+    const result = await attemptIfAllowed(context, message, body);
+    if (result.kind !== "again" && result.kind !== "circuit-open") return result;
     if (result.kind === "again") lastAttempt = result;
     leftMs -= Math.max(0, clock.now() - begunAt);
     if (!isRetried) message.onRetry();
@@ -128,7 +133,7 @@ async function persist(context: HttpContext, message: OutboundMessage, body: str
     // Full jitter: deliveries rejected together do not retry together.
     const backoffMs = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** tries) * ids.random();
     // While the breaker is open, the delivery waits for its whole time: a probe may close the breaker.
-    const waitMs = result.kind === "spared" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
+    const waitMs = result.kind === "circuit-open" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
     if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", lastAttempt ?? result, "unknown");
     if (result.kind === "again") tries += 1;
     await pause(context, message, waitMs);
@@ -138,12 +143,16 @@ async function persist(context: HttpContext, message: OutboundMessage, body: str
 }
 
 /** The breaker was open; without a code, because no request was sent. */
-type CircuitOpen = { kind: "spared"; afterMs: number; detail: string; code?: undefined };
+type CircuitOpen = { kind: "circuit-open"; afterMs: number; detail: string; code?: undefined };
 
 const spreadMs = 1_000;
 
 /** One attempt within the concurrency limit, unless the breaker of the target is open. */
-async function admitted(context: HttpContext, message: OutboundMessage, body: string): Promise<Result | CircuitOpen> {
+async function attemptIfAllowed(
+  context: HttpContext,
+  message: OutboundMessage,
+  body: string,
+): Promise<Result | CircuitOpen> {
   const { concurrency, breaker, ids } = context;
   const target = targetOf(message.to.serviceUrl);
   const release = await concurrency.take(target, message.signal);
@@ -152,13 +161,13 @@ async function admitted(context: HttpContext, message: OutboundMessage, body: st
     const waitMs = message.isCheck ? 0 : breaker.waitMs(target);
     if (waitMs > 0) {
       const afterMs = waitMs + ids.random() * spreadMs;
-      return { kind: "spared", afterMs, detail: notTried };
+      return { kind: "circuit-open", afterMs, detail: notTried };
     }
     const result = await attempt(context, message, body);
     if (result.kind !== "end") message.onSent?.(false);
     if (result.health === "alive") breaker.succeeded(target);
     else if (result.health === "failing") breaker.failed(target);
-    else breaker.leftOpen(target);
+    else breaker.inconclusive(target);
     return result;
   } finally {
     release();

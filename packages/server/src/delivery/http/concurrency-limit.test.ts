@@ -4,55 +4,55 @@ import { createConcurrencyLimit } from "./concurrency-limit.ts";
 
 function fixture(max: number, perTargetMax = max) {
   const limit = createConcurrencyLimit({ max, perTargetMax });
-  const out: string[] = [];
+  const running: string[] = [];
   const ends = new Map<string, () => void>();
   const { signal } = new AbortController();
   const send = (name: string, target = name.slice(0, 1), given = signal) =>
     limit.take(target, given).then((end) => {
       if (end === undefined) return;
-      out.push(name);
+      running.push(name);
       ends.set(name, end);
     });
-  return { limit, out, send, end: (name: string) => ends.get(name)?.() };
+  return { limit, running, send, end: (name: string) => ends.get(name)?.() };
 }
 
 test("the limit is never exceeded, and waiting requests are served round-robin by target", async () => {
-  const { limit, out, send, end } = fixture(2);
+  const { limit, running, send, end } = fixture(2);
   const all = ["a1", "a2", "a3", "a4", "b1", "c1", "b2"].map((name) => send(name));
   await settle();
-  expect(out).toEqual(["a1", "a2"]);
+  expect(running).toEqual(["a1", "a2"]);
   expect([limit.taken(), limit.waiting()]).toEqual([2, 5]);
   for (let count = 0; count < 7; count += 1) {
-    end(out[count] ?? "");
+    end(running[count] ?? "");
     await settle();
     expect(limit.taken()).toBeLessThanOrEqual(2);
   }
   await Promise.all(all);
-  expect(out).toEqual(["a1", "a2", "a3", "b1", "c1", "a4", "b2"]);
+  expect(running).toEqual(["a1", "a2", "a3", "b1", "c1", "a4", "b2"]);
   expect([limit.taken(), limit.waiting()]).toEqual([0, 0]);
 });
 
 test("one slow target does not use all slots", async () => {
-  const { limit, out, send, end } = fixture(3, 2);
+  const { limit, running, send, end } = fixture(3, 2);
   for (const name of ["a1", "a2", "a3", "b1"]) send(name).catch(() => {});
   await settle();
-  expect(out).toEqual(["a1", "a2", "b1"]);
+  expect(running).toEqual(["a1", "a2", "b1"]);
   end("b1");
   await settle();
-  expect(out).toEqual(["a1", "a2", "b1"]);
+  expect(running).toEqual(["a1", "a2", "b1"]);
   end("a2");
   end("a2");
   await settle();
-  expect(out).toEqual(["a1", "a2", "b1", "a3"]);
+  expect(running).toEqual(["a1", "a2", "b1", "a3"]);
   send("a4").catch(() => {});
   await settle();
-  expect(out).toEqual(["a1", "a2", "b1", "a3"]);
+  expect(running).toEqual(["a1", "a2", "b1", "a3"]);
   // Releasing a slot twice frees it once.
   expect(limit.taken()).toBe(2);
 });
 
 test("an aborted waiter holds no slot", async () => {
-  const { limit, out, send, end } = fixture(1);
+  const { limit, running, send, end } = fixture(1);
   await send("a1");
   const controller = new AbortController();
   const given = send("b1", "b", controller.signal);
@@ -61,15 +61,15 @@ test("an aborted waiter holds no slot", async () => {
   expect(limit.waiting()).toBe(0);
   end("a1");
   await send("c1");
-  expect(out).toEqual(["a1", "c1"]);
+  expect(running).toEqual(["a1", "c1"]);
   expect(limit.taken()).toBe(1);
 });
 
 test("a request aborted before it asks gets no slot and does not wait", async () => {
-  const { limit, out, send } = fixture(1);
+  const { limit, running, send } = fixture(1);
   await send("a1", "a", AbortSignal.abort());
-  expect([out, limit.taken()]).toEqual([[], 0]);
+  expect([running, limit.taken()]).toEqual([[], 0]);
   await send("b1");
   await send("a2", "a", AbortSignal.abort());
-  expect([out, limit.taken(), limit.waiting()]).toEqual([["b1"], 1, 0]);
+  expect([running, limit.taken(), limit.waiting()]).toEqual([["b1"], 1, 0]);
 });

@@ -6,17 +6,17 @@ export type ConcurrencyLimit = {
   waiting(): number;
 };
 
-type Waiter = { give: () => void };
+type Waiter = { grant: () => void };
 
 export function createConcurrencyLimit({ max, perTargetMax }: { max: number; perTargetMax: number }): ConcurrencyLimit {
   const taken = new Map<string, number>();
-  /** The target that was served longest ago comes first. */
+  /** The least recently served target comes first. */
   const queues = new Map<string, Set<Waiter>>();
   let total = 0;
   let waiting = 0;
 
   const isFree = (target: string) => total < max && (taken.get(target) ?? 0) < perTargetMax;
-  const occupy = (target: string): (() => void) => {
+  const acquire = (target: string): (() => void) => {
     total += 1;
     taken.set(target, (taken.get(target) ?? 0) + 1);
     let isOver = false;
@@ -37,7 +37,7 @@ export function createConcurrencyLimit({ max, perTargetMax }: { max: number; per
       leave(target, next);
       // Moves this target behind the others.
       if (queues.delete(target)) queues.set(target, queue);
-      next.give();
+      next.grant();
       return;
     }
   };
@@ -53,16 +53,16 @@ export function createConcurrencyLimit({ max, perTargetMax }: { max: number; per
     waiting: () => waiting,
     async take(target, signal) {
       if (signal.aborted) return undefined;
-      if (isFree(target)) return occupy(target);
+      if (isFree(target)) return acquire(target);
       return new Promise((resolve) => {
         const onAbort = () => {
           leave(target, one);
           resolve(undefined);
         };
         const one: Waiter = {
-          give() {
+          grant() {
             signal.removeEventListener("abort", onAbort);
-            resolve(occupy(target));
+            resolve(acquire(target));
           },
         };
         const queue = queues.get(target) ?? new Set();

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
 
-/** The sent letter and its body. */
+/** The sent message and its body. */
 export type SentRequest = { message: OutboundMessage; body: string };
 
 const bytesMax = 4_096;
@@ -22,7 +22,7 @@ export async function excerptOf(
   clock: Clock,
 ): Promise<string | undefined> {
   const { events } = message.envelope;
-  if (events.some(isSecret) || keepsState.test(body)) return undefined;
+  if (events.some(isSecret) || statePattern.test(body)) return undefined;
   const text = cleaned(messageIn(await beginningOf(response, clock)));
   return text === "" || repeats(text, events.flatMap(wordsIn)) ? undefined : text;
 }
@@ -34,7 +34,7 @@ function isSecret(event: FloorEvent): boolean {
 }
 
 /** Only 0.9 and 1.0 peers see the persistent state (D19). */
-const keepsState = /"persistentState":(?!\{\}|\[\]|null)/u;
+const statePattern = /"persistentState":(?!\{\}|\[\]|null)/u;
 
 async function beginningOf({ body, headers }: DialResponse, clock: Clock): Promise<string> {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") return "";
@@ -80,8 +80,8 @@ function messageOf(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined;
   const message = keys.map((key) => messageOf(value[key])).find((one) => one !== undefined && one !== "");
   // The location, as in {"loc": ["body", "name"], "msg": "field required"}.
-  const place = Array.isArray(value.loc) ? `${value.loc.join(".")}: ` : "";
-  return message === undefined ? undefined : `${place}${message}`;
+  const location = Array.isArray(value.loc) ? `${value.loc.join(".")}: ` : "";
+  return message === undefined ? undefined : `${location}${message}`;
 }
 
 /** One line without control or direction characters. A space after `@` keeps a word from being read as a reason token. */
@@ -102,7 +102,10 @@ function textsIn(value: unknown): string[] {
 
 /** Whether the two share a word. */
 function repeats(text: string, utterances: readonly string[]): boolean {
-  const [mine, theirs] = [text.toLowerCase(), utterances.join(" ").toLowerCase()];
-  const words = (of: string) => of.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
-  return words(mine).some((word) => theirs.includes(word)) || words(theirs).some((word) => mine.includes(word));
+  const [textLower, utterancesLower] = [text.toLowerCase(), utterances.join(" ").toLowerCase()];
+  const words = (given: string) => given.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  return (
+    words(textLower).some((word) => utterancesLower.includes(word)) ||
+    words(utterancesLower).some((word) => textLower.includes(word))
+  );
 }

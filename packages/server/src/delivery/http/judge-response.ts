@@ -3,7 +3,7 @@ import { type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts
 import type { BrokenRule } from "../../ports/broken-rules.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
-import { silence } from "../message.ts";
+import { emptyAnswer } from "../message.ts";
 import { readBody } from "./answer-body.ts";
 import { excerptOf, type SentRequest } from "./excerpt.ts";
 import { type FinalResult, failed, type HttpOptions, type Result } from "./result.ts";
@@ -13,7 +13,7 @@ export async function judgeResponse(options: HttpOptions, sent: SentRequest, res
   const { status } = response;
   if (status >= 200 && status < 300) return judgeBody(options, sent, response);
   if (status >= 300 && status < 400) {
-    const detail = movedWords(status, response.headers.get("location"), sent.message.to.serviceUrl);
+    const detail = redirectDetail(status, response.headers.get("location"), sent.message.to.serviceUrl);
     return failed("refused", { code: "redirect", detail }, "alive");
   }
   const reason = await reasonIn(options, sent, response);
@@ -44,12 +44,12 @@ async function judgeBody(options: HttpOptions, sent: SentRequest, response: Dial
   const { limits } = options;
   const { message } = sent;
   const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: message.onDraft });
-  if (text === "" && response.status === 204) return answered(silentRead(message), []);
+  if (text === "" && response.status === 204) return answered(emptyRead(message), []);
   // The content type is ignored: JSON sent as text/html is an answer, an HTML page is not.
   const read = text === undefined ? undefined : decodeAnswer(text, message.peers, options);
   if (read === undefined) {
     if (response.status === 202) return { kind: "end", outcome: { kind: "later" }, health: "alive" };
-    if (isBlank(text) && mayBeSilent(message)) return answered(silentRead(message), [noRoot]);
+    if (isBlank(text) && mayBeSilent(message)) return answered(emptyRead(message), [noRoot]);
     return misunderstood("no-envelope", "its answer is not an envelope");
   }
   if (isEcho(options, sent, read)) return misunderstood("echo", "it repeated the request instead of answering it");
@@ -79,8 +79,8 @@ function answered({ envelope, dialect, carried, leftOut }: Answered, issues: rea
   return { kind: "end", outcome, health: "alive" } as const satisfies FinalResult;
 }
 
-function silentRead(message: OutboundMessage): Answered {
-  return { envelope: silence(message), dialect: message.dialect ?? "1.1", carried: {}, leftOut: [] };
+function emptyRead(message: OutboundMessage): Answered {
+  return { envelope: emptyAnswer(message), dialect: message.dialect ?? "1.1", carried: {}, leftOut: [] };
 }
 
 function misunderstood(code: string, detail: string): Result {
@@ -95,8 +95,9 @@ function isEcho(options: HttpOptions, { message, body }: SentRequest, { envelope
   if (sender.speakerUri === message.to.speakerUri || events.length === 0) return false;
   const ours = decodeAnswer(body, message.peers, options)?.envelope;
   if (ours === undefined || ours.sender.speakerUri !== sender.speakerUri) return false;
-  const said = (one: typeof ours) => JSON.stringify(one.events.map((event) => [event.eventType, wordsOf(event)]));
-  return said(ours) === said(envelope);
+  const contentOf = (read: typeof ours) =>
+    JSON.stringify(read.events.map((event) => [event.eventType, wordsOf(event)]));
+  return contentOf(ours) === contentOf(envelope);
 }
 
 function wordsOf(event: DecodedEnvelope["envelope"]["events"][number]): string {
@@ -114,7 +115,7 @@ function retryAfterMs(value: string | null, nowMs: number): number | undefined {
 const locationCharsMax = 200;
 
 /** Where a redirect leads. Redirects are not followed: the inviter must know which address it invites. */
-export function movedWords(status: number, location: string | null | undefined, serviceUrl: string): string {
+export function redirectDetail(status: number, location: string | null | undefined, serviceUrl: string): string {
   const target = location && URL.canParse(location, serviceUrl) ? new URL(location, serviceUrl) : undefined;
   if (target === undefined) return `it answered ${status} without a new address`;
   // User name, password, query and fragment may be secret.

@@ -16,12 +16,12 @@ const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, 
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
 function message(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
+  const event = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
   return {
     conversationId: "c",
     delivery: "d7.0",
     to: bot,
-    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
+    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [event] }),
     turn: "t1",
     depth: 3,
     floors: [],
@@ -50,21 +50,21 @@ class Failed extends Error {
   }
 }
 
-type Far = (body: string) => Response | Promise<Response>;
+type PeerAnswer = (body: string) => Response | Promise<Response>;
 
-/** The peer is the current value of `far`; every dial is recorded with its time. */
-function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
+/** The peer is the current value of `answer`; every dial is recorded with its time. */
+function outboundTo(answer: PeerAnswer, { random = (): number => 1, limits = {} } = {}) {
   const clock = createFakeClock();
   const start = clock.now();
   const dialled: number[] = [];
-  const state = { far };
+  const state = { answer };
   const dialler: Dialler = {
     async dial({ signal, body }) {
       dialled.push(clock.now() - start);
       const aborted = new Promise<never>((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new Failed("aborted", true)));
       });
-      const response = await Promise.race([state.far(body), aborted]);
+      const response = await Promise.race([state.answer(body), aborted]);
       return { status: response.status, headers: response.headers, body: response.body ?? emptyBody() };
     },
   };
@@ -90,12 +90,12 @@ function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-const refuse: Far = () => Promise.reject(new Failed("unreachable"));
+const refuse: PeerAnswer = () => Promise.reject(new Failed("unreachable"));
 const unreachable = { kind: "failure", failure: "unreachable" };
 
 test("retries have full jitter, between zero and the doubled pause", async () => {
-  const chances = [0, 1, 0.5, 0];
-  const { clock, dialled, send } = outboundTo(refuse, { random: () => chances.shift() ?? 0 });
+  const attemptTimes = [0, 1, 0.5, 0];
+  const { clock, dialled, send } = outboundTo(refuse, { random: () => attemptTimes.shift() ?? 0 });
   send();
   await clock.advance(2_000);
   expect(dialled.slice(0, 5)).toEqual([0, 0, 1_000, 2_000, 2_000]);
@@ -137,7 +137,8 @@ function reasonIn({ outcome }: { outcome?: Outcome }): string | undefined {
 }
 
 test("an invite given up with an open breaker reports its earlier failure", async () => {
-  const refused: Far = () => Promise.reject(new Failed("unreachable", false, "connect ECONNREFUSED 127.0.0.1:1"));
+  const refused: PeerAnswer = () =>
+    Promise.reject(new Failed("unreachable", false, "connect ECONNREFUSED 127.0.0.1:1"));
   const { clock, dialled, send, outbound } = outboundTo(refused, { random: () => 0.5 });
   const invited = send({ isInvite: true });
   await clock.advance(10_000);
@@ -152,20 +153,20 @@ test("deliveries to a recovered target are sent after one successful probe", asy
   await clock.advance(1);
   const before = dialled.length;
   let answered: (response: Response) => void = () => {};
-  state.far = () =>
+  state.answer = () =>
     new Promise((resolve) => {
       answered = resolve;
     });
   await clock.advance(10_500);
   expect(dialled.length - before).toBe(1);
-  state.far = () => new Response(empty);
+  state.answer = () => new Response(empty);
   answered(new Response(empty));
   await clock.advance(2_000);
   expect(all.map(({ outcome }) => outcome?.kind)).toEqual(["envelope", "envelope", "envelope"]);
   expect(outbound.breaker.count()).toEqual({ open: 0, probing: 0 });
 });
 
-for (const [name, far, isFailing] of [
+for (const [name, answer, isFailing] of [
   ["500", () => new Response("", { status: 500 }), true],
   ["502", () => new Response("", { status: 502 }), true],
   ["no envelope", () => new Response("<p>hello"), true],
@@ -176,7 +177,7 @@ for (const [name, far, isFailing] of [
   ["an address that must not be dialled", () => Promise.reject(new Failed("refused-address", true)), false],
 ] as const) {
   test(`${name} ${isFailing ? "counts" : "does not count"} against a target`, async () => {
-    const { clock, dialled, send, outbound } = outboundTo(far);
+    const { clock, dialled, send, outbound } = outboundTo(answer);
     for (let count = 0; count < 5; count += 1) {
       const { outcome } = await ended(send(), clock);
       expect(outcome).toBeDefined();
@@ -214,9 +215,9 @@ test("the concurrency limit holds, and a waiting request starts when one ends", 
   const { clock, dialled, send, outbound } = outboundTo(() => new Promise(() => {}), {
     limits: { inFlightMax: 3, inFlightPerTargetMax: 2 },
   });
-  const far = { speakerUri: "tag:far.example,2026:far", serviceUrl: "http://far.example/" };
+  const answer = { speakerUri: "tag:far.example,2026:far", serviceUrl: "http://far.example/" };
   const controller = new AbortController();
-  const sends = [send({ signal: controller.signal }), send(), send(), send({ to: far })];
+  const sends = [send({ signal: controller.signal }), send(), send(), send({ to: answer })];
   await clock.advance(0);
   expect(dialled).toHaveLength(3);
   expect([outbound.concurrency.taken(), outbound.concurrency.waiting()]).toEqual([3, 1]);
@@ -261,7 +262,7 @@ test("deliveries waiting for an open breaker are spread over a second", async ()
   expect(dialled.at(-1)).toBe(10_500);
 });
 
-test("a redirect that the dialler reports is a refusal that names the new address, of a target that is alive", async () => {
+test("a redirect reported by the dialler is a refusal with the new address, and the target is alive", async () => {
   const moved = Object.assign(new Failed("redirect", true), { location: "/new?key=1" });
   const { clock, send, outbound, dialled } = outboundTo(() => Promise.reject(moved));
   const all = Array.from({ length: 6 }, () => send());
@@ -277,7 +278,7 @@ test("a redirect that the dialler reports is a refusal that names the new addres
   expect(outbound.breaker.count()).toEqual({ open: 0, probing: 0 });
 });
 
-test("D23': who refuses news of others in every dialect gets the rest without it", async () => {
+test("D23': a peer that refuses events about others in every dialect gets the other events alone", async () => {
   const bodies: string[] = [];
   const { outbound } = outboundTo((body) => {
     bodies.push(body);

@@ -59,7 +59,7 @@ const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, 
 
 function message(): OutboundMessage {
   const sender = { speakerUri: "tag:ann.example,2026:ann" };
-  const said = textUtterance("hello", { ...sender, id: "u1", startTime: "2026-01-01T00:00:00.000Z" });
+  const event = textUtterance("hello", { ...sender, id: "u1", startTime: "2026-01-01T00:00:00.000Z" });
   return {
     conversationId: "c",
     delivery: "d7.0",
@@ -71,7 +71,7 @@ function message(): OutboundMessage {
     isDelegation: false,
     dialect: "1.1",
     peers: noPeers,
-    envelope: envelope({ conversation: { id: "c" }, sender, events: [said] }),
+    envelope: envelope({ conversation: { id: "c" }, sender, events: [event] }),
     background: async () => ({ peers: noPeers, carried: {} }),
     signal: new AbortController().signal,
     onRetry: () => {},

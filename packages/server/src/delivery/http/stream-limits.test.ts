@@ -11,7 +11,7 @@ import { createHttpOutbound } from "./client.ts";
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
-const said = textUtterance("hello", {
+const event = textUtterance("hello", {
   speakerUri: "tag:ann.example,2026:1",
   id: "u1",
   startTime: "2026-01-01T00:00:00Z",
@@ -25,7 +25,7 @@ const message: OutboundMessage = {
   depth: 1,
   floors: [],
   dialect: "1.1",
-  envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: "tag:ann.example,2026:1" }, events: [said] }),
+  envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: "tag:ann.example,2026:1" }, events: [event] }),
   isInvite: false,
   isDelegation: false,
   peers: noPeers,
@@ -38,7 +38,7 @@ const message: OutboundMessage = {
 const tickMs = 10_000;
 
 /** Sends a chunk every ten seconds, and its envelope at the end. */
-async function* dripping(clock: FakeClock, takesMs: number): AsyncGenerator<Uint8Array> {
+async function* slowStream(clock: FakeClock, takesMs: number): AsyncGenerator<Uint8Array> {
   for (let passed = tickMs; passed < takesMs; passed += tickMs) {
     await new Promise<void>((resolve) => void clock.at(clock.now() + tickMs, resolve));
     yield new TextEncoder().encode('event: delta\ndata: ""\n\n');
@@ -60,12 +60,12 @@ test.each(cases)(
     const clock = createFakeClock();
     const dialler: Dialler = {
       async dial({ signal }) {
-        const cut = new Promise<never>((_resolve, reject) => {
+        const abort = new Promise<never>((_resolve, reject) => {
           signal.addEventListener("abort", () => reject(new Error("cut")), { once: true });
         });
-        cut.catch(() => {});
-        const words = dripping(clock, takesMs);
-        const body = { [Symbol.asyncIterator]: () => ({ next: () => Promise.race([words.next(), cut]) }) };
+        abort.catch(() => {});
+        const chunks = slowStream(clock, takesMs);
+        const body = { [Symbol.asyncIterator]: () => ({ next: () => Promise.race([chunks.next(), abort]) }) };
         return { status: 200, headers: new Headers({ "content-type": contentType }), body };
       },
     };

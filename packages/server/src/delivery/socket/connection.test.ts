@@ -12,9 +12,9 @@ function fixture() {
   const answers = createExpectedAnswers();
   const connection = createAgentConnection(clock, answers);
   const connect = () => {
-    const socket = { heard: [] as string[], isReplaced: false };
+    const socket = { received: [] as string[], isReplaced: false };
     const disconnect = connection.connect({
-      send: (text) => socket.heard.push(text),
+      send: (text) => socket.received.push(text),
       replaced: () => {
         socket.isReplaced = true;
       },
@@ -22,7 +22,7 @@ function fixture() {
     return Object.assign(socket, { disconnect });
   };
   const deliver = (id: string, more: Partial<SocketDelivery> = {}) => {
-    const noted: { end?: SocketDeliveryEnd<string>; retries: number; isSent: boolean[]; drafts: DraftPiece[] } = {
+    const recorded: { end?: SocketDeliveryEnd<string>; retries: number; isSent: boolean[]; drafts: DraftPiece[] } = {
       retries: 0,
       isSent: [],
       drafts: [],
@@ -36,18 +36,18 @@ function fixture() {
       streamMs: 3_600_000,
       signal: new AbortController().signal,
       onRetry: () => {
-        noted.retries += 1;
+        recorded.retries += 1;
       },
-      onSent: (isSent) => noted.isSent.push(isSent),
-      onDraft: (one) => noted.drafts.push(one),
+      onSent: (isSent) => recorded.isSent.push(isSent),
+      onDraft: (one) => recorded.drafts.push(one),
       ...more,
     };
     const read = (text: string) => (text === "nonsense" ? undefined : text);
     connection.deliver(delivery, read).then(
-      (end) => Object.assign(noted, { end }),
+      (end) => Object.assign(recorded, { end }),
       () => {},
     );
-    return noted;
+    return recorded;
   };
   return { clock, answers, connection, connect, deliver };
 }
@@ -61,7 +61,7 @@ test("a delivery to a disconnected agent waits, and is sent when it connects", a
   await clock.advance(59_999);
   const socket = connect();
   expect([connection.isConnected(), connection.isIdle()]).toEqual([true, false]);
-  expect(socket.heard).toEqual(["to d1"]);
+  expect(socket.received).toEqual(["to d1"]);
   expect(one.isSent).toEqual([false, true]);
   await clock.advance(1);
   expect(one.end).toBeUndefined();
@@ -88,13 +88,13 @@ test("running deliveries are sent again on the next socket, in order, with the s
   const { clock, connect, deliver } = fixture();
   const first = connect();
   const [one, two] = [deliver("d1"), deliver("d2")];
-  expect(first.heard).toEqual(["to d1", "to d2"]);
+  expect(first.received).toEqual(["to d1", "to d2"]);
   expect([one.retries, two.retries]).toEqual([0, 0]);
   first.disconnect();
   expect([one.retries, two.retries]).toEqual([1, 1]);
   expect(one.isSent).toEqual([true, false]);
   const second = connect();
-  expect(second.heard).toEqual(["to d1", "to d2"]);
+  expect(second.received).toEqual(["to d1", "to d2"]);
   await clock.advance(0);
   expect(first.isReplaced).toBe(false);
 });
@@ -107,7 +107,7 @@ test("the newest socket is used, and the older one is notified; closing the olde
   first.disconnect();
   expect(connection.isConnected()).toBe(true);
   const one = deliver("d1");
-  expect([first.heard, second.heard, one.retries]).toEqual([[], ["to d1"], 0]);
+  expect([first.received, second.received, one.retries]).toEqual([[], ["to d1"], 0]);
 });
 
 test("an agent that is silent for two minutes, or takes five in total, has timed out", async () => {
@@ -176,7 +176,7 @@ test("an aborted delivery ends at once, and is not sent if it was aborted before
   const two = deliver("d2", { signal: controller.signal });
   await clock.advance(0);
   expect([one.end, two.end]).toEqual([{ kind: "aborted" }, { kind: "aborted" }]);
-  expect(socket.heard).toEqual(["to d1"]);
+  expect(socket.received).toEqual(["to d1"]);
   expect([clock.pending(), connection.answer("d1", "hello")]).toEqual([0, "unknown"]);
 });
 
@@ -184,7 +184,7 @@ test("two deliveries with the same id get different ids, and each gets its own a
   const { clock, connection, connect, deliver } = fixture();
   const socket = connect();
   const all = [deliver("d1"), deliver("d1"), deliver("d1")];
-  expect(socket.heard).toEqual(["to d1", "to d1~2", "to d1~3"]);
+  expect(socket.received).toEqual(["to d1", "to d1~2", "to d1~3"]);
   for (const id of ["d1~2", "d1", "d1~3"]) connection.answer(id, `answers ${id}`);
   await clock.advance(0);
   const answered = all.map(({ end }) => end?.kind === "answered" && end.answer);

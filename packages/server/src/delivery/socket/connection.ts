@@ -34,14 +34,14 @@ export type SocketDeliveryEnd<T> =
   | { kind: "unreadable" }
   | { kind: "aborted" };
 
-type UnsentMessage = {
+type RunningDelivery = {
   delivery: SocketDelivery;
   /** Rate limit of drafts: the time that the received drafts have used up. */
   draftsUntilMs: number;
   /** Accepts an answer; false when it cannot be read. */
-  offer: (text: string) => boolean;
-  post: (socket: AgentSocket) => void;
-  wait: () => void;
+  accept: (text: string) => boolean;
+  sendOver: (socket: AgentSocket) => void;
+  awaitSocket: () => void;
   extend: () => void;
 };
 
@@ -66,50 +66,50 @@ const draftChars = 4_096;
 const draftBurstMs = 2_000;
 
 export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): AgentConnection {
-  const waiting = new Map<string, UnsentMessage>();
+  const running = new Map<string, RunningDelivery>();
   let socket: AgentSocket | undefined;
   return {
     isConnected: () => socket !== undefined,
-    isIdle: () => socket === undefined && waiting.size === 0,
-    connect(fresh) {
+    isIdle: () => socket === undefined && running.size === 0,
+    connect(next) {
       socket?.replaced();
-      socket = fresh;
-      for (const one of waiting.values()) one.post(fresh);
+      socket = next;
+      for (const one of running.values()) one.sendOver(next);
       return () => {
-        if (socket !== fresh) return;
+        if (socket !== next) return;
         socket = undefined;
-        for (const one of waiting.values()) one.wait();
+        for (const one of running.values()) one.awaitSocket();
       };
     },
     deliver(delivery, read) {
       return new Promise((resolve) => {
         if (delivery.signal.aborted) return resolve({ kind: "aborted" });
-        const id = freeName(delivery.id, waiting);
+        const id = uniqueId(delivery.id, running);
         const closeAnswer = answers?.open(id);
-        const one = createWaiting(clock, { ...delivery, id }, read, (end) => {
+        const one = createRunningDelivery(clock, { ...delivery, id }, read, (end) => {
           closeAnswer?.();
-          if (waiting.get(id) === one) waiting.delete(id);
+          if (running.get(id) === one) running.delete(id);
           resolve(end);
         });
-        waiting.set(id, one);
-        if (socket === undefined) one.wait();
-        else one.post(socket);
+        running.set(id, one);
+        if (socket === undefined) one.awaitSocket();
+        else one.sendOver(socket);
       });
     },
     answer(id, text) {
-      const one = waiting.get(id);
+      const one = running.get(id);
       if (one === undefined) return "unknown";
-      return one.offer(text) ? "taken" : "unreadable";
+      return one.accept(text) ? "taken" : "unreadable";
     },
     draft(id, piece) {
-      const one = waiting.get(id);
+      const one = running.get(id);
       if (one === undefined) return false;
       one.extend();
       one.delivery.onDraft(piece);
       return true;
     },
     takeDraft(id, chars) {
-      const one = waiting.get(id);
+      const one = running.get(id);
       if (one === undefined) return undefined;
       const nowMs = clock.now();
       // Clamped in case the clock was set.
@@ -120,29 +120,29 @@ export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): 
   };
 }
 
-function freeName(id: string, taken: ReadonlyMap<string, unknown>): string {
-  for (let count = 2, name = id; ; count += 1) {
-    if (!taken.has(name)) return name;
-    name = `${id}~${count}`;
+function uniqueId(id: string, taken: ReadonlyMap<string, unknown>): string {
+  for (let count = 2, candidate = id; ; count += 1) {
+    if (!taken.has(candidate)) return candidate;
+    candidate = `${id}~${count}`;
   }
 }
 
-function createWaiting<T>(
+function createRunningDelivery<T>(
   clock: Clock,
   delivery: SocketDelivery,
   read: (text: string) => T | undefined,
   settle: (end: SocketDeliveryEnd<T>) => void,
-): UnsentMessage {
-  const end = (how: SocketDeliveryEnd<T>) => {
+): RunningDelivery {
+  const end = (result: SocketDeliveryEnd<T>) => {
     cancel();
     cancelTotal();
     delivery.signal.removeEventListener("abort", onAbort);
-    settle(how);
+    settle(result);
   };
   const onAbort = () => end({ kind: "aborted" });
-  const expire = (ms: number, how: "unreachable" | "timeout") => {
+  const expire = (ms: number, result: "unreachable" | "timeout") => {
     cancel();
-    cancel = clock.at(clock.now() + ms, () => end({ kind: how }));
+    cancel = clock.at(clock.now() + ms, () => end({ kind: result }));
   };
   let cancel = () => {};
   // Encoded once: a repetition has the same bytes (D22).
@@ -155,17 +155,17 @@ function createWaiting<T>(
   return {
     delivery,
     draftsUntilMs: 0,
-    offer(text) {
+    accept(text) {
       const answer = read(text);
       end(answer === undefined ? { kind: "unreadable" } : { kind: "answered", answer });
       return answer !== undefined;
     },
-    post(socket) {
+    sendOver(socket) {
       expire(delivery.silenceMs, "timeout");
       socket.send(text);
       delivery.onSent?.(true);
     },
-    wait() {
+    awaitSocket() {
       delivery.onSent?.(false);
       delivery.onRetry();
       expire(delivery.connectMs, "unreachable");

@@ -3,19 +3,19 @@ import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { newCredentialToken } from "../../ports/credentials.ts";
 import type { DraftPiece, OutboundMessage } from "../../ports/outbound.ts";
-import { ann, bot, startDelivering } from "../../testing/delivering.ts";
+import { ann, bot, startDeliveryFixture } from "../../testing/delivery-fixture.ts";
 import { withDelivery } from "./outbound.ts";
 
 const noPeers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 const eve = "tag:eve.example,2026:1";
 
 async function floorWithSockets() {
-  const floor = await startDelivering({ limits: { retryMs: 60_000, inviteRetryMs: 10_000 } });
+  const floor = await startDeliveryFixture({ limits: { retryMs: 60_000, inviteRetryMs: 10_000 } });
   const { sockets, self } = floor.server;
   await floor.open();
   await floor.seat();
   const messageTo = (speakerUri: string, more: Partial<OutboundMessage> = {}): OutboundMessage => {
-    const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
+    const event = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
     const serviceUrl = `${self().serviceUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
     return {
       conversationId: "c",
@@ -24,7 +24,7 @@ async function floorWithSockets() {
       turn: "t",
       depth: 1,
       floors: [],
-      envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
+      envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [event] }),
       isInvite: false,
       isDelegation: false,
       peers: noPeers,
@@ -36,9 +36,12 @@ async function floorWithSockets() {
     };
   };
   const connect = (speakerUri = bot.speakerUri) => {
-    const heard: Record<string, unknown>[] = [];
-    const hangUp = sockets.connect(speakerUri, { send: (text) => heard.push(JSON.parse(text)), replaced: () => {} });
-    return { heard, hangUp };
+    const received: Record<string, unknown>[] = [];
+    const disconnect = sockets.connect(speakerUri, {
+      send: (text) => received.push(JSON.parse(text)),
+      replaced: () => {},
+    });
+    return { received, disconnect };
   };
   return { ...floor, sockets, messageTo, connect };
 }
@@ -48,21 +51,21 @@ const silentAnswer = (speakerUri: string) =>
 
 test("a connected agent gets the envelope with the delivery id, and its answer is the outcome", async () => {
   const { clock, sockets, messageTo, connect } = await floorWithSockets();
-  const { heard } = connect();
+  const { received } = connect();
   const message = messageTo(bot.speakerUri);
   expect(sockets.reaches(message.to)).toBe(true);
   expect(sockets.reaches(bot)).toBe(false);
   const sending = sockets.send(message);
   await clock.advance(1_500);
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     { openFloor: { conversation: { id: "c" } }, delivery: expect.stringMatching(/:d7\.0$/u) },
   ]);
-  expect(heard[0]).not.toHaveProperty("delegated");
-  expect(heard[0]).toMatchObject({
+  expect(received[0]).not.toHaveProperty("delegated");
+  expect(received[0]).toMatchObject({
     baggage: expect.stringContaining("plenary.depth=1"),
     traceparent: expect.any(String),
   });
-  const name = String(heard[0]?.delivery);
+  const name = String(received[0]?.delivery);
   expect(sockets.answer(eve, name, silentAnswer(bot.speakerUri))).toBe("unknown");
   expect(sockets.answer(bot.speakerUri, name, silentAnswer(bot.speakerUri))).toBe("taken");
   expect(await sending).toMatchObject({ kind: "envelope", dialect: "1.1", encounter: { issues: [], tookMs: 1_500 } });
@@ -72,8 +75,8 @@ test("the answer of an agent that had to connect first has no latency", async ()
   const { clock, sockets, messageTo, connect } = await floorWithSockets();
   const sending = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(10_000);
-  const { heard } = connect();
-  sockets.answer(bot.speakerUri, String(heard[0]?.delivery), silentAnswer(bot.speakerUri));
+  const { received } = connect();
+  sockets.answer(bot.speakerUri, String(received[0]?.delivery), silentAnswer(bot.speakerUri));
   const outcome = await sending;
   expect(outcome).toMatchObject({ kind: "envelope", encounter: { issues: [] } });
   expect(outcome).not.toMatchObject({ encounter: { tookMs: expect.anything() } });
@@ -105,49 +108,49 @@ test.each([
 
 test("silence, an invalid answer and an aborted delivery have their own outcomes", async () => {
   const { clock, sockets, messageTo, connect } = await floorWithSockets();
-  const { heard } = connect();
+  const { received } = connect();
   const silent = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(120_000);
   expect(await silent).toMatchObject({ kind: "failure", failure: "timeout", code: "timeout" });
-  const odd = sockets.send(messageTo(bot.speakerUri));
+  const invalid = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(0);
-  expect(sockets.answer(bot.speakerUri, String(heard[1]?.delivery), "{}")).toBe("unreadable");
-  expect(await odd).toMatchObject({ kind: "failure", failure: "no-envelope", code: "no-envelope" });
+  expect(sockets.answer(bot.speakerUri, String(received[1]?.delivery), "{}")).toBe("unreadable");
+  expect(await invalid).toMatchObject({ kind: "failure", failure: "no-envelope", code: "no-envelope" });
   const controller = new AbortController();
-  const cut = sockets.send(messageTo(bot.speakerUri, { signal: controller.signal }));
+  const abortedSend = sockets.send(messageTo(bot.speakerUri, { signal: controller.signal }));
   await clock.advance(0);
   controller.abort();
-  expect(await cut).toEqual({ kind: "aborted" });
+  expect(await abortedSend).toEqual({ kind: "aborted" });
 });
 
 test("nothing is sent to a person, unless it is connected as an agent", async () => {
   const { clock, sockets, messageTo, connect } = await floorWithSockets();
-  const heardAlready = { kind: "envelope", envelope: { sender: { speakerUri: ann }, events: [] }, carried: {} };
-  expect(await sockets.send(messageTo(ann))).toMatchObject(heardAlready);
-  const { heard } = connect(ann);
+  const emptyOutcome = { kind: "envelope", envelope: { sender: { speakerUri: ann }, events: [] }, carried: {} };
+  expect(await sockets.send(messageTo(ann))).toMatchObject(emptyOutcome);
+  const { received } = connect(ann);
   sockets.send(messageTo(ann)).catch(() => {});
   await clock.advance(0);
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test("events that a dialect cannot express are not sent, and count as delivered", async () => {
   const { sockets, messageTo, connect } = await floorWithSockets();
-  const { heard } = connect();
+  const { received } = connect();
   const message = messageTo(bot.speakerUri, { dialect: "0.9" });
   const accepted = { ...message.envelope, events: [{ eventType: "acceptInvite" as const }] };
   const outcome = await sockets.send({ ...message, envelope: accepted });
   expect(outcome).toMatchObject({ kind: "envelope", dialect: "0.9", envelope: { events: [] } });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
-test("a letter that cannot be encoded is a failure, with the reason", async () => {
+test("a message that cannot be encoded is a failure, with the reason", async () => {
   const { sockets, messageTo } = await floorWithSockets();
   const background = () => Promise.reject(new Error("the store is gone"));
   const outcome = await sockets.send(messageTo(bot.speakerUri, { dialect: "1.0", background }));
   expect(outcome).toEqual({ kind: "failure", failure: "unreachable", detail: "the store is gone" });
 });
 
-test("a seat taken by its owner or given by the operator tells person from agent; other seats do not", async () => {
+test("a seat taken by its owner or given by the operator says whether a speaker is a person; other seats do not", async () => {
   const { sockets, send } = await floorWithSockets();
   const kindsOf = async (name: string) => [await sockets.isPerson(name), await sockets.isAgent(name)];
   expect(await kindsOf(ann)).toEqual([true, false]);
@@ -164,8 +167,8 @@ test("a viewer is a person, unless it is known as an agent or was connected as o
   expect(await sockets.isPerson(bot.speakerUri)).toBe(false);
   expect(await sockets.isPerson(eve, "agent")).toBe(false);
   expect(sockets.wasConnected(eve)).toBe(false);
-  const { hangUp } = connect(eve);
-  hangUp();
+  const { disconnect } = connect(eve);
+  disconnect();
   expect([sockets.wasConnected(eve), sockets.isConnected(eve)]).toEqual([true, false]);
   expect([await sockets.isPerson(eve), await sockets.isAgent(eve)]).toEqual([false, true]);
   expect(await sockets.isPerson(eve, "person")).toBe(false);
@@ -173,9 +176,9 @@ test("a viewer is a person, unless it is known as an agent or was connected as o
 
 test("a credential of a person makes its speaker a person, whatever seat the operator gave it", async () => {
   const { server, sockets } = await floorWithSockets();
-  const { token: _token, ...made } = newCredentialToken("key");
+  const { token: _token, ...created } = newCredentialToken("key");
   const of = { kind: "key", speakers: [bot.speakerUri], scopes: [], isPerson: true } as const;
-  await server.credentials.add({ ...made, ...of, createdAt: "2026-01-01T00:00:00.000Z" });
+  await server.credentials.add({ ...created, ...of, createdAt: "2026-01-01T00:00:00.000Z" });
   expect(await sockets.isPerson(bot.speakerUri)).toBe(true);
 });
 
@@ -187,19 +190,19 @@ test("connected agents are counted once each", async () => {
   const first = connect();
   connect();
   const other = connect(eve);
-  first.hangUp();
+  first.disconnect();
   expect(sockets.connected()).toEqual([bot.speakerUri, eve]);
-  other.hangUp();
+  other.disconnect();
   expect([sockets.count(), sockets.isConnected(bot.speakerUri), sockets.isConnected(eve)]).toEqual([1, true, false]);
 });
 
 test("drafts reach only the delivery they name", async () => {
   const { clock, sockets, messageTo, connect } = await floorWithSockets();
-  const { heard } = connect();
+  const { received } = connect();
   const drafts: DraftPiece[] = [];
   sockets.send(messageTo(bot.speakerUri, { onDraft: (one) => drafts.push(one) })).catch(() => {});
   await clock.advance(0);
-  const name = String(heard[0]?.delivery);
+  const name = String(received[0]?.delivery);
   const piece = { dialogEventId: "x", delta: "Hel" };
   expect([sockets.draft(eve, name, piece), sockets.draft(bot.speakerUri, "other", piece)]).toEqual([false, false]);
   expect(sockets.draft(bot.speakerUri, name, piece)).toBe(true);

@@ -10,7 +10,7 @@ import type { FloorStore } from "../../ports/store.ts";
 import { baggageOf } from "../baggage.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
 import { type DeliveryLimits, waitFor } from "../limits.ts";
-import { bodyOf, silence } from "../message.ts";
+import { bodyOf, emptyAnswer } from "../message.ts";
 import {
   type AgentConnection,
   type AgentSocket,
@@ -58,13 +58,13 @@ export function createSocketOutbound(options: Options): SocketOutbound {
   const connections = new Map<string, AgentConnection>();
   /** Speakers that were connected: their deliveries wait for them. */
   const agents = new Set<string>();
-  let isOnlooker: (speakerUri: string) => boolean = () => false;
+  let isViewer: (speakerUri: string) => boolean = () => false;
   const connectionOf = (speakerUri: string) => {
     const connection = connections.get(speakerUri) ?? createAgentConnection(options.clock, options.expectedAnswers);
     connections.set(speakerUri, connection);
     return connection;
   };
-  const tidy = (speakerUri: string) => {
+  const dropIfIdle = (speakerUri: string) => {
     if (connections.get(speakerUri)?.isIdle() === true) connections.delete(speakerUri);
   };
   const outbound: SocketOutbound = {
@@ -78,7 +78,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       const disconnect = connectionOf(speakerUri).connect(socket);
       return () => {
         disconnect();
-        tidy(speakerUri);
+        dropIfIdle(speakerUri);
       };
     },
     isConnected: (speakerUri) => connections.get(speakerUri)?.isConnected() === true,
@@ -89,16 +89,16 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       // A viewer with the name of a disconnected agent must not make its deliveries count as received.
       if (agents.has(speakerUri)) return false;
       const kind = seatedAs ?? (await seatKindOf(options, speakerUri));
-      return kind === undefined ? isOnlooker(speakerUri) : kind === "person";
+      return kind === undefined ? isViewer(speakerUri) : kind === "person";
     },
     isAgent: async (speakerUri) => agents.has(speakerUri) || (await seatKindOf(options, speakerUri)) === "agent",
     wasConnected: (speakerUri) => agents.has(speakerUri),
     setViewers(isHere) {
-      isOnlooker = isHere;
+      isViewer = isHere;
     },
     async deliver(speakerUri, delivery, read) {
       const end = await connectionOf(speakerUri).deliver(delivery, read);
-      tidy(speakerUri);
+      dropIfIdle(speakerUri);
       return end;
     },
     answer: (speakerUri, id, text) => connections.get(speakerUri)?.answer(id, text) ?? "unknown",
@@ -113,10 +113,10 @@ async function send(options: Options, outbound: SocketOutbound, message: Outboun
     const speakerUri = speakerAt(options.self().serviceUrl, message.to.serviceUrl) ?? message.to.speakerUri;
     const dialect = message.dialect ?? "1.1";
     const body = await bodyOf(message, dialect);
-    const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
+    const isReadInLog = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
     // People read the log (D24), and answer at any time.
-    if (body === undefined || isHeardAlready) {
-      return { kind: "envelope", envelope: silence(message), dialect, carried: {} };
+    if (body === undefined || isReadInLog) {
+      return { kind: "envelope", envelope: emptyAnswer(message), dialect, carried: {} };
     }
     const span = beginDelivery(message, options.self());
     const delivery = socketDeliveryOf(options, message, body, span.traceparent);

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 
 const closeMs = 1_000;
 
-/** Sends a close frame to all, and terminates sockets that do not close by themselves. */
+/** Sends a close frame to all sockets, and terminates those that do not close in time. */
 export async function closeSockets(server: WebSocketServer, clock: Clock, advice: string): Promise<void> {
   for (const ws of server.clients) ws.close(1012, advice);
   await new Promise<void>((resolve) => {

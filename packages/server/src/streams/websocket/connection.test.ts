@@ -9,14 +9,14 @@ import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
 import { createSocketConnection, type SocketConnection } from "./connection.ts";
 
 /** Both ends of one socket. */
-async function wirePair(limits: Partial<StreamLimits> = {}, options: { autoPong?: boolean } = {}) {
+async function socketPair(limits: Partial<StreamLimits> = {}, options: { autoPong?: boolean } = {}) {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   let cuts = 0;
   const metrics = { slowReaderCut: () => (cuts += 1) } as unknown as Parameters<
     typeof createSocketConnection
   >[3]["metrics"];
-  const made = new Promise<{ connection: SocketConnection; ws: WebSocket }>((resolve) => {
+  const upgraded = new Promise<{ connection: SocketConnection; ws: WebSocket }>((resolve) => {
     http.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
       sockets.handleUpgrade(request, raw, head, (ws) => {
         resolve({
@@ -40,13 +40,13 @@ async function wirePair(limits: Partial<StreamLimits> = {}, options: { autoPong?
     http.close();
   });
   await once(client, "open");
-  return { ...(await made), client, texts, closed, cuts: () => cuts };
+  return { ...(await upgraded), client, texts, closed, cuts: () => cuts };
 }
 
 const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
 
-test("texts of every length come whole and in order, told, sent, or as events of either kind", async () => {
-  const { connection, texts, closed } = await wirePair();
+test("texts of every length arrive complete and in order, by `tell`, `send` or `event`", async () => {
+  const { connection, texts, closed } = await socketPair();
   const expected: string[] = [];
   for (const length of lengths) {
     const text = "x".repeat(length);
@@ -63,8 +63,8 @@ test("texts of every length come whole and in order, told, sent, or as events of
   expect(texts).toEqual(expected);
 });
 
-test("what is told just before the end is told", async () => {
-  const { connection, texts, closed } = await wirePair();
+test("a frame queued before the close is sent", async () => {
+  const { connection, texts, closed } = await socketPair();
   connection.tell("last words");
   connection.close(4001, "over");
   connection.tell("too late");
@@ -72,8 +72,8 @@ test("what is told just before the end is told", async () => {
   expect(texts).toEqual(["last words"]);
 });
 
-test("a reader that is cut off for its slowness gets what it was told before", async () => {
-  const { connection, texts, closed, cuts } = await wirePair({ bufferedBytesMax: 100 });
+test("a disconnected slow client gets the frames queued before", async () => {
+  const { connection, texts, closed, cuts } = await socketPair({ bufferedBytesMax: 100 });
   connection.tell("one");
   connection.tell("x".repeat(200));
   connection.tell("never");
@@ -82,8 +82,8 @@ test("a reader that is cut off for its slowness gets what it was told before", a
   expect(cuts()).toBe(1);
 });
 
-test("the other end shows by its pong what reached it, and by no other", async () => {
-  const { connection, ws, texts, client } = await wirePair({}, { autoPong: false });
+test("only a pong with the number of a ping confirms the frames before it", async () => {
+  const { connection, ws, texts, client } = await socketPair({}, { autoPong: false });
   const reached: string[] = [];
   const tell = async (text: string) => {
     connection.tell(text);
@@ -102,7 +102,7 @@ test("the other end shows by its pong what reached it, and by no other", async (
   expect(reached).toEqual([]);
   await pong(first);
   expect(reached).toEqual(["one"]);
-  // One pong may stand for all before it.
+  // One pong confirms all frames before it.
   await tell("three");
   await pong(await tell("four"));
   expect(reached).toEqual(["one", "two", "three", "four"]);

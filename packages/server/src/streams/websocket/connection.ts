@@ -5,15 +5,15 @@ import type { Draft } from "../../delivery/drafts.ts";
 import type { StreamSink } from "../backpressure.ts";
 import type { StreamLimits } from "../limits.ts";
 
-/** What goes down one socket. */
+/** Writes to one socket. */
 export type SocketConnection = {
   sink: StreamSink;
   send(text: string): void;
-  /** Sends at the end of this tick, with all other frames of the tick: one write for many frames. */
+  /** Sends at the end of this tick, in one write with all other frames of the tick. */
   tell(text: string | readonly Buffer[]): void;
-  /** Calls back when all of it has reached the other end, which says so by its pong. */
-  onceReached(ring: () => void): void;
-  /** After all frames before it. */
+  /** Calls back when the client has received all frames so far, as its pong shows. */
+  onceReached(callback: () => void): void;
+  /** Closes after all frames before it are sent. */
   close(code: number, reason: string): void;
 };
 
@@ -27,32 +27,32 @@ export function createSocketConnection(
   limits: StreamLimits,
   server: Pick<ServerContext, "metrics">,
 ): SocketConnection {
-  // What is wrong with the connection shows in its closing.
+  // The `close` event follows every error.
   ws.on("error", ignore);
   return new WebSocketConnection(ws, raw, limits, server);
 }
 
 function ignore(): void {}
 
-/** A class because there is one for each socket: thousands of them share its functions. */
+/** A class: thousands of sockets share its functions. */
 class WebSocketConnection implements SocketConnection, StreamSink {
   readonly #ws: WebSocket;
   readonly #raw: Duplex;
   readonly #limits: StreamLimits;
-  readonly #running: Pick<ServerContext, "metrics">;
+  readonly #server: Pick<ServerContext, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
-  /** The bytes that wait are reported; backpressure judges how far a reader is behind. */
-  #isJudged = false;
-  /** Numbers of pings, and who waits for the pong of which. */
+  /** Set by `tell`: its callers have no backpressure, so `flush` enforces the limit. */
+  #isLimited = false;
+  /** The number of the last ping, and the callbacks that wait for a pong. */
   #mark = 0;
-  #unreached: { mark: number; ring: () => void }[] | undefined;
+  #unreached: { mark: number; callback: () => void }[] | undefined;
 
   constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, server: Pick<ServerContext, "metrics">) {
     this.#ws = ws;
     this.#raw = raw;
     this.#limits = limits;
-    this.#running = server;
+    this.#server = server;
   }
 
   get sink(): StreamSink {
@@ -68,19 +68,19 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     const ws = this.#ws;
     if (ws.readyState !== ws.OPEN) return;
     this.#writeShared(typeof text === "string" ? textFrame(text) : frameOfParts(text));
-    this.#isJudged = true;
+    this.#isLimited = true;
     if (this.#waitingBytes > this.#limits.bufferedBytesMax) this.#cutSlow();
   }
 
-  onceReached(ring: () => void): void {
+  onceReached(callback: () => void): void {
     if (this.#unreached === undefined) {
       this.#unreached = [];
       this.#ws.on("pong", (mark) => this.#reached(Number(mark.toString())));
     }
-    this.#unreached.push({ mark: this.#mark + 1, ring });
-    // A peer that never answers is not waited for.
+    this.#unreached.push({ mark: this.#mark + 1, callback });
+    // A client that sends no pongs must not fill the memory.
     if (this.#unreached.length > unreachedMax) this.#unreached.shift();
-    // In one write with the frames before it, so that a peer that has read them answers first.
+    // `flush` adds the ping after the queued frames; with none queued, an empty one starts it.
     if (this.#waiting === undefined) this.#writeShared(nothing);
   }
 
@@ -94,7 +94,7 @@ class WebSocketConnection implements SocketConnection, StreamSink {
       this.#writeShared(framed(bytes));
       return;
     }
-    // In two pieces, so that the envelope's bytes stay the ones that all viewers share.
+    // In two fragments, because all viewers share the bytes of the envelope.
     this.#write(bytes.subarray(0, -1), false);
     this.#write(`,"id":${JSON.stringify(id.cursor)}}`);
   }
@@ -107,9 +107,9 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     return this.#ws.bufferedAmount + this.#waitingBytes;
   }
 
-  onceDrained(ring: () => void): void {
-    // An empty write is done when all before it is; `drain` comes only when more was waiting than a stream likes.
-    this.#raw.write(nothing, () => ring());
+  onceDrained(callback: () => void): void {
+    // An empty write ends after all earlier writes. `drain` would come only after the high-water mark was reached.
+    this.#raw.write(nothing, () => callback());
   }
 
   cut(why: keyof typeof codes, advice: string): void {
@@ -122,7 +122,7 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     this.#ws.send(data, { binary: false, fin });
   }
 
-  /** One write per tick, however many frames: with many sockets that is most of the work. */
+  /** One write per tick for all frames: with many sockets the writes are most of the work. */
   #writeShared(frame: Buffer): void {
     if (this.#waiting === undefined) {
       this.#waiting = [];
@@ -142,45 +142,45 @@ class WebSocketConnection implements SocketConnection, StreamSink {
       this.#mark += 1;
       waiting.push(pingFrame(String(this.#mark)));
     }
-    const isJudged = this.#isJudged;
-    this.#isJudged = false;
-    // A stream that takes more has next to nothing waiting.
-    if (this.#raw.write(joined(waiting)) || !isJudged) return;
+    const isLimited = this.#isLimited;
+    this.#isLimited = false;
+    // `write` returns true when little is buffered.
+    if (this.#raw.write(joined(waiting)) || !isLimited) return;
     if (this.bufferedBytes() > this.#limits.bufferedBytesMax) this.#cutSlow();
   }
 
   #cutSlow(): void {
-    this.#running.metrics.slowReaderCut();
+    this.#server.metrics.slowReaderCut();
     this.close(codes.slow, "slow reader, connect again");
   }
 
-  /** A pong may stand for those that were not sent before it (RFC 6455, 5.5.3). */
+  /** One pong may answer several pings (RFC 6455, 5.5.3). */
   #reached(mark: number): void {
-    // Pongs that nobody asked for, and those of the heartbeat, are no answer.
+    // Ignores unsolicited pongs and those of the heartbeat.
     if (!(mark > 0 && mark <= this.#mark)) return;
     const all = this.#unreached ?? [];
     const count = all.findIndex((one) => one.mark > mark);
-    for (const { ring } of all.splice(0, count === -1 ? all.length : count)) ring();
+    for (const { callback } of all.splice(0, count === -1 ? all.length : count)) callback();
   }
 }
 
 let unflushed: WebSocketConnection[] = [];
 
-/** At the end of this tick, all in one go: an utterance mostly goes to many sockets. */
+/** All sockets share one `nextTick`: most utterances go to many sockets. */
 function flushSoon(connection: WebSocketConnection): void {
   if (unflushed.length === 0) process.nextTick(flushAll);
   unflushed.push(connection);
 }
 
 function flushAll(): void {
-  const wires = unflushed;
+  const connections = unflushed;
   unflushed = [];
-  for (const connection of wires) connection.flush();
+  for (const connection of connections) connection.flush();
 }
 
 const frames = new WeakMap<Buffer, Buffer>();
 
-/** Made once for all who get it. */
+/** Encoded once for all sockets. */
 function framed(bytes: Buffer): Buffer {
   const known = frames.get(bytes);
   if (known !== undefined) return known;
@@ -196,7 +196,6 @@ function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** Of one text. */
 function frameOfParts(parts: readonly Buffer[]): Buffer {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -219,7 +218,7 @@ function pingFrame(mark: string): Buffer {
   return frame;
 }
 
-/** RFC 6455: a whole text frame of a server but for its text, which begins at `start`. */
+/** RFC 6455: an unfragmented text frame of a server, without its text, which begins at `start`. */
 function frameFor(length: number): { frame: Buffer; start: number } {
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const frame = Buffer.allocUnsafe(start + length);
@@ -232,7 +231,7 @@ function frameFor(length: number): { frame: Buffer; start: number } {
 
 let last: { parts: readonly Buffer[]; whole: Buffer } = { parts: [], whole: nothing };
 
-/** Viewers of one conversation get the same frames in the same tick: they are put together once. */
+/** Viewers of one conversation get the same frames in the same tick, so these are joined once. */
 function joined(parts: readonly Buffer[]): Buffer {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;

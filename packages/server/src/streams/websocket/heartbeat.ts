@@ -4,7 +4,7 @@ import type { StreamLimits } from "../limits.ts";
 
 export type Heartbeat = { watch(ws: WebSocket): void; stop(): void };
 
-/** Half-open connections are found out by their silence: all are asked at once, so that one costs next to nothing. */
+/** Terminates half-open connections. One timer pings all sockets, so each socket costs little. */
 export function createHeartbeat(
   sockets: Iterable<WebSocket>,
   { pingMs, pingMissesMax }: StreamLimits,
@@ -13,9 +13,9 @@ export function createHeartbeat(
   const misses = new Map<WebSocket, number>();
   let cancel: (() => void) | undefined;
   const arm = () => {
-    cancel = clock.at(clock.now() + pingMs, beat);
+    cancel = clock.at(clock.now() + pingMs, pingAll);
   };
-  function beat(): void {
+  function pingAll(): void {
     cancel = undefined;
     for (const ws of sockets) {
       const missed = misses.get(ws) ?? 0;
@@ -27,15 +27,15 @@ export function createHeartbeat(
       if (cancel === undefined) arm();
     }
   }
-  function heard(this: WebSocket): void {
+  function reset(this: WebSocket): void {
     misses.delete(this);
   }
   return {
     watch(ws) {
-      ws.on("pong", heard);
-      // A pong may be queued behind much else that the other end has sent.
-      ws.on("message", heard);
-      ws.on("close", heard);
+      ws.on("pong", reset);
+      // A pong may be queued behind many messages.
+      ws.on("message", reset);
+      ws.on("close", reset);
       if (cancel === undefined) arm();
     },
     stop: () => cancel?.(),

@@ -22,45 +22,45 @@ export type InboxOptions = {
   isAgent: boolean;
   send: (frame: Record<string, unknown>) => void;
   /** Closes the socket. */
-  hangUp: (code: number, reason: string) => void;
-  /** Stops reading from the socket, or goes on. */
-  hold: (isHeld: boolean) => void;
+  close: (code: number, reason: string) => void;
+  /** Pauses or resumes reading from the socket. */
+  setPaused: (isPaused: boolean) => void;
 };
 
 type AnswerFrame = Record<string, unknown>;
 
-/** What a socket sends, one frame after the other, each answered: taken, or why not. */
+/** Takes the frames of a socket in order, and answers each with an ack or a nack. */
 export type Inbox = { take(text: string): void; refuse(problem: Problem): void };
 
 export function createInbox(options: InboxOptions): Inbox {
   const { limits, send, server } = options;
-  const hold = createHold(options.hold);
+  const pauseReading = createReadPause(options.setPaused);
   const isAdmitted = createFrameLimit(options);
-  const isExpected = createExpectation(options, hold);
-  const kept = new Map<string, Promise<AnswerFrame | undefined>>();
+  const isExpected = createExpectedFrames(options, pauseReading);
+  const answers = new Map<string, Promise<AnswerFrame | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  let readOn = () => {};
+  let resume = () => {};
 
-  const nackOf = (error: unknown, about: FrameOrigin): AnswerFrame => {
+  const nackOf = (error: unknown, origin: FrameOrigin): AnswerFrame => {
     if (isOurs(error)) server.onError(error);
-    const nack = refusalOf(options, error, about);
-    // What may go better next time is not what this id is answered with for ever.
+    const nack = refusalOf(options, error, origin);
+    // A temporary failure is not stored, so the client can repeat the frame.
     const { status } = nack.problem;
-    if (about.id !== undefined && (status === 429 || status >= 500)) kept.delete(about.id);
+    if (origin.id !== undefined && (status === 429 || status >= 500)) answers.delete(origin.id);
     return nack;
   };
   const remember = (id: string, answer: Promise<AnswerFrame | undefined>) => {
-    kept.set(id, answer);
-    const [oldest] = kept.keys();
-    if (kept.size > limits.answersKeptMax && oldest !== undefined) kept.delete(oldest);
+    answers.set(id, answer);
+    const [oldest] = answers.keys();
+    if (answers.size > limits.answersKeptMax && oldest !== undefined) answers.delete(oldest);
   };
-  const answered = async (text: string, frame: Record<string, unknown>, about: FrameOrigin) => {
+  const answerTo = async (text: string, frame: Record<string, unknown>, origin: FrameOrigin) => {
     try {
-      await assertWelcome(options);
+      await assertLiveCredential(options);
       return await takeFrame(options, text, readFrame(frame, options));
     } catch (error) {
-      return nackOf(error, about);
+      return nackOf(error, origin);
     }
   };
   const sendLater = (answer: Promise<AnswerFrame | undefined>) => {
@@ -68,11 +68,11 @@ export function createInbox(options: InboxOptions): Inbox {
   };
   const enter = () => {
     waiting += 1;
-    if (waiting === limits.framesWaitingMax) readOn = hold();
+    if (waiting === limits.framesWaitingMax) resume = pauseReading();
   };
   const leave = () => {
     waiting -= 1;
-    if (waiting <= limits.framesWaitingMax / 2) readOn();
+    if (waiting <= limits.framesWaitingMax / 2) resume();
   };
 
   return {
@@ -81,16 +81,16 @@ export function createInbox(options: InboxOptions): Inbox {
     },
     take(text) {
       const read = readText(text);
-      const about = "error" in read ? {} : aboutOf(read.frame);
-      const isFree = isExpected(about, text.length);
-      if (!isFree && !isAdmitted(about)) return;
-      if ("error" in read) return send(nackOf(read.error, about));
-      const { id } = about;
-      const known = id === undefined ? undefined : kept.get(id);
+      const origin = "error" in read ? {} : originOf(read.frame);
+      const isExpectedFrame = isExpected(origin, text.length);
+      if (!isExpectedFrame && !isAdmitted(origin)) return;
+      if ("error" in read) return send(nackOf(read.error, origin));
+      const { id } = origin;
+      const known = id === undefined ? undefined : answers.get(id);
       if (known !== undefined) return sendLater(known);
-      if (!isFree && waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), about));
+      if (!isExpectedFrame && waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), origin));
       enter();
-      const answer = last.then(() => answered(text, read.frame, about));
+      const answer = last.then(() => answerTo(text, read.frame, origin));
       last = answer.finally(leave);
       if (id !== undefined) remember(id, answer);
       sendLater(answer);
@@ -98,10 +98,10 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 }
 
-/** How a frame names itself, and the delivery that it belongs to. */
+/** The id of a frame, and the delivery that it belongs to. */
 type FrameOrigin = { id?: string; inReplyTo?: string; isDraft?: boolean };
 
-function aboutOf(frame: Record<string, unknown>): FrameOrigin {
+function originOf(frame: Record<string, unknown>): FrameOrigin {
   const id = idOf(frame);
   return { ...deliveryNamedIn(frame), ...(id !== undefined && { id }) };
 }
@@ -114,42 +114,42 @@ function readText(text: string): { frame: Record<string, unknown> } | { error: u
   }
 }
 
-/** Names the delivery in a refusal, so that the agent can repeat its answer. */
+/** The refusal names the delivery, so that the agent can repeat its answer. */
 function refusalOf({ server }: InboxOptions, error: unknown, { id, inReplyTo }: FrameOrigin) {
   const problem = problemDocument(error, server.ids.random);
   return { nack: id ?? null, problem: { ...problem, ...(inReplyTo !== undefined && { inReplyTo }) } };
 }
 
-/** Backpressure: as long as anything holds, nothing more is read from the socket. Returns the way to let go. */
-function createHold(setHeld: (isHeld: boolean) => void): () => () => void {
-  let holders = 0;
+/** Returns `pause`, which returns `resume`. The socket is read again when every pause has ended. */
+function createReadPause(setPaused: (isPaused: boolean) => void): () => () => void {
+  let pauses = 0;
   return () => {
-    holders += 1;
-    if (holders === 1) setHeld(true);
+    pauses += 1;
+    if (pauses === 1) setPaused(true);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      holders -= 1;
-      if (holders === 0) setHeld(false);
+      pauses -= 1;
+      if (pauses === 0) setPaused(false);
     };
   };
 }
 
 /**
- * Answers and drafts of open deliveries are bounded by the deliveries, not by the rate of the credential: one answer to
- * each, and drafts no faster than they are read. What only claims to be one is counted like any other frame.
+ * Answers and drafts of open deliveries do not count against the rate limit of the credential: the floor decides how
+ * many deliveries there are, accepts one answer to each, and slows down their drafts. Any other frame counts.
  */
-function createExpectation(options: InboxOptions, hold: () => () => void) {
+function createExpectedFrames(options: InboxOptions, pauseReading: () => () => void) {
   const { server, sockets, speaker, isAgent } = options;
   let isPaced = false;
   const pace = (ms: number) => {
     if (ms === 0 || isPaced) return;
     isPaced = true;
-    const readOn = hold();
+    const resume = pauseReading();
     server.clock.at(server.clock.now() + ms, () => {
       isPaced = false;
-      readOn();
+      resume();
     });
   };
   return ({ inReplyTo, isDraft }: FrameOrigin, chars: number): boolean => {
@@ -162,27 +162,27 @@ function createExpectation(options: InboxOptions, hold: () => () => void) {
   };
 }
 
-/** Every other frame is counted before anything is done for it. False when it came too often and was refused. */
-function createFrameLimit(options: InboxOptions): (about: FrameOrigin) => boolean {
-  const { server, principal, limits, send, hangUp } = options;
+/** Counts a frame before any work is done for it. False when the rate limit refused it. */
+function createFrameLimit(options: InboxOptions): (origin: FrameOrigin) => boolean {
+  const { server, principal, limits, send, close } = options;
   let refused = 0;
-  return (about) => {
+  return (origin) => {
     try {
       server.access.admitFrame(principal);
       refused = Math.max(0, refused - 1);
       return true;
     } catch (error) {
       refused += 1;
-      // What is still on its way when the socket is closed is not even answered.
-      if (refused > limits.framesRefusedMax) hangUp(1008, "too many frames, connect again later");
-      else send(refusalOf(options, error, about));
+      // Frames that arrive after this get no answer.
+      if (refused > limits.framesRefusedMax) close(1008, "too many frames, connect again later");
+      else send(refusalOf(options, error, origin));
       return false;
     }
   };
 }
 
-/** A socket proves nothing by being open: each frame is its credential's. */
-async function assertWelcome({ server, principal }: InboxOptions): Promise<void> {
+/** Checked for each frame: the credential may end while the socket is open. */
+async function assertLiveCredential({ server, principal }: InboxOptions): Promise<void> {
   if (await server.identity.isLive(principal)) return;
   throw new Problem("unauthorized", { detail: "this credential has ended" });
 }
@@ -199,7 +199,10 @@ async function takeFrame(options: InboxOptions, text: string, frame: ClientFrame
       return takeAnswer(options, text, frame);
     case "draft":
       if (options.sockets.draft(options.speaker, frame.inReplyTo, frame.piece)) return undefined;
-      throw new Problem("refused", { detail: "nobody waits for this answer", extra: { inReplyTo: frame.inReplyTo } });
+      throw new Problem("refused", {
+        detail: "no open delivery waits for this answer",
+        extra: { inReplyTo: frame.inReplyTo },
+      });
   }
 }
 
@@ -221,14 +224,14 @@ async function takeAnswer(
   switch (sockets.answer(speaker, inReplyTo, text)) {
     case "taken":
       if (id === undefined) return undefined;
-      // What no log waits for, such as a manifest or an answer for another floor, leaves no trace in one.
+      // A manifest or an answer for another floor is not written to the log.
       if (floor === undefined || !isOpenTo(server, floor, delivery, speaker)) return ackOf(id, []);
-      return ackOf(id, await whatCameOf(server, { conversationId: floor.id, delivery, after: floor.seq }));
+      return ackOf(id, await entriesOfAnswer(server, { conversationId: floor.id, delivery, after: floor.seq }));
     case "unreadable":
       decodeEnvelope(text, undefined, server);
       throw new Problem("bad-envelope");
     case "unknown": {
-      // It may be open still, when the floor was started anew in between; else it is written down as late.
+      // After a restart of the floor the delivery may still be open; otherwise the log records the answer as late.
       const late = await server.receiver.envelope(text, { principal, inReplyTo });
       if (id !== undefined) return ackOf(id, late.entries, late.refused);
       const [refusal] = late.refused;
@@ -238,7 +241,7 @@ async function takeAnswer(
   }
 }
 
-/** Deliveries count within one conversation: that another has one of this name does not say that it went to this speaker. */
+/** Delivery ids are unique per conversation only, so the recipient is checked too. */
 function isOpenTo({ self }: ServerContext, floor: Floor, delivery: string, speaker: string): boolean {
   const open = floor.open.find(({ id }) => id === delivery);
   if (open === undefined) return false;
@@ -249,8 +252,8 @@ function isOpenTo({ self }: ServerContext, floor: Floor, delivery: string, speak
 
 const writtenWithinMs = 30_000;
 
-/** An acknowledgement says that it is durable, so it waits for the log. */
-async function whatCameOf(
+/** Waits until the log contains the answer: an ack promises that it is durable. */
+async function entriesOfAnswer(
   server: ServerContext,
   { conversationId, delivery, after }: { conversationId: string; delivery: string; after: number },
 ): Promise<Entry[]> {
@@ -266,5 +269,5 @@ async function whatCameOf(
   } finally {
     cancel();
   }
-  throw new Problem("unavailable", { detail: "the answer was taken, but is not in the log yet" });
+  throw new Problem("unavailable", { detail: "the answer was accepted, but is not in the log yet" });
 }

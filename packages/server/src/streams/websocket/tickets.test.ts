@@ -23,7 +23,7 @@ test("a ticket is redeemed once", () => {
   expect(() => tickets.redeem("made-up")).toThrow(refused);
 });
 
-test("a ticket is redeemed within 30 seconds, and the answer says until when", async () => {
+test("a ticket expires after 30 seconds, as `expiresAt` says", async () => {
   const { clock, tickets } = issuing();
   const [early, late] = [tickets.issue(both, ann), tickets.issue(both, ann)];
   expect(Date.parse(early.expiresAt)).toBe(clock.now() + 30_000);
@@ -33,18 +33,20 @@ test("a ticket is redeemed within 30 seconds, and the answer says until when", a
   expect(() => tickets.redeem(late.ticket)).toThrow(refused);
 });
 
-test("a ticket is for a speaker of its credential, and one of the operator's for a person is no operator's", () => {
+test("a ticket is for a speaker of its credential; the operator's ticket for a person has no operator rights", () => {
   const { tickets } = issuing();
-  const stranger = "tag:people.example,2026:eve";
-  expect(() => tickets.issue(both, stranger)).toThrow(expect.objectContaining({ code: "forbidden-speaker" }));
+  const other = "tag:people.example,2026:eve";
+  expect(() => tickets.issue(both, other)).toThrow(expect.objectContaining({ code: "forbidden-speaker" }));
   expect(tickets.redeem(tickets.issue(both, undefined).ticket)).toEqual(both);
   expect(tickets.redeem(tickets.issue(operator, undefined).ticket)).toEqual(operator);
-  expect(tickets.redeem(tickets.issue(operator, stranger).ticket)).toMatchObject({
-    ...{ id: `operator as ${stranger}`, kind: "person", speakers: [stranger] },
+  expect(tickets.redeem(tickets.issue(operator, other).ticket)).toMatchObject({
+    id: `operator as ${other}`,
+    kind: "person",
+    speakers: [other],
   });
 });
 
-test("so many tickets are out at once, and those too old make room", async () => {
+test("the number of unused tickets is limited, and expired ones do not count", async () => {
   const { clock, tickets } = issuing({ ticketsMax: 2 });
   tickets.issue(both, ann);
   await clock.advance(10_000);

@@ -5,10 +5,10 @@ import { timeOf } from "../../ports/clock.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
 import type { StreamLimits } from "../limits.ts";
 
-/** For browsers, which can send no header when they open a socket: used once, soon, in place of a token (D33). */
+/** Short-lived single-use tokens for browsers, which cannot send headers when they open a socket (D33). */
 export type Tickets = {
   issue(principal: Principal, speaker: string | undefined): { ticket: string; expiresAt: string };
-  /** Throws the problem `unauthorized`, also the second time. */
+  /** Throws the problem `unauthorized` for an unknown, used or expired ticket. */
   redeem(ticket: string): Principal;
 };
 
@@ -24,7 +24,7 @@ export function createTickets(limits: StreamLimits, clock: Clock): Tickets {
     issue(principal, speaker) {
       if (speaker !== undefined) assertSpeaker(principal, speaker);
       dropOld();
-      if (tickets.size >= limits.ticketsMax) throw new Problem("busy", { detail: "too many tickets are out" });
+      if (tickets.size >= limits.ticketsMax) throw new Problem("busy", { detail: "too many tickets are unused" });
       const ticket = randomBytes(32).toString("base64url");
       const untilMs = clock.now() + limits.ticketMs;
       tickets.set(ticket, { principal: speaker === undefined ? principal : boundTo(speaker, principal), untilMs });
@@ -40,7 +40,7 @@ export function createTickets(limits: StreamLimits, clock: Clock): Tickets {
   };
 }
 
-/** Its bearer is that one person, not the operator speaking for it. */
+/** The principal of a ticket for one speaker. The operator's ticket for a person has no operator rights. */
 function boundTo(speaker: string, principal: Principal): Principal {
   if (!isOperator(principal)) return { ...principal, speakers: [speaker] };
   return { ...principal, id: `operator as ${speaker}`, kind: "person", speakers: [speaker] };

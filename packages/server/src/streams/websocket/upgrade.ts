@@ -19,10 +19,10 @@ import { createInbox, type Inbox } from "./inbox.ts";
 import type { Tickets } from "./tickets.ts";
 
 export type SocketUpgrade = {
-  /** False when the address is not ours to answer. */
+  /** False when the path is not `/openfloor/ws`. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   close(): Promise<void>;
-  /** Sockets that are open. */
+  /** Open sockets. */
   count(): number;
 };
 
@@ -50,11 +50,11 @@ export function createSocketUpgrade(options: Options): SocketUpgrade {
     upgrade(request, socket, head) {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
-      // Nobody else listens until it is decided who this is.
+      // Until the upgrade, an error without a listener would end the process.
       socket.on("error", ignore);
       admit(options, request, new URL(url).searchParams, webSocketServer.clients.size).then(
         (caller) => {
-          // A client that hung up meanwhile gets no answer.
+          // The client disconnected in the meantime.
           if (socket.destroyed) return;
           webSocketServer.handleUpgrade(request, socket, head, (ws) => {
             heartbeat.watch(ws);
@@ -71,13 +71,13 @@ export function createSocketUpgrade(options: Options): SocketUpgrade {
       await closeSockets(
         webSocketServer,
         server.clock,
-        "the floor is closing, connect again: what is not answered comes again",
+        "the floor is closing, connect again: unanswered deliveries are sent again",
       );
     },
   };
 }
 
-/** Made here, so that no socket that stays open keeps the request it was opened by. */
+/** At the top level: a closure would keep the request in memory as long as the socket is open. */
 function ignore(): void {}
 
 async function admit(
@@ -101,9 +101,9 @@ async function admit(
   if (as !== "agent") throw new Problem("bad-request", { detail: "`as` is `agent` or `viewer`" });
   if (query.has("view")) throw new Problem("bad-request", { detail: "`view` is for viewers" });
   if (principal.conversations !== undefined) {
-    throw new Problem("forbidden", { detail: "a guest looks on; it is no agent that is delivered to" });
+    throw new Problem("forbidden", { detail: "a guest is a viewer and cannot connect as an agent" });
   }
-  // D26: an agent's socket creates no conversations, whatever its credential.
+  // D26: an agent's socket creates no conversations, even with a credential that may.
   return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
 }
 
@@ -124,7 +124,7 @@ export function headersOf({ headers }: IncomingMessage): Headers {
   return new Headers(pairs);
 }
 
-/** Before the upgrade there is only HTTP to say it in. */
+/** Answers with a problem document over HTTP, because there is no WebSocket yet. */
 export function refuse(socket: Duplex, error: unknown, server: Pick<ServerContext, "onError" | "ids">): void {
   const problem = problemDocument(error, server.ids.random);
   if (isOurs(error)) server.onError(error);
@@ -137,7 +137,7 @@ export function refuse(socket: Duplex, error: unknown, server: Pick<ServerContex
     ...(problem.retryAfter === undefined ? [] : [`retry-after: ${problem.retryAfter}`]),
     "connection: close",
   ];
-  // A peer that is gone already needs no answer.
+  // The client may have disconnected.
   socket.on("error", () => {});
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
@@ -147,13 +147,19 @@ function open(options: Options, { principal, speaker, view }: UpgradeCaller, ws:
   const connection = createSocketConnection(ws, raw, limits, server);
   const isAgent = view === undefined;
   const send = (frame: Record<string, unknown>) => connection.send(JSON.stringify(frame));
-  // Most viewers never say a word.
+  // Created on the first message: most viewers send none.
   let inbox: Inbox | undefined;
   ws.on("message", (data: Buffer, isBinary) => {
     inbox ??= createInbox({
-      ...{ server, sockets, limits, principal, speaker, isAgent, send },
-      hangUp: (code, reason) => connection.close(code, reason),
-      hold: (isHeld) => (isHeld ? ws.pause() : ws.resume()),
+      server,
+      sockets,
+      limits,
+      principal,
+      speaker,
+      isAgent,
+      send,
+      close: (code, reason) => connection.close(code, reason),
+      setPaused: (isPaused) => (isPaused ? ws.pause() : ws.resume()),
     });
     if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
     else inbox.take(data.toString());
@@ -167,7 +173,7 @@ function open(options: Options, { principal, speaker, view }: UpgradeCaller, ws:
   });
 }
 
-/** Two sockets of one agent: the newest is written to, the older one is closed. */
+/** A newer socket of the same agent replaces and closes the older one. */
 function listenAsAgent({ sockets }: Options, speaker: string, connection: SocketConnection): () => void {
   return sockets.connect(speaker, {
     send: (text) => connection.send(text),

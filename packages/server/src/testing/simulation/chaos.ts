@@ -1,31 +1,31 @@
 import type { Dialler } from "../../ports/dialler.ts";
 import { liveNode } from "./client.ts";
-import type { Life } from "./life.ts";
 import { killNode, startNode } from "./node.ts";
+import type { NodeProcess } from "./node-process.ts";
 import type { Viewer } from "./viewers.ts";
 import type { Agent, Node, World } from "./world.ts";
 
-/** What happens to the machines, beside what happens on the network. */
+/** Faults of the nodes: crashes, full disks, wrong clocks. */
 export type Chaos = {
   isDiskFull(): boolean;
-  /** The process dies, and is started again after a while. */
+  /** Kills the process of a node, and starts another after a while. */
   kill(node: Node, why: string): void;
-  /** Whatever is under way is cut, and the clocks may be wrong afterwards. */
-  cutEverything(): void;
-  /** Everything that is down comes up at once. */
-  heal(): Promise<void>;
-  /** Troubles begin, and come again and again until the run comes to rest. */
-  unleash(viewers: readonly Viewer[]): void;
+  /** Kills all processes. The clocks may be wrong afterwards. */
+  killAll(): void;
+  /** Starts a process on every node that has none. */
+  startAll(): Promise<void>;
+  /** Starts random faults, which end when the run rests. */
+  startFaults(viewers: readonly Viewer[]): void;
 };
 
-export function createChaos(world: World, dialler: (life: Life) => Dialler): Chaos {
-  const { time, chance, evidence } = world;
+export function createChaos(world: World, dialler: (nodeProcess: NodeProcess) => Dialler): Chaos {
+  const { time, random, evidence } = world;
   let fullUntilMs = 0;
   const start = async (node: Node) => {
     if (node.server !== undefined || node.isStarting) return;
     node.isStarting = true;
-    // A machine that boots may have no idea what time it is.
-    if (world.strikes("clock jump", 0.3)) jump(world, node);
+    // A booting machine may have a wrong clock.
+    if (world.isFault("clock jump", 0.3)) jumpClock(world, node);
     await startNode(world, node, dialler);
     node.isStarting = false;
     evidence.outages.push({ fromMs: node.diedAtMs, toMs: time.nowMs() });
@@ -34,11 +34,11 @@ export function createChaos(world: World, dialler: (life: Life) => Dialler): Cha
     if (node.server === undefined) return;
     killNode(world, node, why);
     node.diedAtMs = time.nowMs();
-    const downMs = chance.isHit(0.5) ? chance.between(1, 200) : chance.between(200, 15_000);
+    const downMs = random.isTrue(0.5) ? random.between(1, 200) : random.between(200, 15_000);
     time.after(downMs, () => start(node).catch((error) => evidence.errors.push(String(error?.stack ?? error))));
   };
-  const fill = () => {
-    const ms = chance.between(5, 3_000);
+  const fillDisk = () => {
+    const ms = random.between(5, 3_000);
     fullUntilMs = time.nowMs() + ms;
     evidence.outages.push({ fromMs: time.nowMs(), toMs: fullUntilMs });
     world.trace(() => `the disk is full for ${ms} ms`);
@@ -46,53 +46,53 @@ export function createChaos(world: World, dialler: (life: Life) => Dialler): Cha
   return {
     isDiskFull() {
       if (world.isResting || time.nowMs() >= fullUntilMs) return false;
-      world.note("disk full");
+      world.countFault("disk full");
       return true;
     },
     kill,
-    cutEverything() {
+    killAll() {
       for (const node of world.nodes) {
-        if (world.strikes("clock jump", 0.5)) jump(world, node);
+        if (world.isFault("clock jump", 0.5)) jumpClock(world, node);
         kill(node, "before the rest");
       }
     },
-    async heal() {
+    async startAll() {
       await Promise.all(world.nodes.map(start));
     },
-    unleash: (viewers) => unleash(world, { kill, fill, viewers }),
+    startFaults: (viewers) => startFaults(world, { kill, fillDisk, viewers }),
   };
 }
 
-type Means = { kill: Chaos["kill"]; fill: () => void; viewers: readonly Viewer[] };
+type FaultContext = { kill: Chaos["kill"]; fillDisk: () => void; viewers: readonly Viewer[] };
 
-function unleash(world: World, { kill, fill, viewers }: Means): void {
-  const { chance, nodes } = world;
+function startFaults(world: World, { kill, fillDisk, viewers }: FaultContext): void {
+  const { random, nodes } = world;
   every(world, [5_000, 60_000], () => {
-    if (world.strikes("power loss", 0.3)) for (const node of nodes) kill(node, "power loss");
-    else kill(chance.pick(nodes), "crash");
+    if (world.isFault("power loss", 0.3)) for (const node of nodes) kill(node, "power loss");
+    else kill(random.pick(nodes), "crash");
   });
-  every(world, [10_000, 90_000], fill);
+  every(world, [10_000, 90_000], fillDisk);
   every(world, [20_000, 120_000], () => {
-    if (world.strikes("clock jump", 0.6)) jump(world, chance.pick(nodes));
+    if (world.isFault("clock jump", 0.6)) jumpClock(world, random.pick(nodes));
   });
   every(world, [5_000, 60_000], () => {
-    const agent = chance.pick(world.agents);
-    agent.outUntilMs = world.time.nowMs() + chance.pick([3_000, 15_000, 60_000, 600_000]);
-    world.trace(() => `${agent.serviceUrl} is out until ${agent.outUntilMs}`);
+    const agent = random.pick(world.agents);
+    agent.unreachableUntilMs = world.time.nowMs() + random.pick([3_000, 15_000, 60_000, 600_000]);
+    world.trace(() => `${agent.serviceUrl} is unreachable until ${agent.unreachableUntilMs}`);
   });
   every(world, [5_000, 40_000], () => {
-    if (world.strikes("viewer cut", 0.8)) chance.pick(viewers).cut();
+    if (world.isFault("viewer cut", 0.8)) random.pick(viewers).cut();
   });
   const convener = world.agents.find(({ role }) => role === "convener");
   if (convener === undefined) return;
   every(world, [5_000, 60_000], () => {
-    convener.isDead = !convener.isDead && world.strikes("convener death", 0.7);
+    convener.isDead = !convener.isDead && world.isFault("convener death", 0.7);
     world.trace(() => `the convener is ${convener.isDead ? "dead" : "alive"}`);
   });
   every(world, [10_000, 40_000], () => reinstate(world, convener));
 }
 
-/** The operator gives the role back to a convener that lost it. */
+/** The operator appoints the convener again, in case it lost the role. */
 function reinstate(world: World, { serviceUrl }: Agent): void {
   const floor = liveNode(world)?.server?.floor;
   for (const conversationId of world.conversationIds) {
@@ -100,14 +100,14 @@ function reinstate(world: World, { serviceUrl }: Agent): void {
   }
 }
 
-function jump(world: World, node: Node): void {
-  const ms = world.chance.pick([-3_600_000, 3_600_000]);
+function jumpClock(world: World, node: Node): void {
+  const ms = world.random.pick([-3_600_000, 3_600_000]);
   node.skewMs += ms;
   world.trace(() => `the clock of ${node.name} is off by ${node.skewMs} ms`);
 }
 
 function every(world: World, range: readonly [min: number, max: number], run: () => void): void {
-  world.time.after(world.chance.between(...range), () => {
+  world.time.after(world.random.between(...range), () => {
     if (world.isResting) return;
     run();
     every(world, range, run);

@@ -2,9 +2,9 @@ import { addFaults, faultKinds, noFaults } from "./faults.ts";
 import { simulate } from "./simulate.ts";
 
 /** `--seed 7`, `--seeds 1..100`, `--minutes 5`. */
-export type Wanted = { from: number; to: number; minutes: number; isTraced: boolean };
+export type RunOptions = { from: number; to: number; minutes: number; isTraced: boolean };
 
-export function readArguments(given: readonly string[]): Wanted {
+export function readArguments(given: readonly string[]): RunOptions {
   const value = (name: string) => given[given.indexOf(name) + 1];
   const minutes = given.includes("--minutes") ? Number(value("--minutes")) : Number.POSITIVE_INFINITY;
   if (given.includes("--seed")) {
@@ -15,7 +15,7 @@ export function readArguments(given: readonly string[]): Wanted {
   return { from, to, minutes, isTraced: false };
 }
 
-/** Runs the seeds and tells what happened; true when nothing was wrong. */
+/** Runs the seeds and prints the results. Returns true when no invariant was violated. */
 export async function runSimulations(given: readonly string[], print: (line: string) => void): Promise<boolean> {
   const { from, to, minutes, isTraced } = readArguments(given);
   const startedMs = performance.now();

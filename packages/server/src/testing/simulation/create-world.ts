@@ -1,86 +1,103 @@
 import { createMemoryStore } from "../../store/memory.ts";
-import { castAgents } from "./agents.ts";
-import type { Chance } from "./chance.ts";
+import { createAgents } from "./agents.ts";
 import { type Chaos, createChaos } from "./chaos.ts";
 import { noEvidence } from "./evidence.ts";
 import type { FaultCounts, FaultKind } from "./faults.ts";
 import { createFaultyStore, type FaultyStoreOptions, type WritePoint } from "./faulty-store.ts";
 import { createNetwork } from "./network.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 import { createSqliteDisk } from "./sqlite-disk.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 import type { Node, World } from "./world.ts";
 
-type Wanted = { chance: Chance; faults: FaultCounts; isOnSqlite: boolean; isCommanded: boolean; trace?: string[] };
+type RunOptions = {
+  random: SeededRandom;
+  faults: FaultCounts;
+  isOnSqlite: boolean;
+  hasCommands: boolean;
+  trace?: string[];
+};
 
-/** The machines, the network and the cast of one run, before anything has happened. */
-export function createWorld(wanted: Wanted): { world: World; chaos: Chaos } {
-  const { chance, faults, isOnSqlite, isCommanded, trace } = wanted;
+/** The initial state of a run: nodes, network, people and agents. */
+export function createWorld(options: RunOptions): { world: World; chaos: Chaos } {
+  const { random, faults, isOnSqlite, hasCommands, trace } = options;
   const time = createVirtualTime();
-  const note = (kind: FaultKind) => {
+  const countFault = (kind: FaultKind) => {
     faults[kind] += 1;
   };
-  const strikes = (kind: FaultKind, probability: number) => {
-    if (world.isResting || !chance.isHit(probability)) return false;
-    note(kind);
+  const isFault = (kind: FaultKind, probability: number) => {
+    if (world.isResting || !random.isTrue(probability)) return false;
+    countFault(kind);
     return true;
   };
-  const troubles = { ...{ time, chance, strikes }, world: () => world, isFull: () => chaos.isDiskFull() };
-  const options = storeOptions(troubles);
+  const faultSources = { time, random, isFault, world: () => world, isFull: () => chaos.isDiskFull() };
+  const diskOptions = storeOptions(faultSources);
   const store = isOnSqlite
-    ? createSqliteDisk(options)
-    : createFaultyStore({ ...options, durable: createMemoryStore() });
+    ? createSqliteDisk(diskOptions)
+    : createFaultyStore({ ...diskOptions, durable: createMemoryStore() });
   const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
   const world: World = {
-    ...{ time, chance, store, note, strikes, isCommanded, isResting: true, evidence: noEvidence(store.book) },
-    // A file belongs to one process.
-    nodes: names("n", isOnSqlite ? 1 : chance.pick([1, 1, 2, 3])).map(newNode),
+    time,
+    random,
+    store,
+    countFault,
+    isFault,
+    hasCommands,
+    isResting: true,
+    evidence: noEvidence(store.outbox),
+    // Only one process may use a SQLite file.
+    nodes: names("n", isOnSqlite ? 1 : random.pick([1, 1, 2, 3])).map(newNode),
     agents: [],
-    people: names("tag:people.example,2026:p", chance.between(1, 3)),
-    conversationIds: names("c", chance.between(1, 2)),
-    kill(life, why) {
-      const node = world.nodes.find(({ server }) => server?.life === life);
+    people: names("tag:people.example,2026:p", random.between(1, 3)),
+    conversationIds: names("c", random.between(1, 2)),
+    kill(nodeProcess, why) {
+      const node = world.nodes.find(({ server }) => server?.nodeProcess === nodeProcess);
       if (node !== undefined) chaos.kill(node, why);
     },
     trace: (line) => trace?.push(`${time.nowMs().toFixed(3)} ${line()}`),
   };
-  const counts = { agents: chance.pick([2, 2, 3, 3, 4, 5, 7, 10]), hasConvener: chance.isHit(0.5) };
+  const counts = { agents: random.pick([2, 2, 3, 3, 4, 5, 7, 10]), hasConvener: random.isTrue(0.5) };
   const urls = names("http://a", counts.agents).map((url) => `${url}.example/`);
-  const onEndless = () => note("endless agent");
-  world.agents.push(...castAgents({ chance, secrets: world.evidence.secrets, urls, onEndless }, counts));
+  const onEndless = () => countFault("endless agent");
+  world.agents.push(...createAgents({ random, secrets: world.evidence.secrets, urls, onEndless }, counts));
   const chaos = createChaos(world, createNetwork(world));
   return { world, chaos };
 }
 
-type Troubles = Pick<World, "time" | "chance" | "strikes"> & { world: () => World; isFull: () => boolean };
+type FaultSources = Pick<World, "time" | "random" | "isFault"> & { world: () => World; isFull: () => boolean };
 
-function storeOptions({ time, chance, strikes, world, isFull }: Troubles): FaultyStoreOptions {
-  // A file is read at once, a database elsewhere is not.
-  const isSlow = chance.isHit(0.5);
+function storeOptions({ time, random, isFault, world, isFull }: FaultSources): FaultyStoreOptions {
+  // A local file has no read delay; a remote database has.
+  const isSlow = random.isTrue(0.5);
   return {
     time,
     isFull,
-    isNoticedEarly: () => chance.isHit(0.3),
-    syncMs: () => chance.next() * 8,
-    readMs: () => (isSlow && chance.isHit(0.2) ? { there: chance.next() * 4, back: chance.next() * 4 } : atOnce),
-    conflicts: () => strikes("append conflict", 0.02),
-    dies(point, life) {
-      if (!strikes(deaths[point], 0.003)) return false;
-      world().kill(life, point);
+    isNoticedAtAppend: () => random.isTrue(0.3),
+    syncMs: () => random.next() * 8,
+    readMs: () =>
+      isSlow && random.isTrue(0.2) ? { requestMs: random.next() * 4, responseMs: random.next() * 4 } : noDelay,
+    conflicts: () => isFault("append conflict", 0.02),
+    crashes(point, nodeProcess) {
+      if (!isFault(crashFaults[point], 0.003)) return false;
+      world().kill(nodeProcess, point);
       return true;
     },
-    onDurable(conversationId, life) {
-      // Other nodes hear of it a little later, as from a database that notifies them.
+    onDurable(conversationId, nodeProcess) {
+      // Other nodes are notified a little later, as by a database.
       for (const { server } of world().nodes) {
-        if (server === undefined || server.life === life) continue;
-        time.after(chance.between(1, 30), () => server.life.isAlive && server.floor.notifier.wake(conversationId));
+        if (server === undefined || server.nodeProcess === nodeProcess) continue;
+        time.after(
+          random.between(1, 30),
+          () => server.nodeProcess.isAlive && server.floor.notifier.wake(conversationId),
+        );
       }
     },
   };
 }
 
-const atOnce = { there: 0, back: 0 };
+const noDelay = { requestMs: 0, responseMs: 0 };
 
-const deaths: Record<WritePoint, FaultKind> = {
+const crashFaults: Record<WritePoint, FaultKind> = {
   "before append": "crash before the write",
   unsynced: "crash before the sync",
   "after append": "crash after the write",
@@ -88,5 +105,5 @@ const deaths: Record<WritePoint, FaultKind> = {
 };
 
 function newNode(name: string): Node {
-  return { name, lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, server: undefined };
+  return { name, starts: 0, skewMs: 0, isStarting: false, diedAtMs: 0, server: undefined };
 }

@@ -2,7 +2,7 @@ const mandatory = ["speakerUri", "serviceUrl", "organization", "conversationalNa
 
 type Sent = { openFloor?: { conversation: { conversants?: { identification: Record<string, unknown> }[] } } };
 
-/** I14, D40: no conversant of an envelope that reached anybody has an empty mandatory text. */
+/** I14, D40: no received envelope has a conversant with an empty mandatory text. */
 export function emptyTexts(received: readonly { speakerUri: string; text: string }[]): readonly string[] {
   return received.flatMap(({ speakerUri, text }) => {
     const { openFloor } = JSON.parse(text) as Sent;

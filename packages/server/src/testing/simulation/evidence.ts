@@ -1,18 +1,18 @@
 import type { Entry, Floor } from "@plenary/floor";
-import type { OutboxRow } from "./outbox-book.ts";
+import type { OutboxRow } from "./outbox-history.ts";
 
-// What a run, a kill loop or a crash test leaves behind for the invariants to judge: plain data.
+// The results of a run, a kill loop or a crash test, as plain data for the invariants.
 
-/** A request that was answered with success. */
+/** An acknowledged request. */
 export type Acknowledged = {
   conversationId: string;
-  /** As it was answered; a harness that sees only numbers gives none. */
+  /** The entries in the acknowledgement; empty where a test sees only their numbers. */
   entries: readonly Entry[];
-  /** Of the utterances it brought. */
+  /** The ids of the utterances in the request. */
   utteranceIds: readonly string[];
 };
 
-/** The log of one conversation after the last recovery, and what else the store says of it. */
+/** The log of one conversation after the last recovery, and the stored floors. */
 export type Log = {
   conversationId: string;
   entries: readonly Entry[];
@@ -20,8 +20,8 @@ export type Log = {
   atHead: Floor | undefined;
 };
 
-/** One envelope as it reached an agent. */
-export type Heard = {
+/** An envelope that an agent received. */
+export type ReceivedEnvelope = {
   speakerUri: string;
   serviceUrl: string;
   conversationId: string;
@@ -31,21 +31,21 @@ export type Heard = {
   text: string;
 };
 
-/** One event as it reached a viewer. */
+/** An event that a viewer received. */
 export type Viewed = { speakerUri: string; conversationId: string; seq: number; text: string };
 
-/** A word that was whispered, and who may ever see it. */
+/** A whispered word, and the speakers that may see it. */
 export type Secret = { word: string; mayKnow: readonly string[] };
 
-export type Answered = { conversationId: string; askedAtMs: number; answeredAtMs: number };
+export type Answered = { conversationId: string; sentAtMs: number; answeredAtMs: number };
 
-/** Stretches of time in which nothing could be expected of anybody. */
+/** A period in which no deadline applies. */
 export type Outage = { fromMs: number; toMs: number };
 
 export type Evidence = {
   acknowledged: Acknowledged[];
   logs: Log[];
-  heard: Heard[];
+  received: ReceivedEnvelope[];
   viewed: Viewed[];
   secrets: Secret[];
   rows: readonly OutboxRow[];
@@ -54,13 +54,20 @@ export type Evidence = {
   answered: Answered[];
   outages: Outage[];
   wroteAtMs: ReadonlyMap<string, number>;
-  /** What nobody foresaw. */
+  /** Unexpected errors. */
   errors: string[];
 };
 
 export function noEvidence(from: Pick<Evidence, "rows" | "wroteAtMs">): Evidence {
   return {
-    ...{ acknowledged: [], logs: [], heard: [], viewed: [], secrets: [], answered: [], outages: [], errors: [] },
+    acknowledged: [],
+    logs: [],
+    received: [],
+    viewed: [],
+    secrets: [],
+    answered: [],
+    outages: [],
+    errors: [],
     promised: new Set(),
     ...from,
   };

@@ -1,4 +1,4 @@
-/** What can go wrong in a run, and how often each kind did. */
+/** The kinds of faults in a run. */
 export const faultKinds = [
   "agent times out",
   "agent refuses",

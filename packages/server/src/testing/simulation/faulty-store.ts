@@ -1,11 +1,11 @@
 import type { Entry } from "@plenary/floor";
 import { StoreError } from "../../errors.ts";
 import type { Change, FloorStore } from "../../ports/store.ts";
-import { type Life, whileAlive } from "./life.ts";
-import { createOutboxBook, type OutboxBook } from "./outbox-book.ts";
+import { type NodeProcess, whileAlive } from "./node-process.ts";
+import { createOutboxHistory, type OutboxHistory } from "./outbox-history.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Moments at which a process can die, and the disk can fail, on the way of a write. */
+/** The points of a write at which the process can crash. */
 export type WritePoint = "before append" | "unsynced" | "after append" | "before settle";
 
 export const noSpace = () => new StoreError("full", "no space left on device", { retryable: true });
@@ -18,69 +18,69 @@ type Pending = {
   reject: (error: Error) => void;
 };
 
-/** What one process has written and not synced: it alone sees it, and takes it to its grave. */
-type Unsynced = { life: Life; pending: Pending[]; isSyncing: boolean };
+/** Writes of one process that are not synced: only this process sees them, and they are lost when it dies. */
+type Unsynced = { nodeProcess: NodeProcess; pending: Pending[]; isSyncing: boolean };
 
 export type FaultyStoreOptions = {
   time: VirtualTime;
   syncMs: () => number;
-  /** How long a question takes to get there, and the answer to come back: it may be out of date by then. */
-  readMs: () => { there: number; back: number };
-  /** True: the process has died here. */
-  dies: (point: WritePoint, life: Life) => boolean;
+  /** Delays before and after a read; after the second one the result may be outdated. */
+  readMs: () => { requestMs: number; responseMs: number };
+  /** True when the process died at this point. */
+  crashes: (point: WritePoint, nodeProcess: NodeProcess) => boolean;
   isFull: () => boolean;
-  /** Whether a full disk is noticed when something is appended, and not only when it is synced. */
-  isNoticedEarly: () => boolean;
-  /** Somebody else was faster, it seems. */
+  /** Whether a full disk fails the append, not only the sync. */
+  isNoticedAtAppend: () => boolean;
+  /** Whether an append reports a conflict without a reason. */
   conflicts: () => boolean;
-  onDurable: (conversationId: string, life: Life, entries: readonly Entry[]) => void;
+  onDurable: (conversationId: string, nodeProcess: NodeProcess, entries: readonly Entry[]) => void;
 };
 
 export type FaultyStore = {
-  open(life: Life): FloorStore;
-  /** Of a process that died: how many writes it had not synced. */
-  lost(life: Life): number;
-  book: OutboxBook;
-  /** What survives everything, as it is now. */
+  open(nodeProcess: NodeProcess): FloorStore;
+  /** Number of writes that a dead process had not synced. */
+  lost(nodeProcess: NodeProcess): number;
+  outbox: OutboxHistory;
+  /** The durable state. */
   durable(): FloorStore;
   close(): Promise<void>;
 };
 
 /**
- * A disk that several processes share. What is appended is seen by its writer at once and by all others once it is synced;
- * a process that dies before loses it, and so must not have confirmed it.
+ * A disk that several processes share. The writer sees its own writes at once, other processes after the sync. A process
+ * that dies before the sync loses them, so it must not have acknowledged them.
  */
 export function createFaultyStore(options: FaultyStoreOptions & { durable: FloorStore }): FaultyStore {
-  const unsynced = new Map<Life, Unsynced>();
-  const book = createOutboxBook(options.time);
+  const unsynced = new Map<NodeProcess, Unsynced>();
+  const outbox = createOutboxHistory(options.time);
   return {
-    book,
+    outbox,
     durable: () => options.durable,
-    lost: (life) => unsynced.get(life)?.pending.length ?? 0,
-    open(life) {
-      const mine: Unsynced = { life, pending: [], isSyncing: false };
-      unsynced.set(life, mine);
-      return storeOf({ ...options, book }, mine);
+    lost: (nodeProcess) => unsynced.get(nodeProcess)?.pending.length ?? 0,
+    open(nodeProcess) {
+      const own: Unsynced = { nodeProcess, pending: [], isSyncing: false };
+      unsynced.set(nodeProcess, own);
+      return storeOf({ ...options, outbox }, own);
     },
     close: async () => {},
   };
 }
 
-type Disk = FaultyStoreOptions & { durable: FloorStore; book: OutboxBook };
+type Disk = FaultyStoreOptions & { durable: FloorStore; outbox: OutboxHistory };
 
-function storeOf(options: Disk, mine: Unsynced): FloorStore {
-  const { durable, dies, book } = options;
-  const { life } = mine;
-  const newest = (id: string) => mine.pending.findLast(({ conversationId }) => conversationId === id)?.change.floor;
-  const patience = createPatience();
-  const alive = <T>(work: () => Promise<T>) => whileAlive(life, work);
-  const read = <T>(work: () => Promise<T>) => alive(() => slowly(options, work));
+function storeOf(options: Disk, own: Unsynced): FloorStore {
+  const { durable, crashes, outbox } = options;
+  const { nodeProcess } = own;
+  const newest = (id: string) => own.pending.findLast(({ conversationId }) => conversationId === id)?.change.floor;
+  const readGuard = createReadGuard();
+  const ifAlive = <T>(work: () => Promise<T>) => whileAlive(nodeProcess, work);
+  const read = <T>(work: () => Promise<T>) => ifAlive(() => withReadDelay(options, work));
   return {
     load: (id) => read(async () => newest(id) ?? durable.load(id)),
-    append: (id, change, expectedSeq) => alive(() => append(options, mine, { id, change, expectedSeq })),
+    append: (id, change, expectedSeq) => ifAlive(() => append(options, own, { id, change, expectedSeq })),
     entries: (id, range) =>
       read(() => {
-        patience.ask(options.time.steps());
+        readGuard.check(options.time.steps());
         return durable.entries(id, range);
       }),
     floorAt: (id, seq) => read(() => durable.floorAt(id, seq)),
@@ -88,11 +88,11 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
     count: () => read(() => durable.count()),
     seen: (id, utterances) =>
       read(async () => {
-        const known = await durable.seen(id, utterances);
-        const fresh = mine.pending.filter(({ conversationId }) => conversationId === id);
+        const seenBefore = await durable.seen(id, utterances);
+        const fresh = own.pending.filter(({ conversationId }) => conversationId === id);
         const keys = fresh.flatMap(({ change }) => change.dedupe);
         return utterances.map((one, index) => [
-          ...(known[index] ?? []),
+          ...(seenBefore[index] ?? []),
           ...keys.filter((key) => key.sender === one.sender && key.dialogEventId === one.dialogEventId).map(hashOf),
         ]);
       }),
@@ -101,43 +101,43 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
     boundTo: (claims) => read(() => durable.boundTo(claims)),
     request: (key) => read(() => durable.request(key)),
     settle: (id, delivery) =>
-      alive(async () => {
-        if (dies("before settle", life)) return;
+      ifAlive(async () => {
+        if (crashes("before settle", nodeProcess)) return;
         await durable.settle(id, delivery);
-        book.stop(id, delivery);
+        outbox.stop(id, delivery);
       }),
     pending: () => read(() => durable.pending()),
     deadLetters: (query) => read(() => durable.deadLetters(query)),
     deadLetter: (key) => read(() => durable.deadLetter(key)),
-    revive: (key) => alive(() => durable.revive(key)),
-    sweep: (before) => alive(() => durable.sweep(before)),
-    keep: (name, initial) => alive(() => durable.keep(name, initial)),
+    revive: (key) => ifAlive(() => durable.revive(key)),
+    sweep: (before) => ifAlive(() => durable.sweep(before)),
+    keep: (name, initial) => ifAlive(() => durable.keep(name, initial)),
     agents: () => read(() => durable.agents()),
-    keepAgents: (change) => alive(() => durable.keepAgents(change)),
+    keepAgents: (change) => ifAlive(() => durable.keepAgents(change)),
     manifests: () => read(() => durable.manifests()),
-    keepManifests: (change) => alive(() => durable.keepManifests(change)),
+    keepManifests: (change) => ifAlive(() => durable.keepManifests(change)),
     feedback: (traceIds) => read(() => durable.feedback(traceIds)),
-    keepFeedback: (feedback) => alive(() => durable.keepFeedback(feedback)),
-    ready: () => alive(() => durable.ready()),
-    close: () => alive(async () => {}),
+    keepFeedback: (feedback) => ifAlive(() => durable.keepFeedback(feedback)),
+    ready: () => ifAlive(() => durable.ready()),
+    close: () => ifAlive(async () => {}),
   };
 }
 
-export async function slowly<T>({ time, readMs }: FaultyStoreOptions, work: () => Promise<T>): Promise<T> {
-  const { there, back } = readMs();
-  if (there > 0) await new Promise<void>((resolve) => time.after(there, resolve));
-  const found = await work();
-  if (back > 0) await new Promise<void>((resolve) => time.after(back, resolve));
-  return found;
+export async function withReadDelay<T>({ time, readMs }: FaultyStoreOptions, work: () => Promise<T>): Promise<T> {
+  const { requestMs, responseMs } = readMs();
+  if (requestMs > 0) await new Promise<void>((resolve) => time.after(requestMs, resolve));
+  const result = await work();
+  if (responseMs > 0) await new Promise<void>((resolve) => time.after(responseMs, resolve));
+  return result;
 }
 
 const readsMax = 10_000;
 
-/** A reader that asks again and again in one breath would never let anything else happen. */
-export function createPatience() {
+/** Detects a loop of reads without a pause, in which virtual time would not advance. */
+export function createReadGuard() {
   let [step, reads] = [0, 0];
   return {
-    ask(now: number) {
+    check(now: number) {
       reads = now === step ? reads + 1 : 1;
       step = now;
       if (reads > readsMax) throw new Error("the log is read again and again without a pause");
@@ -149,58 +149,58 @@ const hashOf = ({ hash }: { hash: string }) => hash;
 
 async function append(
   options: Disk,
-  mine: Unsynced,
+  own: Unsynced,
   { id, change, expectedSeq }: { id: string; change: Change; expectedSeq: number },
 ): Promise<"appended" | "conflict"> {
-  if (options.dies("before append", mine.life)) return "conflict";
-  if (options.isNoticedEarly() && options.isFull()) throw noSpace();
+  if (options.crashes("before append", own.nodeProcess)) return "conflict";
+  if (options.isNoticedAtAppend() && options.isFull()) throw noSpace();
   if (options.conflicts()) return "conflict";
-  const visible = mine.pending.findLast(({ conversationId }) => conversationId === id)?.change.floor.seq;
-  // Once this process has written to the conversation, it stands on its own ground until that is synced.
+  const visible = own.pending.findLast(({ conversationId }) => conversationId === id)?.change.floor.seq;
+  // Until the sync, the process appends to its own unsynced writes.
   if (visible !== undefined && visible !== expectedSeq) return "conflict";
   return new Promise((resolve, reject) => {
-    mine.pending.push({ conversationId: id, change, expectedSeq, resolve, reject });
-    syncSoon(options, mine);
-    options.dies("unsynced", mine.life);
+    own.pending.push({ conversationId: id, change, expectedSeq, resolve, reject });
+    syncSoon(options, own);
+    options.crashes("unsynced", own.nodeProcess);
   });
 }
 
-function syncSoon(options: Disk, mine: Unsynced): void {
-  if (mine.isSyncing) return;
-  mine.isSyncing = true;
+function syncSoon(options: Disk, own: Unsynced): void {
+  if (own.isSyncing) return;
+  own.isSyncing = true;
   options.time.after(options.syncMs(), () => {
-    if (mine.life.isAlive) sync(options, mine).catch(reportBug);
+    if (own.nodeProcess.isAlive) sync(options, own).catch(reportBug);
   });
 }
 
-/** One trip to the disk for all that was appended meanwhile; each is written whole or not at all. */
-async function sync(options: Disk, mine: Unsynced): Promise<void> {
-  const group = [...mine.pending];
+/** Writes all pending changes in one sync; each change is atomic. */
+async function sync(options: Disk, own: Unsynced): Promise<void> {
+  const group = [...own.pending];
   const isFull = options.isFull();
-  // What was appended on top of something that was not written has lost its ground, whatever the numbers say.
-  const groundless = new Set<string>(isFull ? group.map(({ conversationId }) => conversationId) : []);
+  // A change that follows a lost one is a conflict, even if the sequence numbers match.
+  const conflicted = new Set<string>(isFull ? group.map(({ conversationId }) => conversationId) : []);
   const outcomes: ("appended" | "conflict")[] = [];
   for (const { conversationId, change, expectedSeq } of isFull ? [] : group) {
-    const isSound = !groundless.has(conversationId);
-    const outcome = isSound ? await options.durable.append(conversationId, change, expectedSeq) : "conflict";
-    if (outcome === "appended") options.book.note(conversationId, change);
-    else groundless.add(conversationId);
+    const hasBase = !conflicted.has(conversationId);
+    const outcome = hasBase ? await options.durable.append(conversationId, change, expectedSeq) : "conflict";
+    if (outcome === "appended") options.outbox.record(conversationId, change);
+    else conflicted.add(conversationId);
     outcomes.push(outcome);
   }
-  const rest = mine.pending.slice(group.length);
-  mine.pending = rest.filter(({ conversationId }) => !groundless.has(conversationId));
-  mine.isSyncing = false;
-  if (!isFull && options.dies("after append", mine.life)) return;
+  const rest = own.pending.slice(group.length);
+  own.pending = rest.filter(({ conversationId }) => !conflicted.has(conversationId));
+  own.isSyncing = false;
+  if (!isFull && options.crashes("after append", own.nodeProcess)) return;
   for (const [index, { resolve, reject, conversationId, change }] of group.entries()) {
     if (isFull) reject(noSpace());
     else resolve(outcomes[index] ?? "conflict");
-    if (outcomes[index] === "appended") options.onDurable(conversationId, mine.life, change.entries);
+    if (outcomes[index] === "appended") options.onDurable(conversationId, own.nodeProcess, change.entries);
   }
-  for (const { conversationId, resolve } of rest) if (groundless.has(conversationId)) resolve("conflict");
-  if (mine.pending.length > 0) syncSoon(options, mine);
+  for (const { conversationId, resolve } of rest) if (conflicted.has(conversationId)) resolve("conflict");
+  if (own.pending.length > 0) syncSoon(options, own);
 }
 
-// A disk that fails in a way nobody asked for is a bug of the simulation.
+// Any other failure of the disk is a bug of the simulation.
 function reportBug(error: unknown): void {
   queueMicrotask(() => {
     throw error;

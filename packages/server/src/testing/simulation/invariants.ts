@@ -9,18 +9,18 @@ import {
   problemsOfStep,
 } from "@plenary/floor";
 import { emptyTexts } from "./empty-texts.ts";
-import type { Acknowledged, Answered, Evidence, Heard, Log, Outage, Secret, Viewed } from "./evidence.ts";
-import { utteranceIds } from "./wire.ts";
+import type { Acknowledged, Answered, Evidence, Log, Outage, ReceivedEnvelope, Secret, Viewed } from "./evidence.ts";
+import { utteranceIds } from "./raw-envelope.ts";
 
-// What must hold of a whole floor, whatever happened to it, by the numbers of the reliability programme. Each function
-// takes plain data and says what is wrong; nothing is wrong when it says nothing. I6 to I8 are among the steps of `replay`.
+// The invariants of a whole floor (RELIABILITY.md). Each function takes plain data and returns the violations. `replay`
+// also checks I6 to I8.
 
 type Problems = readonly string[];
 
-/** I1: what was acknowledged is in the log after recovery, as it was said to be. */
+/** I1: after recovery the log contains every acknowledged entry and utterance, unchanged. */
 export function lostAcknowledgements(acknowledged: readonly Acknowledged[], logs: readonly Log[]): Problems {
   return logs.flatMap(({ conversationId, entries }) => {
-    const brought = new Set(
+    const stored = new Set(
       entries.flatMap((entry) => (entry.kind === "received" ? utteranceIds(entry.events).map(withoutMark) : [])),
     );
     return acknowledged
@@ -30,57 +30,61 @@ export function lostAcknowledgements(acknowledged: readonly Acknowledged[], logs
           .filter((entry) => JSON.stringify(entries[entry.seq - 1]) !== JSON.stringify(entry))
           .map(({ seq, kind }) => `I1: ${conversationId} acknowledged entry ${seq} (${kind}) and lost it`),
         ...one.utteranceIds
-          .filter((id) => !brought.has(id))
+          .filter((id) => !stored.has(id))
           .map((id) => `I1: ${conversationId} acknowledged utterance ${id} and lost it`),
       ]);
   });
 }
 
-/** An id that was taken is given a mark (D29). */
+/** An id that was already in use gets a suffix (D29). */
 function withoutMark(id: string): string {
   return id.replace(/~\d+\.\d+$/u, "");
 }
 
-/** I2, I6 to I10 and I12: the log has no gap, each of its steps is sound, and it gives the floor that the store gives. */
+/** I2, I6 to I10 and I12: the log has no gap, each step is valid, and its result equals the stored floor. */
 export function replay({ conversationId, entries, loaded, atHead }: Log): Problems {
   let floor: Floor = emptyFloor(conversationId);
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const entry of entries) {
     const before = floor;
     floor = apply(before, entry);
-    found.push(...problemsOfStep(before, entry, floor).map((problem) => `${conversationId} ${entry.seq}: ${problem}`));
+    problems.push(
+      ...problemsOfStep(before, entry, floor).map((problem) => `${conversationId} ${entry.seq}: ${problem}`),
+    );
   }
-  found.push(...problemsOfFloor(floor).map((problem) => `I13: ${conversationId}: ${problem}`));
-  if (loaded !== undefined) found.push(...drift(floor, loaded).map((problem) => `I12: ${conversationId}: ${problem}`));
-  if (atHead !== undefined) found.push(...drift(floor, atHead).map((problem) => `I12: ${conversationId}: ${problem}`));
+  problems.push(...problemsOfFloor(floor).map((problem) => `I13: ${conversationId}: ${problem}`));
+  if (loaded !== undefined)
+    problems.push(...drift(floor, loaded).map((problem) => `I12: ${conversationId}: ${problem}`));
+  if (atHead !== undefined)
+    problems.push(...drift(floor, atHead).map((problem) => `I12: ${conversationId}: ${problem}`));
   if (entries.length > 0 && (loaded === undefined || atHead === undefined))
-    found.push(`I12: ${conversationId} is gone`);
-  return found;
+    problems.push(`I12: ${conversationId} is gone`);
+  return problems;
 }
 
-/** I3 and I9 for agents: what reached one is in the log, for it, and came in order. Repetitions may come at any time. */
+/** I3 and I9 for agents: each received delivery is in the log, for this agent and in order. Repetitions are allowed. */
 export function wrongDeliveries(
-  heard: readonly Heard[],
+  received: readonly ReceivedEnvelope[],
   logs: readonly Log[],
   { isOneNode }: { isOneNode: boolean },
 ): Problems {
-  const meant = new Map(logs.map(({ conversationId, entries }) => [conversationId, addressees(entries)]));
+  const recipients = new Map(logs.map(({ conversationId, entries }) => [conversationId, addressees(entries)]));
   const newest = new Map<string, number>();
-  const known = new Set<string>();
-  return heard.flatMap((one) => {
+  const seenBefore = new Set<string>();
+  return received.flatMap((one) => {
     const { serviceUrl, speakerUri, conversationId, delivery, by } = one;
-    // Beside the log (D14).
+    // Manifest requests are not in the log (D14).
     if (delivery.startsWith("manifest")) return [];
-    const to = meant.get(conversationId)?.get(delivery);
+    const to = recipients.get(conversationId)?.get(delivery);
     if (to === undefined) return [`I3: ${speakerUri} got ${delivery} of ${conversationId}, which is not in the log`];
     if (to !== speakerUri && to !== serviceUrl) return [`I9: ${speakerUri} got ${delivery}, which was for ${to}`];
     const key = JSON.stringify([serviceUrl, conversationId, isOneNode ? "" : by]);
-    const name = JSON.stringify([key, delivery]);
-    if (known.has(name)) return [];
-    known.add(name);
-    const place = placeOf(delivery);
-    const isBehind = place < (newest.get(key) ?? 0);
-    newest.set(key, Math.max(place, newest.get(key) ?? 0));
+    const label = JSON.stringify([key, delivery]);
+    if (seenBefore.has(label)) return [];
+    seenBefore.add(label);
+    const position = positionOf(delivery);
+    const isBehind = position < (newest.get(key) ?? 0);
+    newest.set(key, Math.max(position, newest.get(key) ?? 0));
     return isBehind ? [`I3: ${speakerUri} got ${delivery} of ${conversationId} after a later one, by ${by}`] : [];
   });
 }
@@ -97,32 +101,32 @@ function addressees(entries: readonly Entry[]): Map<string, string> {
   return to;
 }
 
-/** `d17.2`: the third envelope of the decision that begins with entry 17. */
-function placeOf(delivery: string): number {
+/** `d17.2` is the third envelope of the decision that begins with entry 17. */
+function positionOf(delivery: string): number {
   const [seq = 0, index = 0] = delivery.slice(1).split(".").map(Number);
   return seq * 1_000 + index;
 }
 
-/** I3 for viewers: each event that one may see, once, in order, and none is missing at the end. */
+/** I3 for viewers: a viewer gets each event that it may see, once and in order. */
 export function wrongViews(viewed: readonly Viewed[], logs: readonly Log[]): Problems {
   const speakers = [...new Set(viewed.map(({ speakerUri }) => speakerUri))];
   return logs.flatMap(({ conversationId, entries }) =>
     speakers.flatMap((speakerUri) => {
       const seen = viewed.filter((one) => one.conversationId === conversationId && one.speakerUri === speakerUri);
       if (seen.length === 0) return [];
-      const got = seen.map(({ seq }) => seq);
-      const due = entries.filter((entry) => entry.kind === "event" && entry.audience.includes(speakerUri));
-      const expected = due.map(({ seq }) => seq);
-      if (JSON.stringify(got) !== JSON.stringify(expected)) {
-        return [`I3: ${speakerUri} saw ${got} of ${conversationId} and should have seen ${expected}`];
+      const actual = seen.map(({ seq }) => seq);
+      const visible = entries.filter((entry) => entry.kind === "event" && entry.audience.includes(speakerUri));
+      const expected = visible.map(({ seq }) => seq);
+      if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+        return [`I3: ${speakerUri} saw ${actual} of ${conversationId} and should have seen ${expected}`];
       }
-      const isChanged = seen.some(({ text }, index) => !isOf(text, due[index]));
+      const isChanged = seen.some(({ text }, index) => !isOfEntry(text, visible[index]));
       return isChanged ? [`I3: ${speakerUri} saw something else than the log of ${conversationId} has`] : [];
     }),
   );
 }
 
-function isOf(text: string, entry: Entry | undefined): boolean {
+function isOfEntry(text: string, entry: Entry | undefined): boolean {
   if (entry?.kind !== "event") return false;
   const [event] = (JSON.parse(text) as { openFloor: { events: { eventType: string; parameters?: unknown }[] } })
     .openFloor.events;
@@ -131,7 +135,7 @@ function isOf(text: string, entry: Entry | undefined): boolean {
 }
 
 /** I4: no utterance takes effect twice, and no delivery is answered twice. */
-export function effectsTwice({ conversationId, entries }: Log): Problems {
+export function duplicateEffects({ conversationId, entries }: Log): Problems {
   const utterances = entries.flatMap((entry) =>
     entry.kind === "event" ? utteranceIds([entry.event]).map((id) => `utterance ${id} of ${entry.sender}`) : [],
   );
@@ -143,12 +147,12 @@ export function effectsTwice({ conversationId, entries }: Log): Problems {
 }
 
 function repeated(names: readonly string[]): string[] {
-  const known = new Set<string>();
-  return names.filter((name) => known.has(name) || !known.add(name));
+  const seenBefore = new Set<string>();
+  return names.filter((label) => seenBefore.has(label) || !seenBefore.add(label));
 }
 
-/** I5: the words of a whisper reach its sender and its addressee, and nobody else. */
-export function overheard(
+/** I5: only the sender and the addressee of a whisper receive its text. */
+export function leakedWhispers(
   secrets: readonly Secret[],
   received: readonly { speakerUri: string; text: string }[],
 ): Problems {
@@ -160,16 +164,16 @@ export function overheard(
   );
 }
 
-/** By the letter of 2.2 a convener is shown what it is asked about, whispers too (policy `spec`). */
-function isSpecDelegation({ conversationId, delivery }: Heard, logs: readonly Log[]): boolean {
+/** Spec 2.2: with the policy `spec` a convener also receives the whispers that it decides about. */
+function isSpecDelegation({ conversationId, delivery }: ReceivedEnvelope, logs: readonly Log[]): boolean {
   const entries = logs.find((log) => log.conversationId === conversationId)?.entries ?? [];
   const [opened] = entries;
   if (opened?.kind !== "opened" || opened.options.policy !== "spec") return false;
   return entries.some((entry) => entry.kind === "parked" && entry.delivery?.id === delivery);
 }
 
-/** I10: what goes out is bounded by what came in: each event to each conversant once, and the floor's own words. */
-export function amplified({ conversationId, entries }: Log): Problems {
+/** I10: each incoming event and each event of the floor goes to each conversant at most once. */
+export function amplification({ conversationId, entries }: Log): Problems {
   let conversants = 0;
   let [inbound, own, outbound] = [0, 0, 0];
   let floor = emptyFloor(conversationId);
@@ -185,39 +189,39 @@ export function amplified({ conversationId, entries }: Log): Problems {
   return [`I10: ${conversationId}: ${outbound} events out of ${inbound} in, for ${conversants}, with ${own} own`];
 }
 
-/** How long one delivery may take from when its turn has come, and one whose answer was promised for later. */
+/** Time limits of a delivery from its start, without and with an answer promised for later. */
 export type Deadlines = { deliveryMs: number; promisedMs: number };
 
 const slackMs = 60_000;
 
 /**
- * I11: every row of the outbox ends. Counted from when its turn comes in its lane: it is durable, the one before it has
- * ended, and the process that carries it was started last.
+ * I11: every row of the outbox ends in time. The time starts when the row is durable, the delivery before it in its queue
+ * has ended, and the last outage is over.
  */
-export function endlessRows(
+export function lateDeliveries(
   { rows, outages, promised }: Pick<Evidence, "rows" | "outages" | "promised">,
   { deliveryMs, promisedMs }: Deadlines,
 ): Problems {
   const endedAt = new Map<string, number>();
   return rows.flatMap(({ conversationId, delivery, serviceUrl, writtenAtMs, endedAtMs }) => {
-    const name = `${delivery} of ${conversationId} to ${serviceUrl}`;
-    const lane = JSON.stringify([conversationId, serviceUrl]);
-    const turnMs = Math.max(writtenAtMs, endedAt.get(lane) ?? 0);
-    endedAt.set(lane, Math.max(endedAt.get(lane) ?? 0, endedAtMs ?? 0));
-    if (endedAtMs === undefined) return [`I11: ${name} never ended`];
-    const mayTakeMs = (promised.has(`${conversationId} ${delivery}`) ? promisedMs : deliveryMs) + slackMs;
-    const lateMs = endedAtMs - lastOutage(outages, turnMs, endedAtMs) - mayTakeMs;
-    return lateMs > 0 ? [`I11: ${name} ended ${lateMs} ms late`] : [];
+    const label = `${delivery} of ${conversationId} to ${serviceUrl}`;
+    const queue = JSON.stringify([conversationId, serviceUrl]);
+    const turnMs = Math.max(writtenAtMs, endedAt.get(queue) ?? 0);
+    endedAt.set(queue, Math.max(endedAt.get(queue) ?? 0, endedAtMs ?? 0));
+    if (endedAtMs === undefined) return [`I11: ${label} never ended`];
+    const limitMs = (promised.has(`${conversationId} ${delivery}`) ? promisedMs : deliveryMs) + slackMs;
+    const lateMs = endedAtMs - lastOutage(outages, turnMs, endedAtMs) - limitMs;
+    return lateMs > 0 ? [`I11: ${label} ended ${lateMs} ms late`] : [];
   });
 }
 
-/** The moment from which everything was well: `fromMs`, or the end of the last outage before `toMs`. */
+/** The end of the last outage before `toMs`, or `fromMs` if that is later. */
 function lastOutage(outages: readonly Outage[], fromMs: number, toMs: number): number {
   return outages.reduce((latest, outage) => (outage.toMs <= toMs ? Math.max(latest, outage.toMs) : latest), fromMs);
 }
 
-/** I13: what is with the convener comes back by the deadline. */
-export function overdue(
+/** I13: an event parked for the convener is unparked by the deadline. */
+export function lateConvenerDecisions(
   { conversationId, entries }: Log,
   { outages, wroteAtMs }: Pick<Evidence, "outages" | "wroteAtMs">,
 ): Problems {
@@ -235,12 +239,12 @@ export function overdue(
   });
 }
 
-/** D6: what the convener was asked about once, it is not asked about again. */
-export function delegatedTwice({ conversationId, entries }: Log): Problems {
+/** D6: the convener is asked about an event only once. */
+export function repeatedDelegations({ conversationId, entries }: Log): Problems {
   const parked = entries.flatMap((entry) => (entry.kind === "parked" && entry.event !== undefined ? [entry] : []));
-  const asked = new Map(parked.map((entry) => [entry.seq, entry]));
+  const bySeq = new Map(parked.map((entry) => [entry.seq, entry]));
   return parked.flatMap(({ seq, causedBy = 0, event }) => {
-    const before = asked.get(causedBy);
+    const before = bySeq.get(causedBy);
     const text = JSON.stringify(event);
     if (before === undefined || JSON.stringify(before.event) !== text) return [];
     if (before.rest.some((one) => JSON.stringify(one) === text)) return [];
@@ -248,42 +252,42 @@ export function delegatedTwice({ conversationId, entries }: Log): Problems {
   });
 }
 
-/** D11: a request for the floor is answered, by the convener or by the floor itself. */
-export function heldForEver({ conversationId, entries }: Log): Problems {
+/** D11: the convener or the floor answers each request for the floor. */
+export function unansweredRequests({ conversationId, entries }: Log): Problems {
   const { held } = fold(conversationId, entries);
   return held.map(({ speakerUri }) => `I13: ${conversationId}: the request of ${speakerUri} is held for ever`);
 }
 
 const answerMs = 10_000;
 
-/** I13: a running floor answers an envelope at once, whatever else waits. */
-export function slowAnswers(answered: readonly Answered[]): Problems {
+/** I13: a running floor acknowledges an envelope in time, whatever else is queued. */
+export function slowReceipts(answered: readonly Answered[]): Problems {
   return answered
-    .filter(({ askedAtMs, answeredAtMs }) => answeredAtMs - askedAtMs > answerMs)
-    .map(({ conversationId, askedAtMs, answeredAtMs }) => {
-      return `I13: ${conversationId} took ${answeredAtMs - askedAtMs} ms to answer an envelope`;
+    .filter(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs > answerMs)
+    .map(({ conversationId, sentAtMs, answeredAtMs }) => {
+      return `I13: ${conversationId} took ${answeredAtMs - sentAtMs} ms to answer an envelope`;
     });
 }
 
-/** All of them. */
+/** All violations. */
 export function problemsOf(evidence: Evidence, about: Deadlines & { isOneNode: boolean }): Problems {
-  const { acknowledged, logs, heard, viewed, secrets, answered, errors } = evidence;
+  const { acknowledged, logs, received, viewed, secrets, answered, errors } = evidence;
   return [
     ...lostAcknowledgements(acknowledged, logs),
     ...logs.flatMap((log) => [
       ...replay(log),
-      ...effectsTwice(log),
-      ...amplified(log),
-      ...overdue(log, evidence),
-      ...heldForEver(log),
-      ...delegatedTwice(log),
+      ...duplicateEffects(log),
+      ...amplification(log),
+      ...lateConvenerDecisions(log, evidence),
+      ...unansweredRequests(log),
+      ...repeatedDelegations(log),
     ]),
-    ...wrongDeliveries(heard, logs, about),
+    ...wrongDeliveries(received, logs, about),
     ...wrongViews(viewed, logs),
-    ...overheard(secrets, [...heard.filter((one) => !isSpecDelegation(one, logs)), ...viewed]),
-    ...emptyTexts([...heard, ...viewed]),
-    ...endlessRows(evidence, about),
-    ...slowAnswers(answered),
-    ...errors.map((error) => `unforeseen: ${error}`),
+    ...leakedWhispers(secrets, [...received.filter((one) => !isSpecDelegation(one, logs)), ...viewed]),
+    ...emptyTexts([...received, ...viewed]),
+    ...lateDeliveries(evidence, about),
+    ...slowReceipts(answered),
+    ...errors.map((error) => `unexpected: ${error}`),
   ];
 }

@@ -1,4 +1,4 @@
-// T2: nodes that share a store, and every order in which their questions to it can be answered.
+// T2: nodes that share a store, with random orders of its answers.
 import { defaultOptions, type Entry } from "@plenary/floor";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,29 +8,29 @@ import type { Clock } from "../../ports/clock.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import { credentialOf } from "./client.ts";
-import { effectsTwice, lostAcknowledgements, replay } from "./invariants.ts";
-import { envelopeText, utterance, utteranceIds, type WireEvent } from "./wire.ts";
-import { floorPlace } from "./world.ts";
+import { duplicateEffects, lostAcknowledgements, replay } from "./invariants.ts";
+import { envelopeText, type RawEvent, utterance, utteranceIds } from "./raw-envelope.ts";
+import { floorAddress } from "./world.ts";
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const numRuns = Number(process.env.RUNS ?? (nightly ? 5_000 : 500));
 const id = "c";
 const people = ["tag:people.example,2026:ann", "tag:people.example,2026:ben"] as const;
 
-/** The same store; when each question is answered is up to the scheduler. */
+/** Wraps a store: the scheduler decides when each call resolves. */
 function reordered(store: FloorStore, scheduler: fc.Scheduler): FloorStore {
-  const late = <Given extends unknown[], Answer>(ask: (...given: Given) => Promise<Answer>) =>
-    scheduler.scheduleFunction(ask) as (...given: Given) => Promise<Answer>;
-  return { ...store, load: late(store.load), append: late(store.append), seen: late(store.seen) };
+  const scheduled = <Given extends unknown[], Answer>(call: (...args: Given) => Promise<Answer>) =>
+    scheduler.scheduleFunction(call) as (...args: Given) => Promise<Answer>;
+  return { ...store, load: scheduled(store.load), append: scheduled(store.append), seen: scheduled(store.seen) };
 }
 
-/** Time stands still but for the pauses after a conflict, which end when the scheduler says so. */
+/** The time is constant. The scheduler ends the pauses after conflicts; longer timers never fire. */
 function createClock(scheduler: fc.Scheduler): Clock {
   const now = Date.UTC(2026, 0, 1);
   return {
     now: () => now,
-    at(atMs, ring) {
-      if (atMs - now < 1_000) scheduler.schedule(Promise.resolve(), "pause").then(ring, () => {});
+    at(atMs, callback) {
+      if (atMs - now < 1_000) scheduler.schedule(Promise.resolve(), "pause").then(callback, () => {});
       return () => {};
     },
   };
@@ -42,18 +42,18 @@ function createNode(store: FloorStore, scheduler: fc.Scheduler, name: string) {
   const { server } = compose(
     {
       store: reordered(store, scheduler),
-      // Nobody ever answers.
+      // No agent answers.
       dialler: { dial: () => new Promise(() => {}) },
       clock: createClock(scheduler),
       ids: { newId: () => `${name}${++made}`, random: () => 0.5 },
     },
     { token: "token", onError: (error) => errors.push(error) },
-    { ...floorPlace },
+    { ...floorAddress },
   );
   return { receiver: server.receiver, errors };
 }
 
-type Sent = { node: number; by: number; events: readonly WireEvent[] };
+type Input = { node: number; by: number; events: readonly RawEvent[] };
 
 const events = fc.oneof(
   fc.nat({ max: 5 }).map((word) => (by: string) => utterance(by, `${by}/${word}`, `word ${word}`)),
@@ -61,56 +61,60 @@ const events = fc.oneof(
   fc.nat({ max: 2 }).map((agent) => () => ({ eventType: "invite", to: { serviceUrl: `http://a${agent}.example/` } })),
 );
 
-const sent: fc.Arbitrary<Sent> = fc
+const input: fc.Arbitrary<Input> = fc
   .record({ node: fc.nat({ max: 2 }), by: fc.nat({ max: 1 }), made: fc.array(events, { minLength: 1, maxLength: 2 }) })
-  .map(({ node, by, made }) => ({ node, by, events: made.map((make) => make(people[by] ?? people[0])) }));
+  .map(({ node, by, made }) => ({ node, by, events: made.map((create) => create(people[by] ?? people[0])) }));
 
-async function race(scheduler: fc.Scheduler, all: readonly Sent[]): Promise<void> {
+async function race(scheduler: fc.Scheduler, all: readonly Input[]): Promise<void> {
   const store = createMemoryStore();
   await open(store);
   const nodes = ["x", "y", "z"].map((name) => createNode(store, scheduler, name));
   const acknowledged: { conversationId: string; entries: readonly Entry[]; utteranceIds: string[] }[] = [];
-  const answers = all.map(async ({ node, by, events: given }) => {
+  const answers = all.map(async ({ node, by, events: args }) => {
     const speakerUri = people[by] ?? people[0];
-    const text = envelopeText({ conversation: { id }, sender: { speakerUri }, events: [...given] });
+    const text = envelopeText({ conversation: { id }, sender: { speakerUri }, events: [...args] });
     const principal = credentialOf(speakerUri);
     const receipt = await nodes[node]?.receiver.envelope(text, { principal });
-    acknowledged.push({ conversationId: id, entries: receipt?.entries ?? [], utteranceIds: utteranceIds(given) });
+    acknowledged.push({ conversationId: id, entries: receipt?.entries ?? [], utteranceIds: utteranceIds(args) });
   });
   await scheduler.waitFor(Promise.all(answers));
   const entries = await store.entries(id, { after: 0, limit: 10_000 });
   const atHead = await store.floorAt(id, entries.length);
   const log = { conversationId: id, entries, loaded: await store.load(id), atHead };
   expect(acknowledged).toHaveLength(all.length);
-  expect([...replay(log), ...effectsTwice(log), ...lostAcknowledgements(acknowledged, [log])]).toEqual([]);
+  expect([...replay(log), ...duplicateEffects(log), ...lostAcknowledgements(acknowledged, [log])]).toEqual([]);
   expect(nodes.flatMap(({ errors }) => errors)).toEqual([]);
 }
 
 async function open(store: FloorStore): Promise<void> {
   const seats = people.map((speakerUri) => ({
-    ...{ speakerUri, serviceUrl: `${speakerUri}/`, organization: "", conversationalName: "", synopsis: "" },
+    speakerUri,
+    serviceUrl: `${speakerUri}/`,
+    organization: "",
+    conversationalName: "",
+    synopsis: "",
   }));
   const [owner, guest] = seats;
-  if (owner === undefined || guest === undefined) throw new Error("somebody is missing");
+  if (owner === undefined || guest === undefined) throw new Error("a person is missing");
   const { server } = compose(
     { store, dialler: { dial: () => new Promise(() => {}) } },
     { token: "t" },
-    { ...floorPlace },
+    { ...floorAddress },
   );
-  const self = { speakerUri: floorPlace.speakerUri };
+  const self = { speakerUri: floorAddress.speakerUri };
   await server.receiver.command(id, { verb: "open", self, owner, options: defaultOptions });
   await server.receiver.command(id, { verb: "seat", identification: guest, seatKind: "person" });
 }
 
-test("in whatever order the store answers three nodes, everything takes effect once and in one order", async () => {
-  await fc.assert(fc.asyncProperty(fc.scheduler(), fc.array(sent, { minLength: 2, maxLength: 8 }), race), { numRuns });
+test("with any order of the store's answers to three nodes, each input takes effect once and in one order", async () => {
+  await fc.assert(fc.asyncProperty(fc.scheduler(), fc.array(input, { minLength: 2, maxLength: 8 }), race), { numRuns });
 });
 
-test("a copy of what could not be written is written itself before it is acknowledged", async () => {
-  const turns = createConversationQueue();
+test("a repetition of an input that was not written is itself written before it is acknowledged", async () => {
+  const queue = createConversationQueue();
   const disk = { isFull: true, staged: false, synced: false };
-  const say = () =>
-    turns.take("c", {
+  const take = () =>
+    queue.take("c", {
       async plan() {
         if (disk.staged) return undefined;
         return async () => {
@@ -125,7 +129,7 @@ test("a copy of what could not be written is written itself before it is acknowl
       },
       finish: () => disk.synced,
     });
-  const [first, copy] = await Promise.allSettled([say(), say()]);
+  const [first, copy] = await Promise.allSettled([take(), take()]);
   expect(first.status).toBe("rejected");
   expect(copy).toEqual({ status: "fulfilled", value: true });
 });

@@ -1,35 +1,35 @@
 import { defaultOptions, type Floor, fold } from "@plenary/floor";
 import { createMemoryStore } from "../../store/memory.ts";
-import { createChance } from "./chance.ts";
 import { credentialOf, post } from "./client.ts";
 import { type Log, noEvidence } from "./evidence.ts";
 import { createFaultyStore } from "./faulty-store.ts";
 import { problemsOf } from "./invariants.ts";
 import { createNetwork } from "./network.ts";
 import { killNode, startNode } from "./node.ts";
+import { envelopeText, textOf } from "./raw-envelope.ts";
 import { ann, ben, type Scenario, scenarioAgents } from "./scenarios.ts";
+import { createRandom } from "./seeded-random.ts";
 import { createVirtualTime } from "./virtual-time.ts";
-import { envelopeText, textOf } from "./wire.ts";
-import { floorPlace, limits, type Node, type World } from "./world.ts";
+import { floorAddress, limits, type Node, type World } from "./world.ts";
 
 export type ScriptedRun = {
-  /** Moments at which the process could have died. */
+  /** Number of points at which the process could crash. */
   points: number;
   problems: readonly string[];
-  /** What is left in the end, whatever order it came in. */
-  ending: unknown;
+  /** The final state, independent of the order of events. */
+  finalState: unknown;
 };
 
 const id = "story";
 const stepMs = 10_000;
 const restMs = 5 * 60_000;
 
-/** One story on one node that dies at the given point, counted from 1, and is started again; 0: it lives on. */
-export async function runScripted(scenario: Scenario, dieAt = 0): Promise<ScriptedRun> {
-  const { world, node, counter, durable } = createStage(dieAt);
+/** Runs a scenario on one node, which crashes at the given point, counted from 1, and restarts. 0: no crash. */
+export async function runScripted(scenario: Scenario, crashAt = 0): Promise<ScriptedRun> {
+  const { world, node, counter, durable } = createScriptedWorld(crashAt);
   const { time } = world;
   const started = startNode(world, node, createNetwork(world));
-  await time.pass(100);
+  await time.advance(100);
   await started;
   await seat(world, node, scenario);
   counter.isOn = true;
@@ -38,9 +38,9 @@ export async function runScripted(scenario: Scenario, dieAt = 0): Promise<Script
       const text = envelopeText({ conversation: { id }, sender: { speakerUri: by }, events });
       post(world, { text, principal: credentialOf(by) });
     }
-    await time.pass(stepMs);
+    await time.advance(stepMs);
   }
-  await time.pass(restMs);
+  await time.advance(restMs);
   const entries = await durable.entries(id, { after: 0, limit: 10_000 });
   const log: Log = {
     conversationId: id,
@@ -51,41 +51,47 @@ export async function runScripted(scenario: Scenario, dieAt = 0): Promise<Script
   world.evidence.logs.push(log);
   const deadlines = { deliveryMs: limits.retryMs + limits.silenceMs, promisedMs: limits.laterAnswerMs };
   const problems = problemsOf(world.evidence, { isOneNode: true, ...deadlines });
-  return { points: counter.points, problems, ending: endingOf(log) };
+  return { points: counter.points, problems, finalState: finalStateOf(log) };
 }
 
-function createStage(dieAt: number) {
+function createScriptedWorld(crashAt: number) {
   const time = createVirtualTime();
-  const chance = createChance("story");
+  const random = createRandom("story");
   const durable = createMemoryStore();
   const counter = { isOn: false, points: 0 };
   const store = createFaultyStore({
     time,
     durable,
     syncMs: () => 2,
-    readMs: () => ({ there: 0, back: 0 }),
+    readMs: () => ({ requestMs: 0, responseMs: 0 }),
     isFull: () => false,
-    isNoticedEarly: () => false,
+    isNoticedAtAppend: () => false,
     conflicts: () => false,
     onDurable: () => {},
-    dies(point, life) {
-      if (!counter.isOn || !life.isAlive) return false;
+    crashes(point, nodeProcess) {
+      if (!counter.isOn || !nodeProcess.isAlive) return false;
       counter.points += 1;
-      if (counter.points !== dieAt) return false;
-      world.kill(life, point);
+      if (counter.points !== crashAt) return false;
+      world.kill(nodeProcess, point);
       return true;
     },
   });
-  const node: Node = { name: "n1", lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, server: undefined };
+  const node: Node = { name: "n1", starts: 0, skewMs: 0, isStarting: false, diedAtMs: 0, server: undefined };
   const world: World = {
-    ...{ time, chance, store, evidence: noEvidence(store.book), isCommanded: false, isResting: true, nodes: [node] },
+    time,
+    random,
+    store,
+    evidence: noEvidence(store.outbox),
+    hasCommands: false,
+    isResting: true,
+    nodes: [node],
     agents: scenarioAgents(),
     people: [ann, ben],
     conversationIds: [id],
-    strikes: () => false,
-    note: () => {},
+    isFault: () => false,
+    countFault: () => {},
     trace: () => {},
-    kill(_life, why) {
+    kill(_nodeProcess, why) {
       killNode(world, node, why);
       time.after(100, () => {
         startNode(world, node, createNetwork(world)).catch((error) => world.evidence.errors.push(String(error)));
@@ -98,13 +104,15 @@ function createStage(dieAt: number) {
 async function seat({ time }: World, node: Node, { options }: Scenario): Promise<void> {
   const receiver = node.server?.floor.receiver;
   const opened = receiver?.command(id, {
-    ...{ verb: "open", owner: personOf(ann), self: { speakerUri: floorPlace.speakerUri } },
+    verb: "open",
+    owner: personOf(ann),
+    self: { speakerUri: floorAddress.speakerUri },
     options: { ...defaultOptions, ...options },
   });
-  await time.pass(100);
+  await time.advance(100);
   await opened;
   const seated = receiver?.command(id, { verb: "seat", identification: personOf(ben), seatKind: "person" });
-  await time.pass(100);
+  await time.advance(100);
   await seated;
 }
 
@@ -112,9 +120,9 @@ function personOf(speakerUri: string) {
   return { speakerUri, serviceUrl: `${speakerUri}/`, organization: "", conversationalName: "", synopsis: "" };
 }
 
-function endingOf({ conversationId, entries }: Log): unknown {
+function finalStateOf({ conversationId, entries }: Log): unknown {
   const floor: Floor = fold(conversationId, entries);
-  const said = entries.flatMap((entry) =>
+  const utterances = entries.flatMap((entry) =>
     entry.kind === "event" && entry.event.eventType === "utterance"
       ? [`${entry.sender} to ${entry.event.to?.speakerUri}: ${textOf(entry.event)}`]
       : [],
@@ -125,6 +133,6 @@ function endingOf({ conversationId, entries }: Log): unknown {
     roles: floor.roles,
     isClosed: floor.isClosed,
     waiting: [floor.open.length, floor.parked.length, floor.held.length],
-    said: said.sort(),
+    utterances: utterances.sort(),
   };
 }

@@ -3,45 +3,45 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Change, FloorStore } from "../../ports/store.ts";
 import { createSqliteStore } from "../../store/sqlite/store.ts";
-import { createPatience, type FaultyStore, type FaultyStoreOptions, noSpace, slowly } from "./faulty-store.ts";
-import { type Life, whileAlive } from "./life.ts";
-import { createOutboxBook, type OutboxBook } from "./outbox-book.ts";
+import { createReadGuard, type FaultyStore, type FaultyStoreOptions, noSpace, withReadDelay } from "./faulty-store.ts";
+import { type NodeProcess, whileAlive } from "./node-process.ts";
+import { createOutboxHistory, type OutboxHistory } from "./outbox-history.ts";
 
-type Disk = FaultyStoreOptions & { book: OutboxBook; unsynced: Map<Life, number>; isOver: boolean };
+type Disk = FaultyStoreOptions & { outbox: OutboxHistory; unsynced: Map<NodeProcess, number>; isOver: boolean };
 
 /**
- * The same with a real file. A process that dies never commits what it had begun: the next one opens a copy of the files
- * as they are at that moment, which is what a crash leaves.
+ * A faulty store with a real SQLite file. After a crash the next process opens a copy of the files as they were at that
+ * moment, so it does not see uncommitted writes.
  */
 export function createSqliteDisk(options: FaultyStoreOptions): FaultyStore {
   const folder = mkdtempSync(join(tmpdir(), "plenary-simulation-"));
-  const book = createOutboxBook(options.time);
-  const unsynced = new Map<Life, number>();
-  const disk: Disk = { ...options, book, unsynced, isOver: false };
+  const outbox = createOutboxHistory(options.time);
+  const unsynced = new Map<NodeProcess, number>();
+  const disk: Disk = { ...options, outbox, unsynced, isOver: false };
   const opened: FloorStore[] = [];
   const fileOf = (count: number) => join(folder, `${count}.db`);
   return {
-    book,
-    lost: (life) => unsynced.get(life) ?? 0,
+    outbox,
+    lost: (nodeProcess) => unsynced.get(nodeProcess) ?? 0,
     durable() {
       const newest = opened.at(-1);
-      if (newest === undefined) throw new Error("nothing was ever opened");
+      if (newest === undefined) throw new Error("no store was opened");
       return newest;
     },
-    open(life) {
+    open(nodeProcess) {
       const file = fileOf(opened.length + 1);
       for (const part of ["", "-wal"]) {
-        const left = `${fileOf(opened.length)}${part}`;
-        if (existsSync(left)) copyFileSync(left, `${file}${part}`);
+        const previous = `${fileOf(opened.length)}${part}`;
+        if (existsSync(previous)) copyFileSync(previous, `${file}${part}`);
       }
-      const soon = (run: () => void) => {
+      const schedule = (run: () => void) => {
         options.time.after(options.syncMs(), () => {
-          if (life.isAlive) run();
+          if (nodeProcess.isAlive) run();
         });
       };
-      const store = createSqliteStore(file, { soon });
+      const store = createSqliteStore(file, { soon: schedule });
       opened.push(store);
-      return storeOf(disk, store, life);
+      return storeOf(disk, store, nodeProcess);
     },
     async close() {
       disk.isOver = true;
@@ -51,26 +51,26 @@ export function createSqliteDisk(options: FaultyStoreOptions): FaultyStore {
   };
 }
 
-function storeOf(disk: Disk, store: FloorStore, life: Life): FloorStore {
-  const patience = createPatience();
-  const alive = <T>(work: () => Promise<T>) => whileAlive(life, work);
-  const read = <T>(work: () => Promise<T>) => alive(() => slowly(disk, work));
+function storeOf(disk: Disk, store: FloorStore, nodeProcess: NodeProcess): FloorStore {
+  const readGuard = createReadGuard();
+  const ifAlive = <T>(work: () => Promise<T>) => whileAlive(nodeProcess, work);
+  const read = <T>(work: () => Promise<T>) => ifAlive(() => withReadDelay(disk, work));
   return {
     ...store,
     load: (id) => read(() => store.load(id)),
-    append: (id, change, expectedSeq) => alive(() => append(disk, store, life, { id, change, expectedSeq })),
+    append: (id, change, expectedSeq) => ifAlive(() => append(disk, store, nodeProcess, { id, change, expectedSeq })),
     entries: (id, range) =>
       read(() => {
-        patience.ask(disk.time.steps());
+        readGuard.check(disk.time.steps());
         return store.entries(id, range);
       }),
     seen: (id, utterances) => read(() => store.seen(id, utterances)),
     pending: () => read(() => store.pending()),
     settle: (id, delivery) =>
-      alive(async () => {
-        if (disk.dies("before settle", life)) return;
+      ifAlive(async () => {
+        if (disk.crashes("before settle", nodeProcess)) return;
         await store.settle(id, delivery);
-        disk.book.stop(id, delivery);
+        disk.outbox.stop(id, delivery);
       }),
   };
 }
@@ -78,22 +78,22 @@ function storeOf(disk: Disk, store: FloorStore, life: Life): FloorStore {
 async function append(
   disk: Disk,
   store: FloorStore,
-  life: Life,
+  nodeProcess: NodeProcess,
   { id, change, expectedSeq }: { id: string; change: Change; expectedSeq: number },
 ): Promise<"appended" | "conflict"> {
-  const { dies, isFull, conflicts, onDurable, book, unsynced } = disk;
-  if (dies("before append", life)) return "conflict";
+  const { crashes, isFull, conflicts, onDurable, outbox, unsynced } = disk;
+  if (crashes("before append", nodeProcess)) return "conflict";
   if (isFull()) throw noSpace();
   if (conflicts()) return "conflict";
   const written = store.append(id, change, expectedSeq);
-  unsynced.set(life, (unsynced.get(life) ?? 0) + 1);
-  dies("unsynced", life);
+  unsynced.set(nodeProcess, (unsynced.get(nodeProcess) ?? 0) + 1);
+  crashes("unsynced", nodeProcess);
   const outcome = await written;
-  unsynced.set(life, (unsynced.get(life) ?? 1) - 1);
-  // Closing commits what the dead had begun, to files that nobody reads any more.
+  unsynced.set(nodeProcess, (unsynced.get(nodeProcess) ?? 1) - 1);
+  // `close` commits the writes of dead processes, to files that are not read any more.
   if (outcome === "conflict" || disk.isOver) return outcome;
-  book.note(id, change);
-  if (dies("after append", life)) return outcome;
-  onDurable(id, life, change.entries);
+  outbox.record(id, change);
+  if (crashes("after append", nodeProcess)) return outcome;
+  onDurable(id, nodeProcess, change.entries);
   return outcome;
 }

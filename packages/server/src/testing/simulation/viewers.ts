@@ -5,30 +5,30 @@ import { liveNode } from "./client.ts";
 import type { World } from "./world.ts";
 
 export type Viewer = {
-  /** The connection breaks; the viewer comes back and goes on behind what it has seen. */
+  /** Breaks the connection; the viewer reconnects and resumes after the last event it has. */
   cut(): void;
 };
 
-/** Somebody who looks on over a stream, and comes back with its cursor whenever the stream breaks. */
+/** A viewer that resumes with its cursor whenever its stream breaks. */
 export function startViewer(world: World, speakerUri: string, conversationId: string): Viewer {
-  const { evidence, time, chance } = world;
+  const { evidence, time, random } = world;
   let after = 0;
-  let hangUp: (() => void) | undefined;
+  let disconnect: (() => void) | undefined;
   const reconnect = () => {
-    hangUp?.();
-    hangUp = undefined;
-    time.after(chance.between(50, 3_000), connect);
+    disconnect?.();
+    disconnect = undefined;
+    time.after(random.between(50, 3_000), connect);
   };
   const connect = () => {
-    if (hangUp !== undefined) return;
+    if (disconnect !== undefined) return;
     const server = liveNode(world)?.server;
     if (server === undefined) return reconnect();
-    const { life, floor, channels } = server;
-    life.mourners.add(reconnect);
+    const { nodeProcess, floor, liveTails } = server;
+    nodeProcess.onDeath.add(reconnect);
     let isOver = false;
-    const backpressure = createBackpressure(fastReader, defaultStreamLimits, floor.clock, reconnect);
+    const backpressure = createBackpressure(discardSink, defaultStreamLimits, floor.clock, reconnect);
     const show = (bytes: Buffer, seq: number) => {
-      if (isOver || !life.isAlive) return;
+      if (isOver || !nodeProcess.isAlive) return;
       after = seq;
       evidence.viewed.push({ speakerUri, conversationId, seq, text: bytes.toString() });
     };
@@ -36,26 +36,26 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
       floor.onError(error);
       reconnect();
     };
-    const reading = startReading(
-      { store: floor.store, channels, backpressure, conversationId, speaker: speakerUri, after, show },
+    const reader = startReading(
+      { store: floor.store, liveTails, backpressure, conversationId, speaker: speakerUri, after, show },
       fail,
     );
-    hangUp = () => {
+    disconnect = () => {
       isOver = true;
-      life.mourners.delete(reconnect);
-      reading.stop();
+      nodeProcess.onDeath.delete(reconnect);
+      reader.stop();
       backpressure.close();
     };
   };
   connect();
   return {
     cut() {
-      if (hangUp !== undefined) reconnect();
+      if (disconnect !== undefined) reconnect();
     },
   };
 }
 
-const fastReader: StreamSink = {
+const discardSink: StreamSink = {
   event: () => {},
   draft: () => {},
   bufferedBytes: () => 0,

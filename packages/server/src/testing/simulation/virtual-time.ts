@@ -1,18 +1,18 @@
-/** Time that passes as fast as the work in it is done. Counted in milliseconds since the run began; it never goes back. */
+/** Virtual time in milliseconds since the start of the run. It advances as soon as the current work has ended. */
 export type VirtualTime = {
   nowMs(): number;
-  /** Returns the way to cancel it. */
+  /** Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Runs what is due within the next so many milliseconds, in order, each thing to its end before the next begins. */
-  pass(ms: number): Promise<void>;
-  /** Things that were run. */
+  /** Runs the tasks due in this period, in order, each to its end before the next starts. */
+  advance(ms: number): Promise<void>;
+  /** Number of tasks that were run. */
   steps(): number;
 };
 
-type Due = { atMs: number; order: number; run: (() => void) | undefined };
+type ScheduledTask = { atMs: number; order: number; run: (() => void) | undefined };
 
 export function createVirtualTime(): VirtualTime {
-  const queue: Due[] = [];
+  const queue: ScheduledTask[] = [];
   let nowMs = 0;
   let order = 0;
   let steps = 0;
@@ -20,21 +20,21 @@ export function createVirtualTime(): VirtualTime {
     nowMs: () => nowMs,
     steps: () => steps,
     after(ms, run) {
-      const due: Due = { atMs: nowMs + Math.max(0, ms), order: order++, run };
-      push(queue, due);
+      const task: ScheduledTask = { atMs: nowMs + Math.max(0, ms), order: order++, run };
+      push(queue, task);
       return () => {
-        due.run = undefined;
+        task.run = undefined;
       };
     },
-    async pass(ms) {
+    async advance(ms) {
       const untilMs = nowMs + ms;
       await settled();
-      for (let due = queue[0]; due !== undefined && due.atMs <= untilMs; due = queue[0]) {
+      for (let task = queue[0]; task !== undefined && task.atMs <= untilMs; task = queue[0]) {
         pop(queue);
-        if (due.run === undefined) continue;
-        nowMs = due.atMs;
+        if (task.run === undefined) continue;
+        nowMs = task.atMs;
         steps += 1;
-        due.run();
+        task.run();
         await settled();
       }
       nowMs = untilMs;
@@ -42,41 +42,41 @@ export function createVirtualTime(): VirtualTime {
   };
 }
 
-/** Nothing here waits on anything but promises, and those have all run when the next immediate is due. */
+/** The simulation waits for promises only, and all of them have run before the next immediate. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-// A binary heap: the earliest first, and of those the one that was asked for first.
+// A binary heap, ordered by time and then by order of scheduling.
 
-function isBefore(a: Due, b: Due): boolean {
+function isBefore(a: ScheduledTask, b: ScheduledTask): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }
 
-function push(heap: Due[], due: Due): void {
-  let place = heap.length;
-  for (let above = (place - 1) >> 1; place > 0; above = (place - 1) >> 1) {
+function push(heap: ScheduledTask[], task: ScheduledTask): void {
+  let position = heap.length;
+  for (let above = (position - 1) >> 1; position > 0; above = (position - 1) >> 1) {
     const parent = heap[above];
-    if (parent === undefined || !isBefore(due, parent)) break;
-    heap[place] = parent;
-    place = above;
+    if (parent === undefined || !isBefore(task, parent)) break;
+    heap[position] = parent;
+    position = above;
   }
-  heap[place] = due;
+  heap[position] = task;
 }
 
-function pop(heap: Due[]): void {
+function pop(heap: ScheduledTask[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;
-  let place = 0;
+  let position = 0;
   for (;;) {
-    let child = 2 * place + 1;
+    let child = 2 * position + 1;
     const [left, right] = [heap[child], heap[child + 1]];
     if (left === undefined) break;
     if (right !== undefined && isBefore(right, left)) child += 1;
     const smaller = heap[child];
     if (smaller === undefined || !isBefore(smaller, last)) break;
-    heap[place] = smaller;
-    place = child;
+    heap[position] = smaller;
+    position = child;
   }
-  heap[place] = last;
+  heap[position] = last;
 }

@@ -1,61 +1,61 @@
 import type { compose } from "../../compose.ts";
 import type { LiveTails } from "../../streams/live-tail.ts";
-import type { Chance } from "./chance.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FaultKind } from "./faults.ts";
 import type { FaultyStore } from "./faulty-store.ts";
-import type { Life } from "./life.ts";
+import type { NodeProcess } from "./node-process.ts";
+import type { RawEnvelope, RawEvent } from "./raw-envelope.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { WireEnvelope, WireEvent } from "./wire.ts";
 
-/** One machine: the process on it dies and is started again; its clock goes wrong. */
+/** A machine that runs one process at a time. Its clock may be wrong. */
 export type Node = {
   name: string;
-  lives: number;
+  starts: number;
   skewMs: number;
   isStarting: boolean;
   diedAtMs: number;
-  /** Undefined while nothing runs there. */
-  server: { life: Life; floor: ReturnType<typeof compose>["server"]; channels: LiveTails } | undefined;
+  /** Undefined while no process runs. */
+  server: { nodeProcess: NodeProcess; floor: ReturnType<typeof compose>["server"]; liveTails: LiveTails } | undefined;
 };
 
 export type Agent = {
   speakerUri: string;
   serviceUrl: string;
   role: "agent" | "convener";
-  /** How likely each exchange with it goes wrong. */
+  /** Probability of each fault in an exchange with it. */
   faultRate: number;
   isDead: boolean;
-  /** Its machine takes no connection until then. */
-  outUntilMs: number;
-  /** What it says to what it hears. */
-  answer: (heard: WireEnvelope, hint: { id: string }) => WireEvent[];
+  /** Connections to it fail until then. */
+  unreachableUntilMs: number;
+  /** The events of its answer. */
+  answer: (received: RawEnvelope, hint: { id: string }) => RawEvent[];
 };
 
-/** All that a run is made of. */
+/** The state of a run. */
 export type World = {
   time: VirtualTime;
-  chance: Chance;
+  random: SeededRandom;
   nodes: Node[];
   agents: Agent[];
   people: string[];
   conversationIds: string[];
   store: FaultyStore;
   evidence: Evidence;
-  /** Whether something goes wrong now; counts it when it does. Never in a run that has come to rest. */
-  strikes: (kind: FaultKind, probability: number) => boolean;
-  /** Counts what went wrong by itself. */
-  note: (kind: FaultKind) => void;
-  /** A process dies; its machine starts another after a while. */
-  kill: (life: Life, why: string) => void;
+  /** Decides at random whether a fault happens now, and counts it. Always false while the run rests. */
+  isFault: (kind: FaultKind, probability: number) => boolean;
+  /** Counts a fault that was not decided by `isFault`. */
+  countFault: (kind: FaultKind) => void;
+  /** Kills a process; its node starts another after a while. */
+  kill: (nodeProcess: NodeProcess, why: string) => void;
   trace: (line: () => string) => void;
-  /** People use the host interface besides. */
-  isCommanded: boolean;
-  /** Nobody begins anything new. */
+  /** People also send commands. */
+  hasCommands: boolean;
+  /** No faults and no new inputs. */
   isResting: boolean;
 };
 
-/** Shorter than the defaults, so that a run of minutes sees every one of them pass. */
+/** Shorter than the defaults, so that a run of minutes reaches each of them. */
 export const limits = {
   retryMs: 20_000,
   silenceMs: 10_000,
@@ -68,7 +68,7 @@ export const limits = {
 
 export const epochMs = Date.UTC(2026, 0, 1);
 
-export const floorPlace = {
+export const floorAddress = {
   url: "http://floor.example",
   speakerUri: "tag:floor.example,2026:floor",
   deliverySecret: "secret",

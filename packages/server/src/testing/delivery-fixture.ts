@@ -11,10 +11,10 @@ import { createFakeClock } from "./fake-clock.ts";
 const now = "2026-01-01T00:00:00.000Z";
 export const ann = "tag:ann.example,2026:1";
 export const bot = { speakerUri: "tag:bot.example,2026:1", serviceUrl: "http://bot.example/" };
-const about = { organization: "", conversationalName: "", synopsis: "" };
+const noTexts = { organization: "", conversationalName: "", synopsis: "" };
 
-/** A delivery that a test ends as it likes. It ends as aborted when the floor cuts it. */
-type Sent = { message: OutboundMessage; end: (outcome: Outcome) => void; isCut: () => boolean };
+/** A delivery that the test ends with `end`, or the floor by aborting it. */
+type SentDelivery = { message: OutboundMessage; end: (outcome: Outcome) => void; isAborted: () => boolean };
 
 type Options = {
   store?: FloorStore;
@@ -23,49 +23,57 @@ type Options = {
   startMs?: number;
 };
 
-/** A floor with a clock of its own, whose deliveries go nowhere but to the test. */
-export async function startDelivering(options: Options = {}) {
+/** A floor with a fake clock whose deliveries go to the test. */
+export async function startDeliveryFixture(options: Options = {}) {
   const { store = createMemoryStore(), limits = {}, floorOptions = {}, startMs } = options;
   const clock = createFakeClock(startMs);
   const errors: unknown[] = [];
-  const sent: Sent[] = [];
+  const sent: SentDelivery[] = [];
   const outbound: Outbound = {
     reaches: ({ serviceUrl }) => serviceUrl.startsWith("http:"),
     send: (message) =>
       new Promise((resolve) => {
         const { signal } = message;
-        sent.push({ message, end: resolve, isCut: () => signal.aborted });
+        sent.push({ message, end: resolve, isAborted: () => signal.aborted });
         if (signal.aborted) resolve({ kind: "aborted" });
         else signal.addEventListener("abort", () => resolve({ kind: "aborted" }));
       }),
   };
-  const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
+  const address = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
   const dialler = { dial: () => Promise.reject(new Error("there is no network")) };
   const serverOptions = { deliveryLimits: limits, onError: (error: unknown) => errors.push(error) };
   const ports = { store, dialler, clock, outbounds: [outbound] };
-  const { server } = compose(ports, serverOptions, place);
-  await start(server, {}, place);
+  const { server } = compose(ports, serverOptions, address);
+  await start(server, {}, address);
   const { receiver, effectRunner } = server;
-  const command = (one: Command) => receiver.command("c", one, { by: { by: "operator" } });
+  const command = (given: Command) => receiver.command("c", given, { by: { by: "operator" } });
   const send = (events: FloorEvent[]) => {
     const openFloor = envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events });
     return receiver.envelope(JSON.stringify({ openFloor }), { principal: operator });
   };
-  /** What is out now, once everything that waits on promises alone has run. */
-  const last = async (): Promise<Sent> => {
+  /** The newest delivery, after all pending promises have run. */
+  const last = async (): Promise<SentDelivery> => {
     await clock.advance(0);
     const found = sent.at(-1);
     if (found === undefined) throw new Error("nothing was sent");
     return found;
   };
   return {
-    ...{ server, effectRunner, clock, store, errors, sent, command, send, last },
+    server,
+    effectRunner,
+    clock,
+    store,
+    errors,
+    sent,
+    command,
+    send,
+    last,
     async open() {
       const self = { speakerUri: "tag:floor.example,2026:1" };
-      const owner = { speakerUri: ann, serviceUrl: "", ...about };
+      const owner = { speakerUri: ann, serviceUrl: "", ...noTexts };
       await command({ verb: "open", self, owner, options: { ...defaultOptions, ...floorOptions } });
     },
-    seat: (one = bot) => command({ verb: "seat", identification: { ...one, ...about }, seatKind: "agent" }),
+    seat: (agent = bot) => command({ verb: "seat", identification: { ...agent, ...noTexts }, seatKind: "agent" }),
     say: (words: string, more: Pick<FloorEvent, "to"> = {}) =>
       send([{ ...textUtterance(words, { speakerUri: ann, id: words, startTime: now }), ...more }]),
     stop: () => command({ verb: "pause" }),
@@ -84,10 +92,10 @@ export async function startDelivering(options: Options = {}) {
   };
 }
 
-export type Delivering = Awaited<ReturnType<typeof startDelivering>>;
+export type DeliveryFixture = Awaited<ReturnType<typeof startDeliveryFixture>>;
 
-/** What the agent answers: these words, or nothing. */
-export function answerOf({ message }: Sent, words?: string, speakerUri = bot.speakerUri): Outcome {
+/** The agent's answer: an utterance with this text, or an empty envelope. */
+export function answerOf({ message }: SentDelivery, words?: string, speakerUri = bot.speakerUri): Outcome {
   const events = words === undefined ? [] : [textUtterance(words, { speakerUri, id: words, startTime: now })];
   const answered = envelope({ conversation: { id: message.conversationId }, sender: { speakerUri }, events });
   return { kind: "envelope", envelope: answered, dialect: "1.1", carried: {} };

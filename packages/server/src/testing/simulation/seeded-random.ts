@@ -1,16 +1,16 @@
-/** Everything that happens by chance in a run comes from here, so that a seed tells all of it. */
-export type Chance = {
-  /** Between 0 and 1. */
+/** The only source of randomness in a run, so a seed determines the whole run. */
+export type SeededRandom = {
+  /** From 0 to less than 1. */
   next(): number;
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   between(min: number, max: number): number;
   pick<T>(list: readonly T[]): T;
-  isHit(probability: number): boolean;
-  /** A stream of its own, so that what one part draws does not shift what another gets. */
-  fork(name: string): Chance;
+  isTrue(probability: number): boolean;
+  /** An independent sequence: numbers drawn from it do not shift this one. */
+  fork(name: string): SeededRandom;
 };
 
-export function createChance(seed: string): Chance {
+export function createRandom(seed: string): SeededRandom {
   let state = hash(seed);
   // Mulberry32.
   const next = () => {
@@ -27,8 +27,8 @@ export function createChance(seed: string): Chance {
       if (first === undefined) throw new Error("nothing to pick from");
       return list[Math.floor(next() * list.length)] ?? first;
     },
-    isHit: (probability) => next() < probability,
-    fork: (name) => createChance(`${seed}/${name}`),
+    isTrue: (probability) => next() < probability,
+    fork: (name) => createRandom(`${seed}/${name}`),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Change } from "../../ports/store.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** One delivery from the moment its row is durable. */
+/** A delivery whose row in the outbox is durable. */
 export type OutboxRow = {
   conversationId: string;
   delivery: string;
@@ -11,16 +11,16 @@ export type OutboxRow = {
   end?: "answered" | "dead" | "stopped";
 };
 
-/** What became durable, and when. */
-export type OutboxBook = {
+/** Deliveries and entries, with the times at which they became durable. */
+export type OutboxHistory = {
   rows: OutboxRow[];
-  /** By conversation and seq. */
+  /** Times by conversation and seq. */
   wroteAtMs: Map<string, number>;
-  note(conversationId: string, change: Change): void;
+  record(conversationId: string, change: Change): void;
   stop(conversationId: string, delivery: string): void;
 };
 
-export function createOutboxBook(time: VirtualTime): OutboxBook {
+export function createOutboxHistory(time: VirtualTime): OutboxHistory {
   const byName = new Map<string, OutboxRow>();
   const rows: OutboxRow[] = [];
   const wroteAtMs = new Map<string, number>();
@@ -34,7 +34,7 @@ export function createOutboxBook(time: VirtualTime): OutboxBook {
     rows,
     wroteAtMs,
     stop: (conversationId, delivery) => end(conversationId, delivery, "stopped"),
-    note(conversationId, { entries, deliveries, settled, dead }) {
+    record(conversationId, { entries, deliveries, settled, dead }) {
       const nowMs = time.nowMs();
       for (const { seq } of entries) wroteAtMs.set(`${conversationId} ${seq}`, nowMs);
       for (const { delivery, to } of deliveries) {
