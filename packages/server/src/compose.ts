@@ -12,15 +12,9 @@ import { isLoopbackMove, isLoopbackOnly } from "./auth/loopback-move.ts";
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
 import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
-import { defaultRateLimits, type RateLimits } from "./auth/rate-limiter.ts";
 import type { ServerContext } from "./context.ts";
 import type { ReceiveContext } from "./conversation/commit.ts";
-import {
-  createConversationQueue,
-  defaultQueueLimits,
-  type Pause,
-  type QueueLimits,
-} from "./conversation/conversation-queue.ts";
+import { createConversationQueue, type Pause } from "./conversation/conversation-queue.ts";
 import { withErasable } from "./conversation/erasure.ts";
 import { countInputs } from "./conversation/input-metrics.ts";
 import { createNotifier } from "./conversation/notifier.ts";
@@ -31,10 +25,20 @@ import { createDraftListeners } from "./delivery/drafts.ts";
 import { createEffectRunner, type EffectRunner } from "./delivery/effects.ts";
 import { createExpectedAnswers } from "./delivery/expected-answers.ts";
 import { createHttpOutbound } from "./delivery/http/client.ts";
-import { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
 import { createSocketOutbound } from "./delivery/socket/outbound.ts";
-import { createLoadShedder, defaultLoadLimits, type LoadLimits } from "./http/load-shedding.ts";
-import { defaultRequestLimits, type RequestLimits } from "./limits.ts";
+import { createLoadShedder } from "./http/load-shedding.ts";
+import {
+  type DeliveryLimits,
+  defaultDeliveryLimits,
+  defaultLoadLimits,
+  defaultQueueLimits,
+  defaultRateLimits,
+  defaultRequestLimits,
+  type LoadLimits,
+  type QueueLimits,
+  type RateLimits,
+  type RequestLimits,
+} from "./limits.ts";
 import { mountGauges } from "./observability/gauges.ts";
 import { createPrometheus } from "./observability/prometheus.ts";
 import { createReadiness } from "./observability/readiness.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
+import type { RateLimits } from "../limits.ts";
 import { type Credential, newCredentialToken } from "../ports/credentials.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { operator, type Principal } from "../ports/principal.ts";
@@ -8,7 +9,6 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { createAccessControl } from "./access.ts";
 import { createIdentity } from "./authenticate.ts";
 import { createMemoryCredentials } from "./memory-credentials.ts";
-import type { RateLimits } from "./rate-limiter.ts";
 
 const operatorToken = "the-operators-own-token";
 const publicUrl = "https://floor.example";

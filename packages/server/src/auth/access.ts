@@ -1,6 +1,6 @@
 import type { ExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
-import type { RequestLimits } from "../limits.ts";
+import type { RateLimits, RequestLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { isOperator, type Principal, recipientOf } from "../ports/principal.ts";
@@ -8,7 +8,7 @@ import type { FloorStore } from "../ports/store.ts";
 import type { Identity } from "./authenticate.ts";
 import { addressKey } from "./client-address.ts";
 import type { HeaderReader } from "./origin-check.ts";
-import { type Buckets, createBuckets, type RateLimits } from "./rate-limiter.ts";
+import { type Buckets, createBuckets } from "./rate-limiter.ts";
 
 /** Authentication and rate limits of incoming requests. */
 export type AccessControl = {

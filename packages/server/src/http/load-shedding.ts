@@ -1,16 +1,6 @@
 import { Problem } from "../errors.ts";
+import type { LoadLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
-
-export type LoadLimits = {
-  /** Envelopes that are read and decided at the same time. */
-  atOnceMax: number;
-  /** Envelopes that wait for that; callers beyond them get 503 with Retry-After. */
-  waitingMax: number;
-  /** They get it after this time, if there is still no room: a client that is refused at once comes back at once. */
-  refuseAfterMs: number;
-};
-
-export const defaultLoadLimits: LoadLimits = { atOnceMax: 128, waitingMax: 2_000, refuseAfterMs: 1_000 };
 
 /** Runs so many at a time and keeps the rest in order, so that a flood leaves room for everything else in the process. */
 export type LoadShedder = {

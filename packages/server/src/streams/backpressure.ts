@@ -1,6 +1,6 @@
 import type { Draft } from "../delivery/drafts.ts";
+import type { StreamLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { StreamLimits } from "./limits.ts";
 
 /** The far end of a stream, whatever carries it. */
 export type StreamSink = {

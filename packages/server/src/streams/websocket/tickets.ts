@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Problem } from "../../errors.ts";
+import type { StreamLimits } from "../../limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { timeOf } from "../../ports/clock.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
-import type { StreamLimits } from "../limits.ts";
 
 /** For browsers, which can send no header when they open a socket: used once, soon, in place of a token (D33). */
 export type Tickets = {
