@@ -192,7 +192,7 @@ export type StreamLimits = {
   ticketsMax: number;
   /** A person without a stream for this long is away (D36). */
   awayMs: number;
-  /** Time for the answer to a relayed envelope; after it the answer is empty. */
+  /** Time for an agent's answer to a relayed envelope; after it the answer has no events. */
   relayAnswerMs: number;
   /** Relayed envelopes in flight per speaker. */
   relaysPerSpeakerMax: number;

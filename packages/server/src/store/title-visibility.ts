@@ -1,11 +1,11 @@
 import type { Entry, Floor } from "@plenary/floor";
 
-/** Stands for the operator, who knows every title. It is no speakerUri. */
+/** Key of the operator, who sees every title. It is not a speakerUri. */
 export const overseer = "";
 
 /**
- * The speakers that learn the title, or its removal, with this entry. A conversant that left keeps seeing the title that it
- * knew.
+ * The speakers that learn the title, or its removal, from this entry. A conversant that left still sees the title of that
+ * time.
  */
 export function learnersIn(entry: Entry, { conversants, options }: Floor): readonly string[] {
   switch (entry.kind) {

@@ -31,7 +31,7 @@ function begun(store: FloorStore, id: string, serviceUrl: string): Promise<Floor
   return commanded(store, emptyFloor(id), { verb: "open", self, owner, options: defaultOptions });
 }
 
-/** Invited there, and it answered. */
+/** The agent was invited at this address and answered. */
 async function joined(store: FloorStore, floor: Floor, to: typeof bot): Promise<Floor> {
   const about = { conversation: { id: floor.id }, events: [] };
   const sent = envelope({ ...about, sender: { speakerUri: ann }, events: [invite({ to })] });
@@ -56,7 +56,7 @@ const owner = { by: "owner", speakerUri: ann } as const;
 /** Trust on first use. */
 export const bindingAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "an agent that joins by answering is bound to its first address, whatever the case of its name",
+    name: "an agent that joins by answering is bound to its first address, in any case of its speakerUri",
     async run(store) {
       await joined(store, await begun(store, "a", ""), bot);
       await joined(store, await begun(store, "b", ""), { ...bot, serviceUrl: elsewhere });
@@ -68,7 +68,7 @@ export const bindingAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a path like that of our relay at another host is bound like any other",
+    name: "a relay path at another host is bound like any address",
     async run(store) {
       const serviceUrl = relayUrlOf(elsewhere, bot.speakerUri);
       await joined(store, await begun(store, "c", ""), { ...bot, serviceUrl });
@@ -96,7 +96,7 @@ export const bindingAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "the operator binds anew, in whichever case; an owner binds nothing for others",
+    name: "the operator rebinds a speaker, in any case of its speakerUri; an owner does not",
     async run(store) {
       await joined(store, await begun(store, "a", ""), bot);
       const floor = await commanded(store, await begun(store, "b", ""), rebind, owner);

@@ -22,10 +22,10 @@ import {
 import { outboxAcceptance } from "./outbox.ts";
 import { titleAcceptance } from "./titles.ts";
 
-/** What every store promises. */
+/** The required behaviour of every store. */
 export const storeAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "of a conversation that was never begun there is nothing",
+    name: "an unknown conversation has no floor, entries or utterances",
     async run(store) {
       assert.equal(await store.load("none"), undefined);
       assert.deepEqual(await store.entries("none", { after: 0, limit: 10 }), []);
@@ -35,7 +35,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "what was appended is what is loaded, as plain data",
+    name: "an appended change is loaded unchanged, as plain data",
     async run(store) {
       const floor = await grown(store, "c", 3);
       const loaded = await store.load("c");
@@ -46,7 +46,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an append that expects another seq is a conflict and leaves nothing",
+    name: "an append with another expected seq is a conflict and writes nothing",
     async run(store) {
       const floor = await opened(store, "c");
       const more = {
@@ -64,7 +64,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "of appends that race for one place exactly one wins",
+    name: "exactly one of several concurrent appends with the same expected seq succeeds",
     async run(store) {
       const floor = await opened(store, "c");
       const racers = Array.from({ length: 20 }, (_, count) =>
@@ -103,7 +103,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an utterance is known by sender and id, with every content it had",
+    name: "an utterance is found by sender and id, with the hash of every content",
     async run(store) {
       const floor = await opened(store, "c");
       const keys = ["h1", "h2"].map((hash) => ({ sender: ann, dialogEventId: "u", hash }));
@@ -117,7 +117,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "whispers are found by id, or by speaker and text, with the public utterances alike",
+    name: "whispers are found by id, or by speaker and text, with equal public utterances",
     async run(store) {
       let floor = await grown(store, "c", 3);
       const seated = seating(floor);
@@ -140,7 +140,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a list says which conversations have ended",
+    name: "a list shows which conversations are closed",
     async run(store) {
       for (const id of ["a", "b"]) await opened(store, id);
       const floor = await opened(store, "c");
@@ -154,7 +154,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "conversations are listed by id, in pages, and by who may see something there",
+    name: "conversations are listed by id, in pages, and by speaker",
     async run(store) {
       for (const id of ["b", "c", "a"]) await opened(store, id);
       const ids = async (query: Parameters<FloorStore["list"]>[0]) => (await store.list(query)).map(({ id }) => id);
@@ -166,7 +166,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a sub-floor is listed with the conversation that it serves, and found by it",
+    name: "a sub-floor is listed with its parent conversation, and found by it",
     async run(store) {
       await opened(store, "outer");
       for (const [id, parent] of [

@@ -11,7 +11,7 @@ import {
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import type { Change, FloorStore } from "../../ports/store.ts";
 
-/** One promise of a store, written without a test runner. */
+/** One required behaviour of a store, independent of a test runner. */
 export type AcceptanceCase = { name: string; run: (store: FloorStore) => Promise<void> };
 
 export const ann = "tag:ann.example,2026:ann";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { invite } from "@plenary/protocol";
 import { type AcceptanceCase, bot, changeOf, now, opened, saying, word } from "./fixture.ts";
 
-/** What every store promises about work that is not finished, and requests that may be repeated. */
+/** The required behaviour of every store for deliveries, timers, dead letters and idempotency keys. */
 export const outboxAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "deliveries are pending until they are settled, timers until they have rung",
+    name: "deliveries are pending until they are settled, timers until they have fired",
     async run(store) {
       const floor = await opened(store, "c");
       const decision = saying(floor, invite({ to: bot }));
@@ -28,7 +28,7 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a delivery that was cut short is settled by itself",
+    name: "a delivery is settled without a decision",
     async run(store) {
       const floor = await opened(store, "c");
       await store.append("c", changeOf(saying(floor, invite({ to: bot }))), floor.seq);
@@ -37,7 +37,7 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "what is pending is the very delivery that was decided, with the conversation as it was then",
+    name: "a pending delivery is the decided one, with the conversation section of that time",
     async run(store) {
       const floor = await opened(store, "c");
       const decision = saying(floor, invite({ to: bot }), word("welcome"));
@@ -50,7 +50,7 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a delivery that failed is a dead letter until it is revived or swept away",
+    name: "a failed delivery is a dead letter until it is revived or swept",
     async run(store) {
       const floor = await opened(store, "c");
       const decision = saying(floor, invite({ to: bot }));
@@ -59,14 +59,14 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
       assert.ok(pending);
       const { delivery } = pending.effect;
       const nothing = { ...decision, entries: [], effects: [] };
-      const dead = [{ delivery, failure: "unreachable", detail: "nobody home", at: now }];
+      const dead = [{ delivery, failure: "unreachable", detail: "no answer", at: now }];
       await store.append("c", changeOf(nothing, { settled: [delivery], dead }), decision.floor.seq);
       assert.deepEqual((await store.pending()).deliveries, []);
       const message = {
         conversationId: "c",
         effect: pending.effect,
         failure: "unreachable",
-        detail: "nobody home",
+        detail: "no answer",
         at: now,
       };
       assert.deepEqual(await store.deadLetters({ limit: 10 }), [message]);
@@ -86,7 +86,7 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a named request is remembered with its place in the log until it is swept away",
+    name: "a request with an idempotency key is stored with its range in the log until it is swept",
     async run(store) {
       const floor = await opened(store, "c");
       const name = { caller: "operator", key: "k1" };
@@ -105,7 +105,7 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an append is known to the next decision at once, and to readers of the log when it is durable",
+    name: "the next decision sees an append at once, readers of the log when it is durable",
     async run(store) {
       const floor = await opened(store, "c");
       const first = saying(floor, word("one"));

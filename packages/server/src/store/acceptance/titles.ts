@@ -17,16 +17,16 @@ async function begun(store: FloorStore, id: string, title: string): Promise<Floo
   return decision.floor;
 }
 
-/** What each conversation is called, to the operator or to a speaker. */
+/** The title of each conversation, for the operator or for a speaker. */
 export async function titles(store: FloorStore, speaker?: string): Promise<(string | undefined)[]> {
   const listed = await store.list({ limit: 9, ...(speaker !== undefined && { speaker }) });
   return listed.map(({ title }) => title);
 }
 
-/** Conversations are listed with what they are called. */
+/** The required behaviour of every store for titles. */
 export const titleAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "a title is listed, whether it was given at the opening or later, until it is taken away",
+    name: "a title is listed until it is removed, whether it was set at the opening or later",
     async run(store) {
       const first = await begun(store, "a", "Birds");
       const second = await opened(store, "b");
@@ -40,7 +40,7 @@ export const titleAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "who comes later knows the title, who left knows the one it had, and who comes back the newest",
+    name: "a later conversant sees the title, one that left the title of that time, one that returns the newest",
     async run(store) {
       const floor = await begun(store, "c", "Birds");
       const seated = seating(floor);
@@ -59,7 +59,7 @@ export const titleAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a renamed conversant knows the title under its new name too",
+    name: "a renamed conversant sees the title under its new name too",
     async run(store) {
       const floor = await begun(store, "c", "Birds");
       const inviting = saying(floor, invite({ to: { serviceUrl: bot.serviceUrl } }));
@@ -73,7 +73,7 @@ export const titleAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a title that was not written down is not listed",
+    name: "a title whose append was a conflict is not listed",
     async run(store) {
       const floor = await begun(store, "c", "Birds");
       const decision = decide(

@@ -1,4 +1,4 @@
-// What is erased is gone from the files, and the chain still holds.
+// Erased content is removed from the files, and the hash chain stays valid.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** How often the words stand in the bytes on disk, as they are now. */
+/** Number of occurrences in the bytes on disk. */
 function copies(text = secret): number {
   const files = [file, `${file}-wal`, `${file}-shm`].filter((part) => existsSync(part));
   return files.reduce((count, part) => count + readFileSync(part, "latin1").split(text).length - 1, 0);
@@ -46,7 +46,7 @@ async function say(floor: Floor, text: string): Promise<Floor> {
   return decision.floor;
 }
 
-test("no byte of it stays in the files, however long it is and whatever stands around it", async () => {
+test("no byte of erased content stays in the files, whatever its length and position", async () => {
   let floor = await opened(store, "c");
   const places: number[] = [];
   for (let count = 0; count < 60; count += 1) {
@@ -62,7 +62,7 @@ test("no byte of it stays in the files, however long it is and whatever stands a
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
 });
 
-test("what was short leaves no more behind than what was long", async () => {
+test("a short erased text leaves no more bytes than a long one", async () => {
   let floor = await opened(store, "c");
   for (let count = 0; count < 40; count += 1) floor = await say(floor, `~${count}~`);
   for (let seq = floor.seq; seq > 1; seq -= 1) floor = await erase(floor, seq);
@@ -70,7 +70,7 @@ test("what was short leaves no more behind than what was long", async () => {
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
 });
 
-test("a row keeps its length in bytes where it can, and grows no more than it must where it cannot", async () => {
+test("an erased row keeps its length in bytes if possible, and otherwise grows as little as possible", async () => {
   const payloads = (seq: number) => {
     const found: string[] = [];
     tamper(seq, ({ payload }) => found.push(payload));
@@ -84,7 +84,7 @@ test("a row keeps its length in bytes where it can, and grows no more than it mu
   expect(payloads(short.seq)).toMatch(/\]$/u);
 });
 
-test("only what is erased empties the log of writes, and afterwards that log grows again", async () => {
+test("only an erasure truncates the write-ahead log", async () => {
   const written = () => statSync(`${file}-wal`).size;
   let floor = await say(await opened(store, "c"), secret);
   expect(written()).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ test("only what is erased empties the log of writes, and afterwards that log gro
   expect(written()).toBeGreaterThan(0);
 });
 
-test("in a row of the first stores an event without words is erased, and the row is proved all the same", async () => {
+test("in a row of the oldest format an event without text is erased, and the row is still verified", async () => {
   const asking = saying(await opened(store, "c"), { eventType: "requestFloor" });
   const { seq } = asking.floor;
   expect(await store.append("c", changeOf(asking), 1)).toBe("appended");
@@ -112,7 +112,7 @@ test("in a row of the first stores an event without words is erased, and the row
   expect(problem()).toBeUndefined();
 });
 
-test("a reader from outside delays it until the next commit, and nobody waits for that", async () => {
+test("a reader of another connection delays the removal until the next commit, and no write waits for it", async () => {
   let floor = await say(await opened(store, "c"), secret);
   const outside = new Database(file, { readonly: true });
   outside.exec("BEGIN");
@@ -125,7 +125,7 @@ test("a reader from outside delays it until the next commit, and nobody waits fo
   expect(copies()).toBe(0);
 });
 
-test("what waited for a convener is gone from where it came in, from where it waited and from the floors of then", async () => {
+test("a parked utterance is erased from its envelope, from the parked entry and from snapshots", async () => {
   let floor = await opened(store, "c");
   const carry = async (decision: ReturnType<typeof decide>, before = floor) => {
     expect(await store.append("c", changeOf(decision), before.seq)).toBe("appended");
@@ -152,7 +152,7 @@ test("what waited for a convener is gone from where it came in, from where it wa
     floor,
   );
   expect(floor.parked).toHaveLength(1);
-  // As it would be written when the conversation leaves memory just then.
+  // As `evict` would write it at this time.
   const outside = new Database(file);
   outside.prepare("INSERT INTO snapshot VALUES (1, ?, 1, ?)").run(floor.seq, JSON.stringify(floor));
   outside.close();
@@ -165,7 +165,7 @@ test("what waited for a convener is gone from where it came in, from where it wa
   await erase(floor, effect?.seq ?? 0);
   expect(copies()).toBe(0);
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
-  // The copy is not what was named, and nothing can be put into it all the same.
+  // The copy is covered too: content put back into it is found.
   const tampering = new Database(file);
   const words = "UPDATE log SET payload = replace(payload, '[erased]', '[I quit]') WHERE first = ?";
   expect(tampering.prepare(words).run(parking.entries[0]?.seq).changes).toBe(1);
@@ -173,7 +173,7 @@ test("what waited for a convener is gone from where it came in, from where it wa
   expect([...verifySqlite(file)][0]).toHaveProperty("problem.seq", parking.entries[0]?.seq);
 });
 
-test("a copy in a history is erased, and what was said beside it stays and is proved", async () => {
+test("a copy in a history is erased, and the other events stay and are verified", async () => {
   let floor = await opened(store, "c");
   const said = word(secret, "u1");
   const first = saying(floor, said);
@@ -185,7 +185,7 @@ test("a copy in a history is erased, and what was said beside it stays and is pr
   floor = await erase(second.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0]).toEqual([0, true]);
   expect(problem()).toBeUndefined();
-  // The copy explains its own mark alone.
+  // The `erased` entry explains only the mark of its copy.
   tamper(second.floor.seq, ({ first, payload }, db) => {
     const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
     const left = JSON.parse(payload).map((event: FloorEvent, place: number) => {
@@ -194,10 +194,10 @@ test("a copy in a history is erased, and what was said beside it stays and is pr
     });
     db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
   });
-  expect(problem()?.what).toBe("what was said is gone, and nobody had it erased");
+  expect(problem()?.what).toBe("an event was scrubbed, and no entry erases it");
 });
 
-/** Changes the row that holds an entry, behind the store's back. */
+/** Changes the row of an entry directly in the file. */
 function tamper(seq: number, change: (row: { first: number; payload: string }, db: Database.Database) => void): void {
   const outside = new Database(file);
   const row = outside.prepare("SELECT first, payload FROM log WHERE first <= ? ORDER BY first DESC LIMIT 1").get(seq);
@@ -209,7 +209,7 @@ function problem() {
   return [...verifySqlite(file)][0]?.problem;
 }
 
-test("one of two utterances of an envelope is erased alone, and a reason without any utterance, too", async () => {
+test("one of two utterances of an envelope is erased alone, and so is a reason without an utterance", async () => {
   let floor = await opened(store, "c");
   const first = saying(floor, word("stays", "u1"), word(secret, "u2"));
   expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
@@ -225,7 +225,7 @@ test("one of two utterances of an envelope is erased alone, and a reason without
 test.each([
   ["all of them", [0, 1]],
   ["one of them", [1]],
-])("verify finds words that were erased and put back: %s", async (_what, back) => {
+])("verify finds erased events that were restored: %s", async (_what, back) => {
   const before = await opened(store, "c");
   const said = saying(before, word(secret, "u1"), word(secret, "u2"));
   expect(await store.append("c", changeOf(said), before.seq)).toBe("appended");
@@ -245,31 +245,28 @@ test.each([
       if (back.includes(place % 2)) db.prepare("DELETE FROM erased WHERE first = ? AND place = ?").run(first, place);
     }
   });
-  expect(problem()).toEqual({ seq, what: "what was erased is there again" });
+  expect(problem()).toEqual({ seq, what: "an erased event has its content again" });
 });
 
-test.each(["before", "behind"])(
-  "verify finds words that are gone although only those %s them were erased",
-  async (where) => {
-    const first = await say(await opened(store, "c"), "one");
-    const second = await say(first, "another");
-    const [named, stray] = where === "before" ? [first, second] : [second, first];
-    await erase(second, named.seq);
-    expect(problem()).toBeUndefined();
-    let row = 0;
-    tamper(stray.seq, ({ first, payload }, db) => {
-      row = first;
-      const events = JSON.parse(payload);
-      const left = events.map(scrubbed);
-      const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
-      for (const [place, event] of events.entries()) mark.run(first, place, sha256(JSON.stringify(event)));
-      db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
-    });
-    expect(problem()).toEqual({ seq: row, what: "what was said is gone, and nobody had it erased" });
-  },
-);
+test.each(["before", "behind"])("verify finds a scrubbed event when only the one %s it was erased", async (where) => {
+  const first = await say(await opened(store, "c"), "one");
+  const second = await say(first, "another");
+  const [named, stray] = where === "before" ? [first, second] : [second, first];
+  await erase(second, named.seq);
+  expect(problem()).toBeUndefined();
+  let row = 0;
+  tamper(stray.seq, ({ first, payload }, db) => {
+    row = first;
+    const events = JSON.parse(payload);
+    const left = events.map(scrubbed);
+    const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
+    for (const [place, event] of events.entries()) mark.run(first, place, sha256(JSON.stringify(event)));
+    db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
+  });
+  expect(problem()).toEqual({ seq: row, what: "an event was scrubbed, and no entry erases it" });
+});
 
-test("verify reads a store that has no table of erasures", async () => {
+test("verify reads a store without the table of erasures", async () => {
   const floor = await say(await opened(store, "c"), "stays");
   tamper(floor.seq, (_, db) => {
     db.exec("DROP TABLE erased");
@@ -277,10 +274,10 @@ test("verify reads a store that has no table of erasures", async () => {
   expect(problem()).toBeUndefined();
 });
 
-test("verify finds a mark of an erasure in an entry that is not there", async () => {
+test("verify finds an erasure mark of an entry that does not exist", async () => {
   const floor = await say(await opened(store, "c"), "stays");
   tamper(floor.seq, (_, db) => {
     db.prepare("INSERT INTO erased VALUES (1, 99, 0, 'x')").run();
   });
-  expect(problem()).toEqual({ seq: 99, what: "something was erased in an entry that is not there" });
+  expect(problem()).toEqual({ seq: 99, what: "an erasure mark refers to an entry that does not exist" });
 });

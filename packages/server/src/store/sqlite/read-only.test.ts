@@ -7,7 +7,7 @@ import { opened } from "../acceptance/fixture.ts";
 import { openLogFile } from "./read-only.ts";
 import { createSqliteStore } from "./store.ts";
 
-test("a store that was last opened by an older floor is read all the same, and left as it is", async () => {
+test("a store of an older version is read and not changed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plenary-log-file-"));
   const file = join(folder, "floor.db");
   const store = createSqliteStore(file);

@@ -35,11 +35,11 @@ describe("the SQLite store", () => {
   for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh())));
 });
 
-describe("the SQLite store, with room for one conversation in memory", () => {
+describe("the SQLite store with a cache of one conversation", () => {
   for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh(), { heldMax: 1 })));
 });
 
-test("what was appended is there after the file was opened again, work that is not finished too", async () => {
+test("entries and pending work are there after the file was opened again", async () => {
   const file = fresh();
   const before = open(file);
   const floor = await grown(before, "c", 450);
@@ -71,7 +71,7 @@ test("after the file was opened again, entries of one decision each are read one
   }
 });
 
-test("a closed store is one file: nothing of it is left in a log beside it", async () => {
+test("a closed store is one file, without a write-ahead log", async () => {
   const file = fresh();
   const store = open(file);
   await grown(store, "c", 3);
@@ -82,7 +82,7 @@ test("a closed store is one file: nothing of it is left in a log beside it", asy
   expect([existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([false, false]);
 });
 
-test("titles are there after the file was opened again, and are kept in a file that knew none", async () => {
+test("titles are there after the file was opened again, also in a file of an older version", async () => {
   const file = fresh();
   const reopened = async (before?: FloorStore) => {
     await before?.close();
@@ -108,7 +108,7 @@ test("titles are there after the file was opened again, and are kept in a file t
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: 3 }]);
 });
 
-test("feedback is there after the file was opened again, and is kept in a file that knew none", async () => {
+test("feedback is there after the file was opened again, also in a file of an older version", async () => {
   const file = fresh();
   const given = { traceId: "a".repeat(32), by: ann, reaction: "thumbs_up", at: now };
   const before = open(file);
@@ -128,13 +128,13 @@ test("feedback is there after the file was opened again, and is kept in a file t
   expect(await after.feedback([given.traceId])).toEqual([given]);
 });
 
-test("a store has one process", () => {
+test("a second process cannot open the store", () => {
   const file = fresh();
   open(file);
   expect(() => createSqliteStore(file)).toThrow(expect.objectContaining({ code: "store-in-use" }));
 });
 
-test("what arrives together shares one trip to the disk, and nobody sees it before", async () => {
+test("concurrent writes share one commit, and readers see them only after it", async () => {
   const sizes: number[] = [];
   let commit = () => {};
   const soon = (run: () => void) => {
@@ -154,10 +154,10 @@ test("what arrives together shares one trip to the disk, and nobody sees it befo
   expect(await store.count()).toBe(3);
 });
 
-test("a decision that cannot be written leaves its neighbours alone", async () => {
+test("a decision that cannot be written does not affect the others of its commit", async () => {
   const store = open(fresh());
   const [good, bad] = [opening("good"), opening("bad")];
-  // SQLite's strict tables take no object for a text.
+  // A strict table refuses an object as text.
   const broken = changeOf(bad, { timers: [{ id: "t", at: {} as string, since: now }] });
   const writing = [store.append("good", changeOf(good), 0), store.append("bad", broken, 0)];
   const [first, second] = await Promise.allSettled(writing);
@@ -167,7 +167,7 @@ test("a decision that cannot be written leaves its neighbours alone", async () =
   expect(await store.load("good")).toEqual(good.floor);
 });
 
-test("a full disk refuses whole decisions, and what fits afterwards is written", async () => {
+test("a full disk refuses whole decisions, and a later one that fits is written", async () => {
   const file = fresh();
   const store = open(file, { pagesMax: 120 });
   let floor = await opened(store, "c");
@@ -195,7 +195,7 @@ test("a full disk refuses whole decisions, and what fits afterwards is written",
   expect([...verifySqlite(file)][0]?.problem).toBeUndefined();
 });
 
-test("snapshots bound how much is folded, and the log alone gives the same", async () => {
+test("snapshots bound the fold, and the log alone gives the same floor", async () => {
   const file = fresh();
   const store = open(file);
   const floor = await grown(store, "c", 300);
@@ -209,7 +209,7 @@ test("snapshots bound how much is folded, and the log alone gives the same", asy
   expect(await open(file).load("c")).toEqual(floor);
 });
 
-test("a name that an earlier version bound as it was spelt is found in whichever case, after the store was opened again", async () => {
+test("an unfolded binding of an earlier version is found in any case, after the store was opened again", async () => {
   const file = fresh();
   const before = open(file);
   await before.close();
