@@ -1,13 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import { defaultOptions } from "@plenary/floor";
 import { createHostApi } from "./agents/host-api.ts";
-import { createHosted, type HostedAgents, keepHostedMark } from "./agents/hosted.ts";
+import { createHosted, keepHostedMark } from "./agents/hosted.ts";
 import { agentLocations } from "./agents/location.ts";
 import { type AgentRegistry, createAgentRegistry, recordBehaviours } from "./agents/registry.ts";
 import { createAccessControl } from "./auth/access.ts";
-import { createIdentity, type TokenVerifier } from "./auth/authenticate.ts";
+import { createIdentity } from "./auth/authenticate.ts";
 import { isLoopback } from "./auth/client-address.ts";
-import type { IssuerDial } from "./auth/issuer-dialler.ts";
 import { isLoopbackMove, isLoopbackOnly } from "./auth/loopback-move.ts";
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
@@ -27,87 +26,24 @@ import { createHttpOutbound } from "./delivery/http/client.ts";
 import { createSocketOutbound } from "./delivery/socket/outbound.ts";
 import { createLoadShedder } from "./http/load-shedding.ts";
 import {
-  type DeliveryLimits,
   defaultDeliveryLimits,
   defaultLoadLimits,
   defaultQueueLimits,
   defaultRateLimits,
   defaultRequestLimits,
-  type LoadLimits,
   type QueueLimits,
-  type RateLimits,
-  type RequestLimits,
 } from "./limits.ts";
 import { mountGauges } from "./observability/gauges.ts";
 import { createPrometheus } from "./observability/prometheus.ts";
 import { createReadiness } from "./observability/readiness.ts";
 import { recordDecision } from "./observability/spans.ts";
+import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import { keepOwnName } from "./own-names.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
-import type { CredentialStore } from "./ports/credentials.ts";
-import type { Dialler } from "./ports/dialler.ts";
-import type { Discovery } from "./ports/discovery.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
-import type { PageFiles } from "./ports/page-files.ts";
-import type { Binding, FloorStore } from "./ports/store.ts";
+import type { Binding } from "./ports/store.ts";
 import { newToken, systemClock, systemIds } from "./ports/system.ts";
 import { withStoreErrors } from "./store/errors.ts";
-import type { StreamOptions } from "./streams/streams.ts";
-
-export type FloorServerPorts = {
-  store: FloorStore;
-  dialler: Dialler;
-  /** Credentials beside the operator's token; none when not given. */
-  credentials?: CredentialStore;
-  /** Verifies bearer tokens of other issuers. */
-  tokens?: TokenVerifier;
-  /** HTTP client for the issuer of `signIn`. */
-  identityDial?: IssuerDial;
-  clock?: Clock;
-  ids?: Ids;
-  /** Tried before HTTP. */
-  outbounds?: readonly Outbound[];
-  hostedAgents?: HostedAgents;
-  /** Finds agents; there is no discovery when not given. */
-  discovery?: Discovery;
-  /** The web page at `/`. */
-  page?: PageFiles;
-};
-
-export type FloorServerOptions = {
-  /** The operator's bearer token; random when not given. */
-  token?: string;
-  /** The floor's speakerUri; stored at the first start. Without it a unique one is created (D39). */
-  speakerUri?: string;
-  /** The external address of this floor; the listen address when not given. */
-  publicUrl?: string;
-  allowHosts?: readonly string[];
-  allowOrigins?: readonly string[];
-  onForeignOrigin?: OriginPolicy["onForeignOrigin"];
-  /**
-   * People sign in with this OpenID provider; needs `identityDial`. `allow` lists the allowed users as `*`, an address,
-   * `@domain` or `sub:...`; every user of the issuer when not given.
-   */
-  signIn?: { issuer: string; clientId: string; clientSecret?: string; allow?: readonly string[] };
-  /** Number of trusted proxies in front of this floor; their X-Forwarded-For is used. */
-  proxies?: number;
-  /** `/livez` and `/readyz` also answer on this port; 0: any free one. */
-  healthPort?: number;
-  /** Allows addresses other than loopback in `listen`. */
-  allowRemote?: boolean;
-  floorOptions?: Partial<FloorOptions>;
-  deliveryLimits?: Partial<DeliveryLimits>;
-  queueLimits?: Partial<QueueLimits>;
-  loadLimits?: Partial<LoadLimits>;
-  rateLimits?: Partial<RateLimits>;
-  bodyBytesMax?: number;
-  requestLimits?: Partial<RequestLimits>;
-  streams?: StreamOptions;
-  /** Time for deliveries in flight when the floor closes. */
-  drainMs?: number;
-  version?: string;
-  onError?: (error: unknown) => void;
-};
 
 /** Values that are known only after the server has started or listens. */
 export type StartupValues = {

@@ -9,7 +9,6 @@ export { isLoopback, isLoopbackUrl } from "./auth/client-address.ts";
 export type { IssuerDial } from "./auth/issuer-dialler.ts";
 export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./auth/jwt.ts";
 export { createMemoryCredentials } from "./auth/memory-credentials.ts";
-export type { FloorServerOptions, FloorServerPorts } from "./compose.ts";
 export type { Draft, DraftListener } from "./delivery/drafts.ts";
 export { createLocalDialler, type LocalAgent } from "./delivery/in-process.ts";
 export { StoreError } from "./errors.ts";
@@ -21,6 +20,7 @@ export {
   type LoadLimits,
   type StreamLimits,
 } from "./limits.ts";
+export type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 export type { Clock, Ids } from "./ports/clock.ts";
 export {
   type Credential,

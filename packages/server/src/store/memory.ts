@@ -20,7 +20,7 @@ import type {
 } from "../ports/store.ts";
 import { bindingIn } from "./bindings.ts";
 import { createMemoryFeedback } from "./feedback-memory.ts";
-import { learnersIn, overseer } from "./title-visibility.ts";
+import { operatorKey, titleReadersIn } from "./title-visibility.ts";
 
 type StoredConversation = {
   floor: Floor;
@@ -67,7 +67,7 @@ export function createMemoryStore(): FloorStore {
       conversations.get(id)?.entries.slice(Math.max(0, after), Math.max(0, after) + limit) ?? [],
     async floorAt(id, seq) {
       const kept = conversations.get(id);
-      return kept === undefined || seq < 1 || seq > kept.floor.seq ? undefined : past(kept, seq);
+      return kept === undefined || seq < 1 || seq > kept.floor.seq ? undefined : floorAt(kept, seq);
     },
     list: async (query) => summaries(conversations, query),
     count: async () => conversations.size,
@@ -89,7 +89,7 @@ export function createMemoryStore(): FloorStore {
       conversations.get(id)?.outbox.delete(delivery);
     },
     pending: async () => pendingOf(conversations),
-    deadLetters: async (query) => deadIn(conversations, query),
+    deadLetters: async (query) => deadLettersIn(conversations, query),
     deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
     async revive({ conversationId, delivery }) {
       const kept = conversations.get(conversationId);
@@ -183,9 +183,9 @@ function write(kept: StoredConversation, change: Change): void {
     if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
       kept.whispers.set(entry.seq, whisperMark(spoken));
     }
-    if (entry.seq % snapshotEvery === 0) kept.snapshots.push(past(kept, entry.seq));
+    if (entry.seq % snapshotEvery === 0) kept.snapshots.push(floorAt(kept, entry.seq));
     for (const speaker of entry.audience) kept.speakers.add(speaker);
-    for (const speaker of learnersIn(entry, floor)) learn(kept.titles, speaker, floor.options.title);
+    for (const speaker of titleReadersIn(entry, floor)) learn(kept.titles, speaker, floor.options.title);
   }
   for (const { sender, dialogEventId, hash } of dedupe) {
     const key = keyOf(sender, dialogEventId);
@@ -232,10 +232,10 @@ function erase(kept: StoredConversation, seq: number): void {
   kept.utterances = kept.entries.filter((one) => spokenIn(one) !== undefined);
   const count = kept.snapshots.length;
   kept.snapshots = [];
-  for (let index = 1; index <= count; index += 1) kept.snapshots.push(past(kept, index * snapshotEvery));
+  for (let index = 1; index <= count; index += 1) kept.snapshots.push(floorAt(kept, index * snapshotEvery));
 }
 
-function past({ entries, snapshots, floor }: StoredConversation, seq: number): Floor {
+function floorAt({ entries, snapshots, floor }: StoredConversation, seq: number): Floor {
   const before = Math.min(Math.floor(seq / snapshotEvery), snapshots.length);
   let result = snapshots[before - 1] ?? emptyFloor(floor.id);
   for (const entry of entries.slice(before * snapshotEvery, seq)) result = apply(result, entry);
@@ -257,16 +257,9 @@ function summaries(
     if (wanted !== undefined && parent !== wanted) continue;
     const startedAt = kept.entries[0]?.at ?? "";
     const updatedAt = kept.entries.at(-1)?.at ?? startedAt;
-    const title = kept.titles.get(speaker ?? overseer);
-    found.push({
-      id,
-      seq,
-      startedAt,
-      updatedAt,
-      isClosed,
-      ...(title !== undefined && { title }),
-      ...(parent !== undefined && { parent }),
-    });
+    const title = kept.titles.get(speaker ?? operatorKey);
+    const more = { ...(title !== undefined && { title }), ...(parent !== undefined && { parent }) };
+    found.push({ id, seq, startedAt, updatedAt, isClosed, ...more });
   }
   return found;
 }
@@ -281,7 +274,7 @@ function pendingOf(conversations: ReadonlyMap<string, StoredConversation>): Pend
   };
 }
 
-function deadIn(
+function deadLettersIn(
   conversations: ReadonlyMap<string, StoredConversation>,
   { after, limit, conversationId }: { after?: DeadLetterKey; limit: number; conversationId?: string },
 ): DeadLetter[] {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { exportConversation } from "../../archive/export.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
-import { changeOf, opened, saying, word } from "../../store/acceptance/fixture.ts";
+import { changeOf, envelopeDecision, openConversation, utterance } from "../../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 
@@ -24,9 +24,9 @@ beforeEach(() => {
 afterEach(() => server.close());
 
 async function talk(texts: readonly string[]): Promise<void> {
-  let floor: Floor = await opened(store, "c");
+  let floor: Floor = await openConversation(store, "c");
   for (const [index, text] of texts.entries()) {
-    const decision = saying(floor, word(text, `u${index}`));
+    const decision = envelopeDecision(floor, utterance(text, `u${index}`));
     await store.append("c", changeOf(decision), floor.seq);
     floor = decision.floor;
   }

@@ -35,14 +35,14 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
     if (id === undefined)
       throw new Problem("refused", {
         detail: "this credential is neither a page token nor a guest token",
-        fix: elsewhere,
+        fix: otherCredentialsFix,
       });
     await server.credentials.revoke(id, timeOf(server.clock));
     return c.body(null, 204);
   });
 }
 
-const elsewhere = "revoke keys with `plenary keys revoke`, end sessions with POST /logout";
+const otherCredentialsFix = "revoke keys with `plenary keys revoke`, end sessions with POST /logout";
 
 /** D33: the operator's token speaks for anyone; the page token speaks for one person. */
 async function bindPage({ credentials, clock }: ServerContext, speakerUri: string, name: string | undefined) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { invite } from "@plenary/protocol";
 import type { FloorStore } from "../../ports/store.ts";
-import { type AcceptanceCase, bot, changeOf, opened, saying } from "./fixture.ts";
+import { type AcceptanceCase, bot, changeOf, envelopeDecision, openConversation } from "./fixture.ts";
 
 const echo = { serviceUrl: "http://echo.example/", known: '{"health":"answering"}' };
 const clock = { serviceUrl: "http://clock.example/", known: '{"health":"silent","name":"\\u001b[2J"}' };
@@ -17,7 +17,7 @@ export const agentAcceptance: readonly AcceptanceCase[] = [
     name: "agents are stored by address, and are in no conversation",
     async run(store) {
       assert.deepEqual(await store.agents(), []);
-      await opened(store, "c");
+      await openConversation(store, "c");
       const floor = await store.load("c");
       await store.keepAgents({ kept: [echo, clock], forgotten: [] });
       assert.deepEqual(await kept(store), [clock, echo]);
@@ -55,8 +55,8 @@ export const agentAcceptance: readonly AcceptanceCase[] = [
   {
     name: "a delivery keeps its first dialect, even when the agent's record changes",
     async run(store) {
-      const floor = await opened(store, "c");
-      const change = changeOf(saying(floor, invite({ to: bot })));
+      const floor = await openConversation(store, "c");
+      const change = changeOf(envelopeDecision(floor, invite({ to: bot })));
       const deliveries = change.deliveries.map((effect) => ({ ...effect, dialect: "0.9" as const }));
       await store.append("c", { ...change, deliveries }, floor.seq);
       const pending = await store.pending();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { feedbackPerSpeakerMax } from "../../ports/feedback.ts";
-import { type AcceptanceCase, ann, bot, now, opened } from "./fixture.ts";
+import { type AcceptanceCase, ann, bot, now, openConversation } from "./fixture.ts";
 
 const [trace, other] = ["a".repeat(32), "b".repeat(32)];
 const later = "2026-01-01T00:00:01.000Z";
@@ -10,7 +10,7 @@ export const feedbackAcceptance: readonly AcceptanceCase[] = [
   {
     name: "feedback is stored by trace and speaker, and is in no conversation",
     async run(store) {
-      await opened(store, "c");
+      await openConversation(store, "c");
       const floor = await store.load("c");
       const [one, two] = [
         { traceId: trace, by: ann, reaction: "thumbs_up", at: now },

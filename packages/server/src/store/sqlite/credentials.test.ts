@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import { credential, credentialAcceptance } from "../../auth/acceptance.ts";
 import { newCredentialToken, partsOf } from "../../ports/credentials.ts";
-import { changeOf, opening } from "../acceptance/fixture.ts";
+import { changeOf, openDecision } from "../acceptance/fixture.ts";
 import { createSqliteCredentials } from "./credentials.ts";
 import { createSqliteStore } from "./store.ts";
 
@@ -53,7 +53,7 @@ test("a credential waits for an open write of the same process without blocking 
   const store = createSqliteStore(file);
   ends.push(() => store.close());
   const credentials = open(file);
-  const written = store.append("c", changeOf(opening("c")), 0);
+  const written = store.append("c", changeOf(openDecision("c")), 0);
   const one = credential();
   await credentials.add(one);
   expect(await written).toBe("appended");
@@ -114,7 +114,7 @@ test("a credentials file created before the first start becomes the store of the
   await open(file).add(one);
   const store = createSqliteStore(file);
   ends.push(() => store.close());
-  expect(await store.append("c", changeOf(opening("c")), 0)).toBe("appended");
+  expect(await store.append("c", changeOf(openDecision("c")), 0)).toBe("appended");
   const db = new Database(file, { readonly: true });
   expect(db.pragma("user_version", { simple: true })).toBe(1);
   db.close();

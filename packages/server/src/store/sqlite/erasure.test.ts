@@ -8,7 +8,15 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { scrubbed } from "../../conversation/erasure.ts";
 import type { FloorStore } from "../../ports/store.ts";
-import { bot, changeOf, now, opened, saying, seating, word } from "../acceptance/fixture.ts";
+import {
+  bot,
+  changeOf,
+  envelopeDecision,
+  now,
+  openConversation,
+  seatDecision,
+  utterance,
+} from "../acceptance/fixture.ts";
 import { chainOf, sha256 } from "./hash-chain.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
@@ -41,13 +49,13 @@ async function erase(floor: Floor, seq: number): Promise<Floor> {
 }
 
 async function say(floor: Floor, text: string): Promise<Floor> {
-  const decision = saying(floor, word(text, `id of ${floor.seq}`));
+  const decision = envelopeDecision(floor, utterance(text, `id of ${floor.seq}`));
   expect(await store.append("c", changeOf(decision), floor.seq)).toBe("appended");
   return decision.floor;
 }
 
 test("no byte of erased content stays in the files, whatever its length and position", async () => {
-  let floor = await opened(store, "c");
+  let floor = await openConversation(store, "c");
   const places: number[] = [];
   for (let count = 0; count < 60; count += 1) {
     floor = await say(floor, `${secret} ${"filler ".repeat(count * 17)} ${secret}`);
@@ -63,7 +71,7 @@ test("no byte of erased content stays in the files, whatever its length and posi
 });
 
 test("a short erased text leaves no more bytes than a long one", async () => {
-  let floor = await opened(store, "c");
+  let floor = await openConversation(store, "c");
   for (let count = 0; count < 40; count += 1) floor = await say(floor, `~${count}~`);
   for (let seq = floor.seq; seq > 1; seq -= 1) floor = await erase(floor, seq);
   expect(Array.from({ length: 40 }, (_, count) => copies(`"~${count}~"`))).toEqual(new Array(40).fill(0));
@@ -76,7 +84,7 @@ test("an erased row keeps its length in bytes if possible, and otherwise grows a
     tamper(seq, ({ payload }) => found.push(payload));
     return found[0] ?? "";
   };
-  const long = await say(await opened(store, "c"), `${secret} ${"é".repeat(50)}`);
+  const long = await say(await openConversation(store, "c"), `${secret} ${"é".repeat(50)}`);
   const short = await say(long, "é");
   const before = payloads(long.seq);
   await erase(await erase(short, long.seq), short.seq);
@@ -86,7 +94,7 @@ test("an erased row keeps its length in bytes if possible, and otherwise grows a
 
 test("only an erasure truncates the write-ahead log", async () => {
   const written = () => statSync(`${file}-wal`).size;
-  let floor = await say(await opened(store, "c"), secret);
+  let floor = await say(await openConversation(store, "c"), secret);
   expect(written()).toBeGreaterThan(0);
   floor = await erase(floor, floor.seq);
   expect(written()).toBe(0);
@@ -95,7 +103,7 @@ test("only an erasure truncates the write-ahead log", async () => {
 });
 
 test("in a row of the oldest format an event without text is erased, and the row is still verified", async () => {
-  const asking = saying(await opened(store, "c"), { eventType: "requestFloor" });
+  const asking = envelopeDecision(await openConversation(store, "c"), { eventType: "requestFloor" });
   const { seq } = asking.floor;
   expect(await store.append("c", changeOf(asking), 1)).toBe("appended");
   await store.close();
@@ -113,7 +121,7 @@ test("in a row of the oldest format an event without text is erased, and the row
 });
 
 test("a reader of another connection delays the removal until the next commit, and no write waits for it", async () => {
-  let floor = await say(await opened(store, "c"), secret);
+  let floor = await say(await openConversation(store, "c"), secret);
   const outside = new Database(file, { readonly: true });
   outside.exec("BEGIN");
   outside.prepare("SELECT count(*) FROM log").get();
@@ -126,16 +134,16 @@ test("a reader of another connection delays the removal until the next commit, a
 });
 
 test("a parked utterance is erased from its envelope, from the parked entry and from snapshots", async () => {
-  let floor = await opened(store, "c");
+  let floor = await openConversation(store, "c");
   const carry = async (decision: ReturnType<typeof decide>, before = floor) => {
     expect(await store.append("c", changeOf(decision), before.seq)).toBe("appended");
     floor = decision.floor;
     return decision;
   };
-  await carry(seating(floor));
+  await carry(seatDecision(floor));
   const convener = { verb: "convener", serviceUrl: bot.serviceUrl } as const;
   await carry(decide(floor, { kind: "command", command: convener, by: "operator" }, now));
-  const event = word(secret, "asked");
+  const event = utterance(secret, "asked");
   const parking = await carry(
     decide(
       { ...floor, floorGranted: [] },
@@ -174,13 +182,13 @@ test("a parked utterance is erased from its envelope, from the parked entry and 
 });
 
 test("a copy in a history is erased, and the other events stay and are verified", async () => {
-  let floor = await opened(store, "c");
-  const said = word(secret, "u1");
-  const first = saying(floor, said);
+  let floor = await openConversation(store, "c");
+  const said = utterance(secret, "u1");
+  const first = envelopeDecision(floor, said);
   expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
-  const history = [said, word("quoted, too")].map(({ parameters }) => parameters.dialogEvent);
+  const history = [said, utterance("quoted, too")].map(({ parameters }) => parameters.dialogEvent);
   const quoting = invite({ to: bot, dialogHistory: history });
-  const second = saying(first.floor, quoting, word("stays"));
+  const second = envelopeDecision(first.floor, quoting, utterance("stays"));
   expect(await store.append("c", changeOf(second), first.floor.seq)).toBe("appended");
   floor = await erase(second.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0]).toEqual([0, true]);
@@ -210,12 +218,12 @@ function problem() {
 }
 
 test("one of two utterances of an envelope is erased alone, and so is a reason without an utterance", async () => {
-  let floor = await opened(store, "c");
-  const first = saying(floor, word("stays", "u1"), word(secret, "u2"));
+  let floor = await openConversation(store, "c");
+  const first = envelopeDecision(floor, utterance("stays", "u1"), utterance(secret, "u2"));
   expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
   floor = await erase(first.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0, problem()]).toEqual([0, true, undefined]);
-  const asking = saying(floor, { eventType: "requestFloor", reason: secret });
+  const asking = envelopeDecision(floor, { eventType: "requestFloor", reason: secret });
   expect(await store.append("c", changeOf(asking), floor.seq)).toBe("appended");
   const asked = asking.entries.find((entry) => entry.kind === "event" && entry.event.eventType === "requestFloor");
   await erase(asking.floor, asked?.seq ?? 0);
@@ -226,8 +234,8 @@ test.each([
   ["all of them", [0, 1]],
   ["one of them", [1]],
 ])("verify finds erased events that were restored: %s", async (_what, back) => {
-  const before = await opened(store, "c");
-  const said = saying(before, word(secret, "u1"), word(secret, "u2"));
+  const before = await openConversation(store, "c");
+  const said = envelopeDecision(before, utterance(secret, "u1"), utterance(secret, "u2"));
   expect(await store.append("c", changeOf(said), before.seq)).toBe("appended");
   const seq = said.entries[0]?.seq ?? 0;
   let whole: unknown[] = [];
@@ -249,7 +257,7 @@ test.each([
 });
 
 test.each(["before", "behind"])("verify finds a scrubbed event when only the one %s it was erased", async (where) => {
-  const first = await say(await opened(store, "c"), "one");
+  const first = await say(await openConversation(store, "c"), "one");
   const second = await say(first, "another");
   const [named, stray] = where === "before" ? [first, second] : [second, first];
   await erase(second, named.seq);
@@ -267,7 +275,7 @@ test.each(["before", "behind"])("verify finds a scrubbed event when only the one
 });
 
 test("verify reads a store without the table of erasures", async () => {
-  const floor = await say(await opened(store, "c"), "stays");
+  const floor = await say(await openConversation(store, "c"), "stays");
   tamper(floor.seq, (_, db) => {
     db.exec("DROP TABLE erased");
   });
@@ -275,7 +283,7 @@ test("verify reads a store without the table of erasures", async () => {
 });
 
 test("verify finds an erasure mark of an entry that does not exist", async () => {
-  const floor = await say(await opened(store, "c"), "stays");
+  const floor = await say(await openConversation(store, "c"), "stays");
   tamper(floor.seq, (_, db) => {
     db.prepare("INSERT INTO erased VALUES (1, 99, 0, 'x')").run();
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../../ports/store.ts";
-import { changeOf, opened, opening, saying, word } from "../acceptance/fixture.ts";
+import { changeOf, envelopeDecision, openConversation, openDecision, utterance } from "../acceptance/fixture.ts";
 import { createSqliteStore, type SqliteStoreOptions } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
 
@@ -44,15 +44,15 @@ function failCommits(table: string): () => void {
 test("a failed COMMIT rejects all its writes, and nothing of them is in the store", async () => {
   const sizes: number[] = [];
   open({ onCommit: (size) => sizes.push(size) });
-  const floor = await opened(store, "kept");
+  const floor = await openConversation(store, "kept");
   const restore = failCommits("log");
-  const decision = saying(floor, word("lost"));
+  const decision = envelopeDecision(floor, utterance("lost"));
   const writing = [
     store.append("kept", changeOf(decision), floor.seq),
-    store.append("new", changeOf(opening("new")), 0),
+    store.append("new", changeOf(openDecision("new")), 0),
   ];
   // Based on a write that is not durable: lost with it.
-  writing.push(store.append("kept", changeOf(saying(decision.floor, word("more"))), decision.floor.seq));
+  writing.push(store.append("kept", changeOf(envelopeDecision(decision.floor, utterance("more"))), decision.floor.seq));
   for (const { status } of await Promise.allSettled(writing)) expect(status).toBe("rejected");
   await expect(writing[0]).rejects.toMatchObject({ code: "store-write", retryable: true });
   expect(sizes).toEqual([1]);
@@ -100,7 +100,7 @@ test("probes do not fill the store, and a failed probe fails no decision", async
   open({ soon: () => {} });
   for (let count = 0; count < 20; count += 1) await store.ready();
   const restore = failCommits("probe");
-  const writing = store.append("c", changeOf(opening("c")), 0);
+  const writing = store.append("c", changeOf(openDecision("c")), 0);
   await expect(store.ready()).rejects.toMatchObject({ code: "store-write" });
   expect(await writing).toBe("appended");
   restore();

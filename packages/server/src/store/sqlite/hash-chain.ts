@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 export type ChainLink = { digest: string; chain: string };
 
 /** Covers the hash of the event and the full text that is left when it is erased. */
-export function leafOf(said: string, left: string): string {
-  return sha256(`${said} ${left}`);
+export function leafOf(eventHash: string, scrubbedText: string): string {
+  return sha256(`${eventHash} ${scrubbedText}`);
 }
 
 export function digestOf(leaves: readonly string[]): string {

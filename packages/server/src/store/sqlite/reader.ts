@@ -1,6 +1,6 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { ConversationSummary, DedupeKey, ListQuery } from "../../ports/store.ts";
-import { overseer } from "../title-visibility.ts";
+import { operatorKey } from "../title-visibility.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
@@ -70,8 +70,8 @@ export function createReader(db: Db): SqliteReader {
       return { keyedSeq, fresh: sql.keys.all(no, keyedSeq).flatMap(({ keys }): DedupeKey[] => JSON.parse(keys)) };
     },
     chain: (no) => sql.head.get(no)?.chain,
-    list({ after = "", limit, speaker = overseer, parent = null }) {
-      const list = speaker === overseer ? sql.list : sql.listFor;
+    list({ after = "", limit, speaker = operatorKey, parent = null }) {
+      const list = speaker === operatorKey ? sql.list : sql.listFor;
       return list.all({ speaker, after, parent, limit }).map(summary);
     },
     count: () => sql.count.get()?.count ?? 0,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Floor, floorVersion } from "@plenary/floor";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { grown } from "../acceptance/fixture.ts";
+import { conversationWithUtterances } from "../acceptance/fixture.ts";
 import { chainOf, rootOf, sha256 } from "./hash-chain.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plenary-verify-"));
   file = join(folder, "floor.db");
   const store = createSqliteStore(file);
-  floor = await grown(store, "c", 2);
+  floor = await conversationWithUtterances(store, "c", 2);
   const third = await store.floorAt("c", 3);
   await store.close();
   db = new Database(file);
@@ -44,12 +44,12 @@ function rewrite(change: (row: Row) => Partial<Row>): void {
   );
 }
 
-const verdict = () => [...verifySqlite(file)];
-const whole = () => ({ conversation: "c", entries: 5, erased: 0, head: rowAt(4).chain });
+const results = () => [...verifySqlite(file)];
+const validResult = () => ({ conversation: "c", entries: 5, erased: 0, head: rowAt(4).chain });
 
 test("an unchanged log has no problem, and its head is the chain of its last row", () => {
   expect(floor.seq).toBe(5);
-  expect(verdict()).toEqual([whole()]);
+  expect(results()).toEqual([validResult()]);
   // The file is closed: SQLite removes the files beside it with the last connection.
   db.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
@@ -114,33 +114,33 @@ test.each<[string, () => void, number, string]>([
   ],
 ])("verify finds that %s", (_what, change, seq, what) => {
   change();
-  expect(verdict()).toMatchObject([{ conversation: "c", problem: { seq, what } }]);
+  expect(results()).toMatchObject([{ conversation: "c", problem: { seq, what } }]);
 });
 
 test("the result of a log with a problem covers the rows before it", () => {
   db.exec("UPDATE log SET chain = 'x' WHERE first = 4");
   const problem = { seq: 4, what: broken };
-  expect(verdict()).toEqual([{ conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain, problem }]);
+  expect(results()).toEqual([{ conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain, problem }]);
   db.exec("DELETE FROM log; DELETE FROM snapshot");
-  expect(verdict()[0]).toMatchObject({ entries: 0, erased: 0, head: rootOf("c") });
+  expect(results()[0]).toMatchObject({ entries: 0, erased: 0, head: rootOf("c") });
 });
 
 test("a row of the oldest format, with a digest of the whole payload, is verified, but not with an erasure", () => {
   rewrite(({ payload }) => ({ digest: sha256(payload) }));
-  expect(verdict()).toEqual([whole()]);
+  expect(results()).toEqual([validResult()]);
   db.prepare("INSERT INTO erased VALUES (1, 4, 0, ?)").run(sha256(rowAt(4).payload.slice(1, -1)));
-  expect(verdict()).toMatchObject([{ problem: { seq: 4, what: other } }]);
+  expect(results()).toMatchObject([{ problem: { seq: 4, what: other } }]);
 });
 
 test("a snapshot of an earlier version is not compared", () => {
   db.prepare("UPDATE snapshot SET version = ?, floor = '{}'").run(floorVersion - 1);
-  expect(verdict()).toEqual([whole()]);
+  expect(results()).toEqual([validResult()]);
 });
 
 test("verify finds rows of a conversation that does not exist", () => {
   db.exec("UPDATE log SET conversation = 9 WHERE first = 4");
   const problem = { seq: 4, what: "entries belong to a conversation that does not exist" };
-  expect(verdict()).toEqual([
+  expect(results()).toEqual([
     { conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain },
     { conversation: "#9", entries: 0, erased: 0, head: "", problem },
   ]);
@@ -153,5 +153,5 @@ test("verify finds a damaged file, and still verifies the logs", () => {
   db.pragma("writable_schema = ON");
   db.exec("UPDATE sqlite_schema SET sql = 'CREATE INDEX stray ON conversation (closed)' WHERE name = 'stray'");
   const problem = { seq: 0, what: "row 1 missing from index stray" };
-  expect(verdict()).toEqual([{ conversation: "*", entries: 0, erased: 0, head: "", problem }, whole()]);
+  expect(results()).toEqual([{ conversation: "*", entries: 0, erased: 0, head: "", problem }, validResult()]);
 });

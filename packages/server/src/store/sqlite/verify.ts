@@ -101,9 +101,10 @@ function isAsWritten({ payload, digest }: Row, marks: ErasureMarks): boolean {
   const whole = `[${texts.join(",")}]`;
   if (payload !== (marks.size === 0 ? whole : whole.padEnd(payload.length, " "))) return false;
   const leaves = events.map((event, place) => {
-    const [text, left, said] = [texts[place] ?? "", JSON.stringify(scrubbed(event)), marks.get(place)];
-    if (said === undefined) return leafOf(sha256(text), left);
-    return text === left ? leafOf(said, left) : "";
+    const [text, scrubbedText] = [texts[place] ?? "", JSON.stringify(scrubbed(event))];
+    const originalHash = marks.get(place);
+    if (originalHash === undefined) return leafOf(sha256(text), scrubbedText);
+    return text === scrubbedText ? leafOf(originalHash, scrubbedText) : "";
   });
   return digestOf(leaves) === digest;
 }

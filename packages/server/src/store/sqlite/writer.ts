@@ -3,7 +3,7 @@ import { foldUri, isPrivate } from "@plenary/protocol";
 import { spokenIn, whisperMark } from "../../conversation/whisper-match.ts";
 import type { Change, DedupeKey } from "../../ports/store.ts";
 import { bindingIn } from "../bindings.ts";
-import { learnersIn } from "../title-visibility.ts";
+import { titleReadersIn } from "../title-visibility.ts";
 import type { Db } from "./database.ts";
 import type { Eraser } from "./eraser.ts";
 import { linkOf, rootOf } from "./hash-chain.ts";
@@ -109,7 +109,7 @@ function bindSpeaker(sql: Sql, entry: Entry): void {
 
 function writeTitle(sql: Sql, { no }: CachedConversation, entry: Entry, floor: Floor): void {
   const { title } = floor.options;
-  for (const speaker of learnersIn(entry, floor)) {
+  for (const speaker of titleReadersIn(entry, floor)) {
     if (title === undefined) sql.untitle.run(no, speaker);
     else sql.title.run(no, speaker, title);
   }
