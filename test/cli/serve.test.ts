@@ -185,7 +185,7 @@ test("a changed log is detected", async () => {
   db.close();
   const verify = plenary("verify", "--store", "kept.db");
   expect(await verify.ended).toBe(1);
-  expect(verify.said.out).toContain("c1: entry 1: what was said is not what was written\n");
+  expect(verify.said.out).toContain("c1: entry 1: the events do not match their digest\n");
 });
 
 test.each([

@@ -63,7 +63,7 @@ test.each([
 ])("%j is no name of a guest, and the link is as good as before", async (name) => {
   const { invite } = await linkOf();
   const refused = await join(invite, name);
-  const detail = "/name: a text of 1 to 100 characters that can be seen, without control characters";
+  const detail = "/name: a text of 1 to 100 characters with a visible one, without control characters";
   expect(refused).toMatchObject({ status: 400, body: { pointer: "/name", detail } });
   const { speakerUri } = (await join(invite, "  Gus 🦜 ")).body as Guest;
   const { conversants } = (await floor.call("owner", "GET", c)).body as { conversants: { identification: Json }[] };

@@ -10,10 +10,9 @@ import type { Receiver } from "./conversation/receive.ts";
 import type { DraftListeners } from "./delivery/drafts.ts";
 import type { EffectRunner } from "./delivery/effects.ts";
 import type { ExpectedAnswers } from "./delivery/expected-answers.ts";
-import type { DeliveryLimits } from "./delivery/limits.ts";
 import type { SocketOutbound } from "./delivery/socket/outbound.ts";
 import type { LoadShedder } from "./http/load-shedding.ts";
-import type { RequestLimits } from "./limits.ts";
+import type { DeliveryLimits, RequestLimits } from "./limits.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Discovery } from "./ports/discovery.ts";
@@ -22,7 +21,7 @@ import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
 
-/** The live floor, as its transports see it. */
+/** The running server, as its transports use it. */
 export type ServerContext = {
   store: FloorStore;
   clock: Clock;
@@ -30,46 +29,43 @@ export type ServerContext = {
   notifier: Notifier;
   metrics: Metrics;
   receiver: Receiver;
-  /** How many envelopes that are posted get to the receiver at once. */
+  /** Limits the posted envelopes that the receiver processes at the same time. */
   loadShedder: LoadShedder;
   effectRunner: EffectRunner;
   outbounds: readonly Outbound[];
-  /** Agents that connected to us. */
+  /** Agents connected by WebSocket. */
   sockets: SocketOutbound;
   expectedAnswers: ExpectedAnswers;
-  /** Agents that live in this process. */
+  /** Agents in this process. */
   hosted: Hosted;
   agents: AgentRegistry;
-  /** How agents are looked for, if at all. */
   discovery: Discovery | undefined;
-  /** For people, if there is one. */
   page: PageFiles | undefined;
   self: () => FloorIdentity;
-  /** Whether nobody but this machine can connect to it. */
+  /** Whether the server listens on loopback only. */
   isOnLoopback: () => boolean;
-  /** The address others reach this floor at. */
+  /** The external address of this floor. */
   url: () => string;
-  /** Known to this floor alone, and the same after a restart. */
+  /** Secret of this floor, the same after a restart. */
   deliverySecret: () => string;
   originPolicy: OriginPolicy;
-  /** The operator's. */
+  /** The operator's token. */
   token: string;
   access: AccessControl;
   identity: Identity;
   credentials: CredentialStore;
-  /** Where people sign in, if anywhere. */
   oidc: Oidc | undefined;
   limits: DeliveryLimits;
   bodyBytesMax: number;
   requestLimits: RequestLimits;
   floorOptions: FloorOptions;
   version: string;
-  /** Hears the drafts of one conversation, or all, with the audience each is for. Returns the way to stop. */
+  /** Listens to the drafts of one conversation, or of all, with their audiences. Returns the function that stops it. */
   onDraft: DraftListeners["add"];
   onError: (error: unknown) => void;
   isReady: () => Promise<boolean>;
-  /** It takes nothing new any more, and finishes what it has. */
+  /** The server refuses new input and finishes its deliveries. */
   isClosing: () => boolean;
-  /** Fires when what was in flight is done: nobody need wait any longer for what comes of it. */
+  /** Fires when the deliveries in flight have ended or their time is up: nothing more will follow from a turn. */
   drained: AbortSignal;
 };

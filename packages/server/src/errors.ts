@@ -3,7 +3,7 @@ type Kind = {
   title: string;
   fix: string;
   spec?: string;
-  /** The least number of seconds until a repetition may succeed; the answer names up to twice as many. */
+  /** Minimum seconds until a retry may succeed; `retryAfter` is random, up to twice as many. */
   retryAfterS?: number;
 };
 
@@ -97,7 +97,7 @@ export type ProblemDetails = {
   extra?: Record<string, unknown>;
 };
 
-/** Bad input, or a floor that cannot take it now. The caller gets it as a problem document. */
+/** Bad input, or a server that cannot accept it now. The caller gets a problem document. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly code: ProblemCode;
@@ -124,8 +124,8 @@ export type ProblemDocument = {
 } & Record<string, unknown>;
 
 /**
- * The one map from an error to its problem document, for HTTP and for a socket's nack. `random` spreads `retryAfter`, so
- * that refused clients do not all come back at once.
+ * Maps an error to its problem document, for HTTP and for a socket's nack. `random` spreads `retryAfter`, so that refused
+ * clients do not all retry at once.
  */
 export function problemDocument(error: unknown, random: () => number = () => 0): ProblemDocument {
   const { code, details } = problemOf(error);
@@ -159,22 +159,22 @@ function problemOf(error: unknown): Problem {
   return new Problem("our-bug");
 }
 
-/** Whether the error belongs into the log of the server: not a mistake of the caller, not an overload. */
+/** Whether the server logs the error: not for a mistake of the caller, not for overload. */
 export function isOurs(error: unknown): boolean {
   return !(error instanceof Problem) || error.code === "our-bug";
 }
 
-/** Whether a repetition may succeed later. */
+/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof StoreError) return error.retryable;
   return error instanceof Problem && (kinds[error.code] as Kind).retryAfterS !== undefined;
 }
 
-/** The store cannot do what it is asked, for example because the disk is full or the file is locked. */
+/** A store operation failed, for example because the disk is full or the file is locked. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: string;
-  /** A later repetition may succeed. */
+  /** A retry may succeed. */
   readonly retryable: boolean;
 
   constructor(

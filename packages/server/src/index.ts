@@ -9,12 +9,18 @@ export { isLoopback, isLoopbackUrl } from "./auth/client-address.ts";
 export type { IssuerDial } from "./auth/issuer-dialler.ts";
 export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./auth/jwt.ts";
 export { createMemoryCredentials } from "./auth/memory-credentials.ts";
-export type { FloorServerOptions, FloorServerPorts } from "./compose.ts";
 export type { Draft, DraftListener } from "./delivery/drafts.ts";
 export { createLocalDialler, type LocalAgent } from "./delivery/in-process.ts";
-export { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
 export { StoreError } from "./errors.ts";
-export { defaultLoadLimits, type LoadLimits } from "./http/load-shedding.ts";
+export {
+  type DeliveryLimits,
+  defaultDeliveryLimits,
+  defaultLoadLimits,
+  defaultStreamLimits,
+  type LoadLimits,
+  type StreamLimits,
+} from "./limits.ts";
+export type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 export type { Clock, Ids } from "./ports/clock.ts";
 export {
   type Credential,
@@ -58,6 +64,5 @@ export { type InspectedKey, inspectSqlite, type SqliteInspection } from "./store
 export { type LogFile, openLogFile } from "./store/sqlite/read-only.ts";
 export { createSqliteStore, type SqliteStoreOptions } from "./store/sqlite/store.ts";
 export { type VerifyResult, verifySqlite } from "./store/sqlite/verify.ts";
-export { defaultStreamLimits, type StreamLimits } from "./streams/limits.ts";
 export type { PresenceListener } from "./streams/presence.ts";
 export type { StreamOptions } from "./streams/streams.ts";

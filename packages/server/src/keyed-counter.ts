@@ -2,7 +2,7 @@
 export type Counts = {
   of(key: string): number;
   all(): number;
-  /** One more. Returns the way to take it back, which works once. */
+  /** Adds one. Returns the function that subtracts it; further calls do nothing. */
   add(key: string): () => void;
 };
 
@@ -16,10 +16,10 @@ export function createCounts(): Counts {
     add(key) {
       all += 1;
       counts.set(key, of(key) + 1);
-      let isIn = true;
+      let isCounted = true;
       return () => {
-        if (!isIn) return;
-        isIn = false;
+        if (!isCounted) return;
+        isCounted = false;
         all -= 1;
         const left = of(key) - 1;
         if (left > 0) counts.set(key, left);

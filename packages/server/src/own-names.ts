@@ -7,9 +7,8 @@ type OwnNameContext = { store: Pick<FloorStore, "keep">; clock: Clock; onError: 
 type Given = { speakerUri?: string; publicUrl?: string };
 
 /**
- * The floor's own speakerUri, made at the first start and kept in the store. A random part tells floors apart that run at
- * the same address on different machines (D39). Conversants know the floor by this name, so a name given
- * later does not replace it.
+ * The floor's own speakerUri, created at the first start and stored. Its random part distinguishes floors at the same
+ * address on different machines (D39). Conversants know the floor by it, so a speakerUri given later does not replace it.
  */
 export async function keepOwnName({ store, clock, onError }: OwnNameContext, given: Given): Promise<string> {
   const kept = await store.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createAgentChecks } from "./agents/health-checks.ts";
 import { addressOf, isLoopback } from "./auth/client-address.ts";
-import { compose, type FloorServerOptions, type FloorServerPorts, type ListenAddress, start } from "./compose.ts";
+import { compose, type StartupValues, start } from "./compose.ts";
 import { Problem } from "./errors.ts";
 import { createApp } from "./http/app.ts";
 import { limitConnections } from "./http/connection-limit.ts";
@@ -12,6 +12,7 @@ import { createRequestLimiter } from "./http/request-limit.ts";
 import { createHealth } from "./http/routes/health.ts";
 import type { RequestLimits } from "./limits.ts";
 import { createNemo } from "./nemo/nemo.ts";
+import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import type { Clock } from "./ports/clock.ts";
 import { createRelay } from "./relay/relay.ts";
 import type { Env } from "./routing/hono-env.ts";
@@ -27,16 +28,16 @@ export type FloorServer = {
 };
 
 export function createFloorServer(ports: FloorServerPorts, options: FloorServerOptions = {}): FloorServer {
-  const place: ListenAddress = { url: options.publicUrl ?? "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { server, closing } = compose(ports, options, place);
+  const startup: StartupValues = { url: options.publicUrl ?? "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
+  const { server, closing } = compose(ports, options, startup);
   const streams = createStreams(server, options.streams);
   const checks = createAgentChecks(server);
   const nemo = createNemo(server, streams, checks);
   const { viewers, limits } = streams;
   const relay = createRelay({ server, sockets: server.sockets, viewers, limits });
   const app = createApp(server, { streams, relay, checks, parts: [nemo] });
-  const started = start(server, options, place);
-  // The next request reports it; until then it must not end the process.
+  const started = start(server, options, startup);
+  // The next request reports the error; an unhandled rejection would end the process.
   started.catch(() => {});
   const fetch = async (request: Request, about: Env["Bindings"] = {}) => {
     await started;
@@ -49,18 +50,18 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
     async listen(port, host = "127.0.0.1") {
       assertBindable(host, options);
       await started;
-      const serving = createRequestLimiter(server.requestLimits, server);
-      server.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: serving.served });
-      const others = getRequestListener(
+      const limiter = createRequestLimiter(server.requestLimits, server);
+      server.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: limiter.served });
+      const honoListener = getRequestListener(
         async (request, { incoming }) => {
-          const onWait = () => serving.release(incoming as IncomingMessage);
+          const onWait = () => limiter.release(incoming as IncomingMessage);
           const response = await fetch(request, { address: addressOf(incoming, server.originPolicy), onWait });
           onWait();
           return response;
         },
         { overrideGlobalObjects: false },
       );
-      httpServer = createServer(patienceOf(server.requestLimits), createFastPath(server, serving, others));
+      httpServer = createServer(timeoutsOf(server.requestLimits), createFastPath(server, limiter, honoListener));
       limitConnections(httpServer, server.requestLimits);
       httpServer.on("upgrade", (request, socket, head) => {
         if (streams.upgrade(request, socket, head) || nemo.upgrade(request, socket, head)) return;
@@ -68,9 +69,9 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       });
       const pending = await server.store.pending();
       const bound = await bind(httpServer, port, host);
-      place.host = host;
-      if (options.publicUrl === undefined) place.url = bound.url;
-      // Before the first agent is back: what it answers then is known to be awaited.
+      startup.host = host;
+      if (options.publicUrl === undefined) startup.url = bound.url;
+      // Before agents connect again: their answers must find the pending deliveries.
       server.effectRunner.resume(pending);
       if (options.healthPort === undefined) return bound;
       health = createHealth(server);
@@ -80,7 +81,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       closing.isClosing = true;
       const { drainMs = 10_000 } = options;
       const untilMs = server.clock.now() + drainMs;
-      // Viewers see what comes of it, and agents with sockets can still answer.
+      // Streams stay open meanwhile: viewers see the results, and agents on sockets can answer.
       await server.effectRunner.close({ drainMs });
       closing.drained.abort();
       await Promise.all([streams.close(), nemo.close()]);
@@ -101,13 +102,13 @@ function assertBindable(host: string, { allowRemote = false }: FloorServerOption
   );
 }
 
-function patienceOf({ headersMs, requestMs, idleMs, headerBytesMax }: RequestLimits) {
+function timeoutsOf({ headersMs, requestMs, idleMs, headerBytesMax }: RequestLimits) {
   return {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     maxHeaderSize: headerBytesMax,
-    // How often Node looks for those whose time is up.
+    // How often Node checks for expired connections.
     connectionsCheckingInterval: Math.min(headersMs, 5_000),
   };
 }
@@ -121,19 +122,19 @@ async function bind(httpServer: Server, port: number, host: string): Promise<{ u
 }
 
 const lastAnswersMs = 1_000;
-const lookMs = 20;
+const checkMs = 20;
 
-/** Answers that are being written are finished; connections that are kept for the next request are not waited for. */
+/** Waits for open answers until `untilMs`; closes idle keep-alive connections at once. */
 async function shut(httpServer: Server, clock: Clock, untilMs: number): Promise<void> {
   const closed = once(httpServer, "close");
   httpServer.close();
-  const look = () => {
+  const check = () => {
     httpServer.closeIdleConnections();
-    stopLooking = clock.at(clock.now() + lookMs, look);
+    cancelCheck = clock.at(clock.now() + checkMs, check);
   };
-  let stopLooking = clock.at(clock.now() + lookMs, look);
+  let cancelCheck = clock.at(clock.now() + checkMs, check);
   const cancel = clock.at(Math.max(untilMs, clock.now() + lastAnswersMs), () => httpServer.closeAllConnections());
   await closed;
-  stopLooking();
+  cancelCheck();
   cancel();
 }

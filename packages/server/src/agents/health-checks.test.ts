@@ -1,8 +1,8 @@
 import { relayUrlOf } from "@plenary/floor";
 import { envelope } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { defaultDeliveryLimits } from "../delivery/limits.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
+import { defaultDeliveryLimits } from "../limits.ts";
 import type { OutboundMessage, Outcome } from "../ports/outbound.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";

@@ -26,7 +26,7 @@ type CheckContext = OutboundContext & { ids: Ids; agents: AgentRegistry; hosted:
 
 const atOnceMax = 8;
 const allWithinMs = 60_000;
-const glanceMs = 1_000;
+const refreshMaxMs = 1_000;
 const staleMs = 60_000;
 const askedMax = 10_000;
 
@@ -41,18 +41,18 @@ export function createAgentChecks(context: CheckContext): AgentChecks {
     underWay.set(name, running);
     return running;
   };
-  const meet = (serviceUrls: readonly string[]) => {
-    const anonymousLimit = serviceUrls.filter((serviceUrl) => !asked.has(serviceUrl));
+  const checkNew = (serviceUrls: readonly string[]) => {
+    const unchecked = serviceUrls.filter((serviceUrl) => !asked.has(serviceUrl));
     if (asked.size > askedMax) asked.clear();
-    for (const serviceUrl of anonymousLimit) asked.add(serviceUrl);
-    return Promise.allSettled(anonymousLimit.map((serviceUrl) => one(serviceUrl, { isAdded: true })));
+    for (const serviceUrl of unchecked) asked.add(serviceUrl);
+    return Promise.allSettled(unchecked.map((serviceUrl) => one(serviceUrl, { isAdded: true })));
   };
-  const askStale = () => {
+  const checkStale = () => {
     const isStale = ({ isHosted, askedAt }: KnownAgent) => !isHosted && clock.now() - Date.parse(askedAt) > staleMs;
     const stale = agents.all().filter(isStale);
     return Promise.allSettled(stale.slice(0, atOnceMax * 4).map(({ serviceUrl }) => one(serviceUrl)));
   };
-  let meetingHosted: Promise<unknown> | undefined;
+  let hostedChecked: Promise<unknown> | undefined;
   return {
     one,
     async all() {
@@ -67,11 +67,11 @@ export function createAgentChecks(context: CheckContext): AgentChecks {
       return agents.all();
     },
     async refresh() {
-      meetingHosted ??= meet(hosted.serviceUrls());
-      const connected = meet(sockets.connected().map((speaker) => relayUrlOf(context.self().serviceUrl, speaker)));
-      await meetingHosted;
+      hostedChecked ??= checkNew(hosted.serviceUrls());
+      const connected = checkNew(sockets.connected().map((speaker) => relayUrlOf(context.self().serviceUrl, speaker)));
+      await hostedChecked;
       // The list does not wait longer for slow agents.
-      await atMost(context, glanceMs, Promise.all([connected, askStale()]));
+      await atMost(context, refreshMaxMs, Promise.all([connected, checkStale()]));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import type { FloorServerOptions } from "../compose.ts";
+import type { FloorServerOptions } from "../options.ts";
 import { createFloorServer, type FloorServer } from "../server.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { HostedAgents } from "./hosted.ts";

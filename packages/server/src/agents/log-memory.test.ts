@@ -3,7 +3,7 @@ import { envelope, type FloorEvent, invite, textOf, textUtterance } from "@plena
 import type { HistoryEntry } from "@plenary/sdk";
 import { beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
-import { ann, bot, changeOf, now, opening, seating } from "../store/acceptance/fixture.ts";
+import { ann, bot, changeOf, now, openDecision, seatDecision } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createLogMemory } from "./log-memory.ts";
 
@@ -53,10 +53,10 @@ const audiences = async () =>
 
 beforeEach(async () => {
   store = createMemoryStore();
-  floor = { ...opening("c").floor, seq: 0 };
-  await append(opening("c"));
+  floor = { ...openDecision("c").floor, seq: 0 };
+  await append(openDecision("c"));
   await seatPerson(bob, "Bob");
-  await append(seating(floor));
+  await append(seatDecision(floor));
 });
 
 test("public utterances are returned in order, with speaker and name", async () => {

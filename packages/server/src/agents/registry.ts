@@ -65,7 +65,7 @@ export function createAgentRegistry(context: RegistryContext): AgentRegistry {
   const writeBehind = createRecordWriter(context, records);
   const view = (record: AgentRecord) => knownAgentOf(record, locations.isConnected(record.serviceUrl));
   /** Addresses of this floor are stored as they are; others are normalized as for dialling. */
-  const strangerAt = (serviceUrl: string, at: string) => {
+  const newRecordAt = (serviceUrl: string, at: string) => {
     const place = locations.placeOf(serviceUrl);
     return newRecord(place === "elsewhere" ? keyOf(serviceUrl) : serviceUrl, place, at);
   };
@@ -90,7 +90,7 @@ export function createAgentRegistry(context: RegistryContext): AgentRegistry {
       const key = keyOf(serviceUrl);
       const known = records.get(key);
       const at = timeOf(clock);
-      const after = afterOutcome(known ?? strangerAt(serviceUrl, at), outcome, at);
+      const after = afterOutcome(known ?? newRecordAt(serviceUrl, at), outcome, at);
       const updated = manifest === undefined ? after : withManifest(after, manifest, at);
       const record = isAdded && updated.place === "elsewhere" ? { ...updated, isAdded } : updated;
       const isMet = isInformative(outcome) && outcome.kind !== "failure" && isAgent(record, locations);

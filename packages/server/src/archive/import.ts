@@ -72,7 +72,7 @@ type ImportedLog = {
 /** The number of entries, and of open deliveries that were given up. */
 export type ImportResult = { entries: number; givenUp: number };
 
-/** The decisions of a log, for an empty conversation. Throws an ImportFault at the first invalid line. */
+/** The decisions of a log, for an empty conversation. Throws an ImportError at the first invalid line. */
 export async function* importedChanges({
   id,
   lines,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
+import type { RateLimits } from "../limits.ts";
 import { type Credential, newCredentialToken } from "../ports/credentials.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { operator, type Principal } from "../ports/principal.ts";
@@ -8,7 +9,6 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { createAccessControl } from "./access.ts";
 import { createIdentity } from "./authenticate.ts";
 import { createMemoryCredentials } from "./memory-credentials.ts";
-import type { RateLimits } from "./rate-limiter.ts";
 
 const operatorToken = "the-operators-own-token";
 const publicUrl = "https://floor.example";
@@ -226,7 +226,7 @@ test("the maximum of conversations includes the operator's, and is counted again
 test("bytes count only without a credential, and a refusal takes a second", async () => {
   const { access, clock, tokens } = await fixture({ anonymousBytes: { perS: 1_000, burst: 10_000 } });
   const anonymous = new Headers();
-  expect(await access.admitWriter(anonymous, here, 8_000)).toBe("stranger");
+  expect(await access.admitWriter(anonymous, here, 8_000)).toBe("anonymous");
   let refused: unknown;
   const waiting = access.admitWriter(anonymous, here, 8_000).catch((error: unknown) => {
     refused = error;
@@ -236,7 +236,7 @@ test("bytes count only without a credential, and a refusal takes a second", asyn
   await clock.advance(1);
   await waiting;
   expect(refused).toMatchObject({ code: "too-often", details: { retryAfterS: 6 } });
-  expect(await access.admitWriter(anonymous, there, 8_000)).toBe("stranger");
+  expect(await access.admitWriter(anonymous, there, 8_000)).toBe("anonymous");
   const known = new Headers({ authorization: `Bearer ${tokens.ann}` });
   expect(await access.admitWriter(known, here, 1_000_000)).toBe("known");
   // A refused request costs nothing, so the refilled bucket is enough later.
@@ -244,7 +244,7 @@ test("bytes count only without a credential, and a refusal takes a second", asyn
   const early = access.admitWriter(anonymous, here, 8_000).catch((error: unknown) => error);
   await clock.advance(1_000);
   expect(await early).toMatchObject({ details: { retryAfterS: 1 } });
-  expect(await access.admitWriter(anonymous, here, 8_000)).toBe("stranger");
+  expect(await access.admitWriter(anonymous, here, 8_000)).toBe("anonymous");
 });
 
 test("only the first answer to an open delivery has free bytes; the refusal of a second names the delivery", async () => {

@@ -1,6 +1,6 @@
 import type { ExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
-import type { RequestLimits } from "../limits.ts";
+import type { RateLimits, RequestLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { isOperator, type Principal, recipientOf } from "../ports/principal.ts";
@@ -8,7 +8,7 @@ import type { FloorStore } from "../ports/store.ts";
 import type { Identity } from "./authenticate.ts";
 import { addressKey } from "./client-address.ts";
 import type { HeaderReader } from "./origin-check.ts";
-import { type Buckets, createBuckets, type RateLimits } from "./rate-limiter.ts";
+import { type Buckets, createBuckets } from "./rate-limiter.ts";
 
 /** Authentication and rate limits of incoming requests. */
 export type AccessControl = {
@@ -24,7 +24,7 @@ export type AccessControl = {
    * For relay addresses, which accept requests without a credential. Without a valid credential each byte counts, and a
    * refusal takes a second: a client that is refused at once repeats at once.
    */
-  admitWriter(headers: HeaderReader, address: string, bytes: number): Promise<"known" | "stranger">;
+  admitWriter(headers: HeaderReader, address: string, bytes: number): Promise<"known" | "anonymous">;
   /** For calls of a hosted agent, which may run long and call other services. */
   admitCaller(address: string, name: string): void;
   /** One frame on an open socket. */
@@ -50,8 +50,8 @@ export function createAccessControl(
   const buckets = (rate: RateLimits["perAddress"]) => createBuckets(rate, limits.remembered, clock);
   const [principals, addresses] = [buckets(limits.perPrincipal), buckets(limits.perAddress)];
   const [failures, openings] = [buckets(limits.badCredentials), buckets(limits.conversations)];
-  const [callers, anonymousLimit] = [buckets(limits.hostedAgents), buckets(limits.anonymousBytes)];
-  const takeBytes = createByteLimit(anonymousLimit, { clock, metrics });
+  const [callers, anonymousBytes] = [buckets(limits.hostedAgents), buckets(limits.anonymousBytes)];
+  const takeBytes = createByteLimit(anonymousBytes, { clock, metrics });
   const take = createTake(metrics);
   const admitAnyone = (address: string) => take(addresses, addressKey(address), "too many requests from this address");
 
@@ -78,11 +78,11 @@ export function createAccessControl(
     return principal;
   }
 
-  async function admitWriter(headers: HeaderReader, address: string, bytes: number): Promise<"known" | "stranger"> {
+  async function admitWriter(headers: HeaderReader, address: string, bytes: number): Promise<"known" | "anonymous"> {
     if (headers.get("authorization") != null && (await isKnown(admit(headers, address)))) return "known";
     await takeBytes(address, bytes);
     admitAnyone(address);
-    return "stranger";
+    return "anonymous";
   }
 
   return {
@@ -150,9 +150,9 @@ const bytesPerValue = 32;
 const refuseAfterMs = 1_000;
 
 /** Refuses an address over its byte limit after a second: a client that is refused at once repeats at once. */
-function createByteLimit(anonymousLimit: Buckets, { clock, metrics }: Pick<AccessContext, "clock" | "metrics">) {
+function createByteLimit(anonymousBytes: Buckets, { clock, metrics }: Pick<AccessContext, "clock" | "metrics">) {
   return async (address: string, bytes: number, least = anonymousBytesMin): Promise<void> => {
-    const waitS = anonymousLimit.take(addressKey(address), Math.max(bytes, least));
+    const waitS = anonymousBytes.take(addressKey(address), Math.max(bytes, least));
     if (waitS === 0) return;
     await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
     metrics.turnedAway("rate");

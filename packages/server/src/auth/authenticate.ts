@@ -47,21 +47,21 @@ export function createIdentity(options: IdentityOptions): Identity {
       if (authorization !== undefined) {
         const given = /^Bearer +(\S+) *$/iu.exec(authorization)?.[1];
         if (given === undefined) throw unauthorized("the Authorization header is not of the form `Bearer TOKEN`");
-        return isSame(operatorToken, given) ? operator : bearer(given, options);
+        return isSame(operatorToken, given) ? operator : bearerPrincipal(given, options);
       }
       const cookie = sessions && cookieIn(headers, sessionCookie(sessions.publicUrl()));
       if (sessions === undefined || cookie === undefined) throw unauthorized("the request has no bearer token");
       if (!isReading(headers, method) || isOfOtherPage(headers, sessions.publicUrl())) {
         assertOwnPage(headers, sessions.publicUrl());
       }
-      return signedIn(cookie, options);
+      return sessionPrincipal(cookie, options);
     },
     async isLive(principal) {
       if (principal.untilMs !== undefined && principal.untilMs <= clock.now()) return false;
       const [, id] = /^(?:key|guest|session|page):(.+)$/u.exec(principal.id) ?? [];
       if (id === undefined) return true;
       const found = await credentials.find(id);
-      return found !== undefined && isGood(found, options);
+      return found !== undefined && isValid(found, options);
     },
   };
 }
@@ -72,7 +72,7 @@ function isSame(mine: Buffer, given: string): boolean {
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }
 
-async function bearer(given: string, options: IdentityOptions): Promise<Principal> {
+async function bearerPrincipal(given: string, options: IdentityOptions): Promise<Principal> {
   const parts = partsOf(given);
   if (parts?.kind === "link") {
     const fix = 'exchange it for a token of your own: POST /api/v1/guests with {"invite": ...}';
@@ -87,7 +87,7 @@ async function bearer(given: string, options: IdentityOptions): Promise<Principa
   return options.tokens.verify(given);
 }
 
-async function signedIn(cookie: string, options: IdentityOptions): Promise<Principal> {
+async function sessionPrincipal(cookie: string, options: IdentityOptions): Promise<Principal> {
   const parts = partsOf(cookie);
   if (parts?.kind !== "session") throw unauthorized("the cookie is not a session of this floor", signIn);
   return principalOf(await credentialOf(parts, options));
@@ -95,7 +95,7 @@ async function signedIn(cookie: string, options: IdentityOptions): Promise<Princ
 
 const signIn = "sign in again at /login";
 
-const words: Record<Credential["kind"], { word: string; fix: string }> = {
+const kindTexts: Record<Credential["kind"], { word: string; fix: string }> = {
   key: { word: "key", fix: "ask the operator for a new key" },
   link: { word: "link", fix: "ask for a new link" },
   guest: { word: "guest token", fix: "ask for a new link" },
@@ -106,13 +106,13 @@ const words: Record<Credential["kind"], { word: string; fix: string }> = {
 /** Only the holder of the secret learns that the credential has ended; others learn that it is unknown. */
 async function credentialOf({ kind, id, secret }: TokenParts, options: IdentityOptions): Promise<Credential> {
   const found = await options.credentials.find(id);
-  const { word, fix } = words[kind];
+  const { word, fix } = kindTexts[kind];
   if (found?.kind !== kind || !isSecretOf(found, secret)) throw unauthorized(`this ${word} is unknown`, fix);
-  if (!(await isGood(found, options))) throw unauthorized(`this ${word} has ended`, fix);
+  if (!(await isValid(found, options))) throw unauthorized(`this ${word} has ended`, fix);
   return found;
 }
 
-async function isGood(credential: Credential, { credentials, clock }: IdentityOptions): Promise<boolean> {
+async function isValid(credential: Credential, { credentials, clock }: IdentityOptions): Promise<boolean> {
   if (hasEnded(credential, timeOf(clock))) return false;
   if (credential.parent === undefined) return true;
   // Also ends a guest token that was issued while the link was being revoked.

@@ -68,8 +68,8 @@ export function isLocal(
   const areNamesHere = names.every((name) => isLoopbackUrl(`http://${name}`));
   const callers = [address, ...listed("x-forwarded-for"), ...listed("x-real-ip")];
   const areHere = callers.every((one) => one === "" || isLoopback(one.replace(/^::ffff:/iu, "")));
-  const isSpokenFor = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
+  const hasProxyHeader = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
   return (
-    isOnLoopback() && isLoopbackUrl(url()) && originPolicy.proxies === 0 && areNamesHere && areHere && !isSpokenFor
+    isOnLoopback() && isLoopbackUrl(url()) && originPolicy.proxies === 0 && areNamesHere && areHere && !hasProxyHeader
   );
 }

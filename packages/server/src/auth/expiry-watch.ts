@@ -11,14 +11,12 @@ export type ExpiryWatch = {
 
 const everyMs = 30_000;
 
-function nothing(): void {}
-
 type OpenStream = { principal: Principal; end: () => void };
 
 export function createExpiryWatch(identity: Identity, clock: Clock, onError: (error: unknown) => void): ExpiryWatch {
   const all = new Set<OpenStream>();
   let stop: (() => void) | undefined;
-  async function lookAt(one: OpenStream): Promise<void> {
+  async function check(one: OpenStream): Promise<void> {
     try {
       if ((await identity.isLive(one.principal)) || !all.delete(one)) return;
       one.end();
@@ -27,12 +25,12 @@ export function createExpiryWatch(identity: Identity, clock: Clock, onError: (er
       onError(error);
     }
   }
-  async function look(): Promise<void> {
-    for (const one of [...all]) await lookAt(one);
+  async function checkAll(): Promise<void> {
+    for (const one of [...all]) await check(one);
   }
   const schedule = () => {
     stop = clock.at(clock.now() + everyMs, () => {
-      look()
+      checkAll()
         .catch(onError)
         .finally(() => {
           stop = undefined;
@@ -43,7 +41,7 @@ export function createExpiryWatch(identity: Identity, clock: Clock, onError: (er
   return {
     watch(principal, end) {
       // The operator's token is valid as long as the process runs.
-      if (isOperator(principal)) return nothing;
+      if (isOperator(principal)) return () => {};
       const kept = { principal, end };
       all.add(kept);
       if (stop === undefined) schedule();

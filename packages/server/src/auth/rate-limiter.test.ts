@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createBuckets, defaultRateLimits } from "./rate-limiter.ts";
+import { defaultRateLimits } from "../limits.ts";
+import { createBuckets } from "./rate-limiter.ts";
 
 function clockAt(ms: number) {
   const clock = { ms, now: () => clock.ms, at: () => () => {} };

@@ -1,13 +1,5 @@
 import { Problem } from "../errors.ts";
-
-export type QueueLimits = {
-  /** Queued inputs per conversation. */
-  perConversationMax: number;
-  /** Queued inputs of all conversations. */
-  totalMax: number;
-};
-
-export const defaultQueueLimits: QueueLimits = { perConversationMax: 256, totalMax: 10_000 };
+import { defaultQueueLimits, type QueueLimits } from "../limits.ts";
 
 /** One input, processed in two steps. */
 export type QueuedInput<T> = {

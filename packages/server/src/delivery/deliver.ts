@@ -5,12 +5,12 @@ import { isUnended } from "../conversation/log-tail.ts";
 import type { Notifier } from "../conversation/notifier.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import type { Redeliveries } from "../conversation/redelivery.ts";
+import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { DialectContext, EndedOutcome, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
-import type { DeliveryLimits } from "./limits.ts";
 import type { RetryWrite } from "./retry-write.ts";
 import { seatedAsIn } from "./socket/outbound.ts";
 

@@ -3,10 +3,10 @@ import { conversantOf, type Envelope, envelope, getManifests, isSameUri, type Ma
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import { Problem } from "../errors.ts";
+import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
-import type { DeliveryLimits } from "./limits.ts";
 
 /** How a request to an agent ended; `manifest` where the request asked for it. */
 export type ManifestResult = { outcome: Outcome; manifest?: Manifest };

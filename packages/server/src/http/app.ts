@@ -26,22 +26,26 @@ import { mountSessions } from "./routes/sessions.ts";
 import { mountStreams } from "./routes/streams.ts";
 
 const exposeHeaders = [
-  ...["Plenary-Seq", "Preference-Applied", "Conversation-Id", "Observability-Trace-Id", "Plenary-Ignored"],
+  "Plenary-Seq",
+  "Preference-Applied",
+  "Conversation-Id",
+  "Observability-Trace-Id",
+  "Plenary-Ignored",
 ];
 
-const everyPage = cors({ origin: "*", allowMethods: ["POST"], exposeHeaders: ["*"], maxAge: 7_200 });
+const corsForAll = cors({ origin: "*", allowMethods: ["POST"], exposeHeaders: ["*"], maxAge: 7_200 });
 
-/** Agents that live here ask for no credential: a page of any origin may call them, as every program may. */
-const forEveryPage: MiddlewareHandler<Env> = (c, next) => {
+/** Hosted agents need no credential: pages of any origin may call them. */
+const hostedCors: MiddlewareHandler<Env> = (c, next) => {
   if (c.req.header("Access-Control-Request-Private-Network") === "true") {
     c.res.headers.set("Access-Control-Allow-Private-Network", "true");
   }
-  return everyPage(c, next);
+  return corsForAll(c, next);
 };
 
 type AppOptions = { streams: Streams; relay: Relay; checks: AgentChecks; parts: readonly AppPart[] };
 
-/** Everything this floor answers over HTTP. */
+/** All HTTP routes of this floor. */
 export function createApp(server: ServerContext, { streams, relay, checks, parts }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const responseOfPart = (error: unknown, path: string) => {
@@ -59,8 +63,8 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
     return problemResponse(problem);
   });
   app.notFound((c) => {
-    const nothing = new Problem("not-found");
-    return responseOfPart(nothing, c.req.path) ?? problemResponse(problemDocument(nothing));
+    const problem = new Problem("not-found");
+    return responseOfPart(problem, c.req.path) ?? problemResponse(problemDocument(problem));
   });
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
@@ -72,8 +76,8 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
     c.header("Referrer-Policy", "no-referrer");
     await next();
   });
-  const forAllowed = cors({ origin: [...server.originPolicy.allowOrigins], exposeHeaders });
-  app.use((c, next) => (isHostedPath(c.req.path) ? forEveryPage(c, next) : forAllowed(c, next)));
+  const allowedCors = cors({ origin: [...server.originPolicy.allowOrigins], exposeHeaders });
+  app.use((c, next) => (isHostedPath(c.req.path) ? hostedCors(c, next) : allowedCors(c, next)));
   const mount = createMount(app, server);
   mountOpen(mount, server);
   app.use(async (_c, next) => {
@@ -97,7 +101,7 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
   return app;
 }
 
-/** What anybody may see: that the floor is there, and how to talk to it. */
+/** Routes that also answer while the server closes: health, version, API description, metrics and the page. */
 function mountOpen(mount: Mount, server: ServerContext): void {
   mount("GET /livez", (c) => c.text("ok"));
   mount("GET /readyz", async (c) => {
@@ -116,7 +120,7 @@ function mountOpen(mount: Mount, server: ServerContext): void {
   mountPage(mount, server.page);
 }
 
-/** Hosted agents are agents like any other: every caller may invite them. */
+/** Every caller may invite hosted agents. */
 function mountHosted(mount: Mount, server: ServerContext): void {
   mount(hostedRoute, async (c) => {
     const name = c.req.param("name") ?? "";
@@ -126,10 +130,10 @@ function mountHosted(mount: Mount, server: ServerContext): void {
     server.access.admitCaller(address, name);
     const caller = addressKey(address);
     const { raw, method, url } = c.req;
-    // It may think for long, and call others.
+    // An agent may take long and call other services.
     c.env?.onWait?.();
-    // What is no envelope, or packed, is refused by the agent before it reads it.
-    const isRead = c.get("isStranger") && method === "POST" && !raw.headers.has("content-encoding");
+    // The agent itself refuses other methods and compressed bodies before it reads them.
+    const isRead = c.get("isAnonymous") && method === "POST" && !raw.headers.has("content-encoding");
     if (!isRead) return agent(raw, { caller });
     const body = await readAnonymousText(raw, address, server);
     return agent(new Request(url, { method, headers: raw.headers, body, signal: raw.signal }), { caller });

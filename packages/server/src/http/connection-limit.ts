@@ -4,7 +4,7 @@ import { addressKey } from "../auth/client-address.ts";
 import { createCounts } from "../keyed-counter.ts";
 import type { RequestLimits } from "../limits.ts";
 
-/** No address takes all the connections there are. Those behind a proxy of ours share its limit. */
+/** Limits open connections, in total and per address. Clients behind one proxy share its limit. */
 export function limitConnections(server: Server, { connectionsMax, connectionsPerAddressMax }: RequestLimits): void {
   server.maxConnections = connectionsMax;
   const open = createCounts();

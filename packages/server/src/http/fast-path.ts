@@ -10,49 +10,49 @@ import { problemHeaders } from "../routing/problem.ts";
 import type { RequestLimiter } from "./request-limit.ts";
 
 /**
- * Envelopes come in here all day: they are read from the socket and answered on it, without a Request, a Response and
- * their streams in between. Everything else, and every page of another origin, goes to `others`.
+ * Serves POST /openfloor directly on Node's request and response, because creating a Request and a Response is slow. All
+ * other requests, and requests with an Origin header, go to `others`.
  */
 export function createFastPath(
   server: ServerContext,
-  serving: RequestLimiter,
+  limiter: RequestLimiter,
   others: RequestListener,
 ): RequestListener {
   return (request, response) => {
     response.once("finish", () => {
       if (isLeftUnread(request)) linger(server, request);
     });
-    // Without a name there is nothing to judge it by, and no URL to make of it.
-    if ((request.headers.host ?? "") === "") return fail(server, response, nameless());
+    // Without Host there is no URL, and the host check has no value.
+    if ((request.headers.host ?? "") === "") return fail(server, response, missingHost());
     const isEnvelope = request.method === "POST" && request.url === "/openfloor";
     const begin = () => {
       if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
-      const onWait = () => serving.release(request);
+      const onWait = () => limiter.release(request);
       return serve(server, request, response, onWait).catch((error) => fail(server, response, error));
     };
-    serving.admit(request, response, addressOf(request, server.originPolicy), begin).then((problem) => {
+    limiter.admit(request, response, addressOf(request, server.originPolicy), begin).then((problem) => {
       if (problem !== undefined) fail(server, response, problem);
     }, server.onError);
   };
 }
 
-function nameless(): Problem {
-  return new Problem("forbidden-host", { detail: "the request names no host", fix: "send the header Host" });
+function missingHost(): Problem {
+  return new Problem("forbidden-host", { detail: "the request has no Host header", fix: "send the header Host" });
 }
 
 const restBytesMax = 65_536;
 const lingerMs = 1_000;
 
-/** A client that is cut off while it sends cannot read the answer: it has a moment to do so before the connection closes. */
+/** Keeps the connection open for a moment, so that a client that is still sending can read the response. */
 function linger({ clock }: ServerContext, request: IncomingMessage): void {
   const { socket } = request;
-  // Nothing more of it is read, not even to be thrown away.
+  // The rest of the body is not read.
   socket.pause();
   const cancel = clock.at(clock.now() + lingerMs, () => socket.destroy());
   socket.once("close", cancel);
 }
 
-/** A refused client may have much more to send; a small rest is read, so that the connection can be used again. */
+/** Whether the rest of the body is too large to be read. A small rest is read, so that the connection can be reused. */
 function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];
@@ -70,18 +70,18 @@ async function serve(
     const value = headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   };
-  const heads = { get: header };
-  assertHostAndOrigin(heads, server.originPolicy);
+  const reader = { get: header };
+  assertHostAndOrigin(reader, server.originPolicy);
   assertOpen(server);
-  const principal = await server.access.admitSender(heads, addressOf(request, server.originPolicy));
-  assertKind(heads);
+  const principal = await server.access.admitSender(reader, addressOf(request, server.originPolicy));
+  assertKind(reader);
   const text = decodeBody(await bytesOf(request, server.bodyBytesMax));
   if (principal.kind === "recipient") assertRecipientOf(server, text, header("in-reply-to") ?? "");
-  const { headers: said, body } = await accept(server, { text, principal, header, onWait });
-  write(response, 200, said, body);
+  const accepted = await accept(server, { text, principal, header, onWait });
+  write(response, 200, accepted.headers, accepted.body);
 }
 
-/** Bounded while it arrives. */
+/** Rejects as soon as the body is larger than `bytesMax`. */
 function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on("error", reject);
     request.on("close", () => {
-      if (!request.complete) reject(new Problem("bad-request", { detail: "the sender hung up" }));
+      if (!request.complete) reject(new Problem("bad-request", { detail: "the client closed the connection" }));
     });
   });
 }
@@ -107,9 +107,9 @@ function fail(server: ServerContext, response: ServerResponse, error: unknown): 
   write(response, problem.status, problemHeaders(problem), JSON.stringify(problem));
 }
 
-const always = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
+const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
 
 function write(response: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
-  response.writeHead(status, { ...always, ...headers, "content-length": Buffer.byteLength(body) });
+  response.writeHead(status, { ...securityHeaders, ...headers, "content-length": Buffer.byteLength(body) });
   response.end(body);
 }

@@ -17,7 +17,7 @@ const ample = {
   },
 };
 
-test("so many run at once, the others follow in order, and one that fails makes room too", async () => {
+test("a limited number runs at once, the others follow in order, and a failed one makes room too", async () => {
   const admission = createLoadShedder({ atOnceMax: 2, waitingMax: 10, refuseAfterMs: 1_000 }, ample);
   const gates = [gate(), gate(), gate(), gate()];
   const begun: number[] = [];
@@ -42,7 +42,7 @@ test("so many run at once, the others follow in order, and one that fails makes 
   expect(admission.waiting()).toBe(0);
 });
 
-test("beyond those that may wait callers are told to come back, but not at once", async () => {
+test("when the queue is full, callers are refused after a delay", async () => {
   let refused = 0;
   const clock = createFakeClock();
   const onRefused = () => {
@@ -65,7 +65,7 @@ test("beyond those that may wait callers are told to come back, but not at once"
   expect(refused).toBe(1);
 });
 
-test("thousands pass one after the other in the order they came", async () => {
+test("thousands run in order", async () => {
   const admission = createLoadShedder({ atOnceMax: 3, waitingMax: 10_000, refuseAfterMs: 1_000 }, ample);
   const seen: number[] = [];
   await Promise.all(Array.from({ length: 5_000 }, (_, index) => admission.run(async () => seen.push(index))));

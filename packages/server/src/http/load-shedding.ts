@@ -1,20 +1,10 @@
 import { Problem } from "../errors.ts";
+import type { LoadLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 
-export type LoadLimits = {
-  /** Envelopes that are read and decided at the same time. */
-  atOnceMax: number;
-  /** Envelopes that wait for that; callers beyond them get 503 with Retry-After. */
-  waitingMax: number;
-  /** They get it after this time, if there is still no room: a client that is refused at once comes back at once. */
-  refuseAfterMs: number;
-};
-
-export const defaultLoadLimits: LoadLimits = { atOnceMax: 128, waitingMax: 2_000, refuseAfterMs: 1_000 };
-
-/** Runs so many at a time and keeps the rest in order, so that a flood leaves room for everything else in the process. */
+/** Limits concurrent work and queues the rest in order, so that a flood of envelopes does not block the process. */
 export type LoadShedder = {
-  /** Rejects with the problem `overloaded` when too many wait. */
+  /** Rejects with the problem `overloaded` when the queue is full. */
   run<T>(run: () => Promise<T>): Promise<T>;
   waiting(): number;
 };
@@ -33,13 +23,13 @@ export function createLoadShedder(
     const first = queue[next];
     if (first === undefined) return;
     next += 1;
-    // Moving the whole queue for each that leaves would cost as much as it is long.
+    // Compacts the array rarely: `shift` on a long queue is slow.
     if (next > 1_024 || next === queue.length) next -= queue.splice(0, next).length;
     running += 1;
     first();
   }
 
-  async function go<T>(run: () => Promise<T>): Promise<T> {
+  async function runOne<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } finally {
@@ -53,7 +43,7 @@ export function createLoadShedder(
     if (isFull()) await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
     if (isFull()) {
       onRefused();
-      throw new Problem("overloaded", { detail: "too many envelopes wait to be read" });
+      throw new Problem("overloaded", { detail: "too many envelopes are waiting" });
     }
     if (running < atOnceMax) running += 1;
     else await new Promise<void>((resolve) => queue.push(resolve));
@@ -62,9 +52,9 @@ export function createLoadShedder(
   return {
     waiting,
     run(run) {
-      if (running >= atOnceMax) return wait().then(() => go(run));
+      if (running >= atOnceMax) return wait().then(() => runOne(run));
       running += 1;
-      return go(run);
+      return runOne(run);
     },
   };
 }

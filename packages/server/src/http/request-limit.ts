@@ -6,34 +6,34 @@ import type { RequestLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
 
-/** Bounds the requests that are being served: whose body is there, and whose answer is being made. */
+/** Limits the requests being served: the body has arrived, and the response is not complete. */
 export type RequestLimiter = {
-  /** Calls back at once where there is room, later where there is some after a while, or never and resolves with the problem. */
+  /** Calls `serve` when there is room; otherwise waits a second, and then resolves with the problem if there is still none. */
   admit(
     request: IncomingMessage,
     response: ServerResponse,
     address: string,
     serve: () => void,
   ): Promise<Problem | undefined>;
-  /** The request waits for somebody else from now on, or its answer is only written: it leaves room for others. */
+  /** The request waits for another party, or its response is being written: it does not count any more. */
   release(request: IncomingMessage): void;
   served(): number;
 };
 
 type LimiterContext = { clock: Clock; metrics: Metrics };
 
-/** A caller that is refused at once repeats at once. */
+/** Delay of a refusal: a client that is refused at once retries at once. */
 const refuseAfterMs = 1_000;
 
-/** Health checks are answered however much else there is to do. */
+/** Health checks are always served. */
 const probes: readonly (string | undefined)[] = ["/livez", "/readyz", "/health"];
 
 export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: LimiterContext): RequestLimiter {
   const counts = createCounts();
   const releases = new WeakMap<IncomingMessage, () => void>();
-  const turnstile = createStartQueue();
+  const startQueue = createStartQueue();
   const isFull = (address: string) =>
-    counts.all() + turnstile.waiting() >= limits.servedMax || counts.of(address) >= limits.servedPerAddressMax;
+    counts.all() + startQueue.waiting() >= limits.servedMax || counts.of(address) >= limits.servedPerAddressMax;
 
   function follow(request: IncomingMessage, response: ServerResponse, address: string): void {
     let isOver = false;
@@ -47,7 +47,7 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
     };
     releases.set(request, release);
     response.once("close", release);
-    // A body that trickles in keeps nobody busy.
+    // A slow upload costs no work, so the request counts from the end of its body.
     if (hasBody(request)) request.once("end", begin);
     else begin();
   }
@@ -66,10 +66,10 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
     if (isFull(key)) await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
     if (isFull(key)) {
       metrics.turnedAway("overloaded");
-      const whose = counts.of(key) >= limits.servedPerAddressMax ? " of this address" : "";
-      return new Problem("overloaded", { detail: `too many requests${whose} are being served` });
+      const scope = counts.of(key) >= limits.servedPerAddressMax ? " of this address" : "";
+      return new Problem("overloaded", { detail: `too many requests${scope} are being served` });
     }
-    if (!turnstile.isFree(request.socket)) await turnstile.turn();
+    if (!startQueue.isFree(request.socket)) await startQueue.wait();
     follow(request, response, key);
     serve();
     return undefined;
@@ -78,36 +78,36 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
   return { admit, release: (request) => releases.get(request)?.(), served: counts.all };
 }
 
-/** So many requests begin in one turn of the event loop. */
-const perTurnMax = 64;
+/** Maximum of requests that start in one iteration of the event loop. */
+const perIterationMax = 64;
 
 /**
- * Node looks for new connections only when few of the old ones have something to say. So those that come together begin in
- * several turns of the event loop, in their order: a client that waits for an answer sends nothing more meanwhile. Those that come
- * behind each other on one connection begin together: their sender may have hung up by the next turn.
+ * Spreads requests that arrive together over several iterations of the event loop, in order: Node accepts new connections
+ * only when few open ones have data. Pipelined requests of one connection start together, because the client may have
+ * closed the connection by the next iteration.
  */
 function createStartQueue() {
-  let [begun, queue]: [number, (() => void)[]] = [0, []];
-  let inTurn = new WeakSet<object>();
-  const nextTurn = () => {
-    inTurn = new WeakSet();
-    begun = Math.min(perTurnMax, queue.length);
-    const first = queue.slice(0, begun);
-    queue = queue.slice(begun);
-    if (begun > 0) setImmediate(nextTurn);
-    for (const go of first) go();
+  let [started, queue]: [number, (() => void)[]] = [0, []];
+  let startedConnections = new WeakSet<object>();
+  const nextIteration = () => {
+    startedConnections = new WeakSet();
+    started = Math.min(perIterationMax, queue.length);
+    const first = queue.slice(0, started);
+    queue = queue.slice(started);
+    if (started > 0) setImmediate(nextIteration);
+    for (const start of first) start();
   };
   return {
     waiting: () => queue.length,
     isFree(connection: object) {
-      if (inTurn.has(connection)) return true;
-      if (begun >= perTurnMax) return false;
-      if (begun === 0) setImmediate(nextTurn);
-      inTurn.add(connection);
-      begun += 1;
+      if (startedConnections.has(connection)) return true;
+      if (started >= perIterationMax) return false;
+      if (started === 0) setImmediate(nextIteration);
+      startedConnections.add(connection);
+      started += 1;
       return true;
     },
-    turn: () => new Promise<void>((resolve) => queue.push(resolve)),
+    wait: () => new Promise<void>((resolve) => queue.push(resolve)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
 import type { ServerContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
-import type { StreamLimits } from "../streams/limits.ts";
+import type { StreamLimits } from "../limits.ts";
 import { closeSockets } from "../streams/websocket/close.ts";
 import { createSocketConnection, type SocketConnection } from "../streams/websocket/connection.ts";
 import { createHeartbeat } from "../streams/websocket/heartbeat.ts";

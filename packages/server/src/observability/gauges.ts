@@ -5,22 +5,22 @@ type QueueGauge = { waiting(): number };
 
 type GaugeSources = {
   store: Pick<FloorStore, "figures">;
-  admission: QueueGauge;
-  turns: QueueGauge;
+  loadShedder: QueueGauge;
+  queue: QueueGauge;
   http: { breaker: { count(): Readonly<Record<string, number>> }; concurrency: QueueGauge & { taken(): number } };
   sockets: { count(): number };
   effectRunner: { load(): { deliveriesRunning: number; deliveriesQueued: number; timers: number } };
 };
 
 /** Registers the gauges of a floor at `/metrics`. */
-export function mountGauges({ gauge }: Metrics, measured: GaugeSources): void {
-  const { store, admission, turns, http, sockets, effectRunner } = measured;
+export function mountGauges({ gauge }: Metrics, sources: GaugeSources): void {
+  const { store, loadShedder, queue, http, sockets, effectRunner } = sources;
   const { breaker, concurrency } = http;
-  gauge({ name: "envelopes_waiting", help: "Envelopes waiting to be read.", read: admission.waiting });
+  gauge({ name: "envelopes_waiting", help: "Envelopes waiting to be read.", read: loadShedder.waiting });
   gauge({
     name: "turns_waiting",
     help: "Inputs running or waiting in the queues of conversations.",
-    read: turns.waiting,
+    read: queue.waiting,
   });
   gauge({
     name: "deliveries",

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { createPrometheus } from "./prometheus.ts";
 
-test("numbers are written as Prometheus reads them, and each reading shows where they are now", async () => {
+test("metrics are in the Prometheus text format, and each scrape shows current values", async () => {
   const metrics = createPrometheus();
   let waiting = 3;
-  metrics.gauge({ name: "waiting", help: "Who waits.", read: () => waiting });
-  metrics.gauge({ name: "breakers", help: "Who is spared.", read: () => ({ open: 1, probing: 0 }) });
+  metrics.gauge({ name: "waiting", help: "Waiting requests.", read: () => waiting });
+  metrics.gauge({ name: "breakers", help: "Circuit breakers.", read: () => ({ open: 1, probing: 0 }) });
   for (const status of [200, 204, 404, 429, 503]) metrics.envelope(status);
   for (const seconds of [0.0001, 0.002, 0.0025, 9]) metrics.decided(seconds);
   metrics.died(2);

@@ -5,7 +5,7 @@ type Counts = Map<string, number>;
 type Counter = { name: string; help: string; label?: string; counts: Counts };
 type Gauge = Parameters<Metrics["gauge"]>[0];
 
-/** Counts in plain numbers while envelopes come in; what Prometheus makes of them is made when it asks. */
+/** Counts in plain numbers; they are converted to Prometheus metrics at each scrape. */
 export function createPrometheus(): Metrics {
   const counters: Counter[] = [];
   const gauges: Gauge[] = [];
@@ -15,39 +15,42 @@ export function createPrometheus(): Metrics {
     return counts;
   };
   const envelopes = counter("envelopes_total", "Envelopes answered, by class of status.", "status");
-  const away = counter("turned_away_total", "Inputs turned away because too much waited.", "code");
-  const deliveries = counter("deliveries_total", "Deliveries that came to their end, by how.", "outcome");
+  const refused = counter("turned_away_total", "Requests refused with Retry-After, by code.", "code");
+  const deliveries = counter("deliveries_total", "Ended deliveries, by outcome.", "outcome");
   const retries = counter("deliveries_retried_total", "Deliveries whose first attempt failed.");
-  const dead = counter("dead_letters_total", "Deliveries that were given up.");
-  const slow = counter("slow_readers_cut_total", "Streams cut because their reader did not keep up.");
+  const dead = counter("dead_letters_total", "Deliveries that became dead letters.");
+  const slow = counter("slow_readers_cut_total", "Streams closed because the client read too slowly.");
   const decisions = createDurations("decision_seconds", "From the decision on an input until it is durable.");
   let registry: Promise<Registry> | undefined;
   return {
     now: () => performance.now() / 1_000,
     envelope: (status) => add(envelopes, classOf(status)),
-    turnedAway: (code) => add(away, code),
+    turnedAway: (code) => add(refused, code),
     decided: decisions.add,
     delivered: (outcome) => add(deliveries, outcome),
     retried: () => add(retries, ""),
-    died: (messages) => add(dead, "", messages),
+    died: (count) => add(dead, "", count),
     slowReaderCut: () => add(slow, ""),
     gauge: (gauge) => gauges.push(gauge),
     async text() {
       registry ??= registryOf(counters, gauges);
-      const made = await registry;
-      return { type: made.contentType, text: `${await made.metrics()}\n${decisions.text()}` };
+      const loaded = await registry;
+      return { type: loaded.contentType, text: `${await loaded.metrics()}\n${decisions.text()}` };
     },
   };
 }
 
-/** Made when somebody looks for the first time: until then it would cost the start, and watching the event loop, for nobody. */
+/** Created at the first scrape: the import slows down the start, and the default metrics watch the event loop. */
 async function registryOf(counters: readonly Counter[], gauges: readonly Gauge[]): Promise<Registry> {
   const { Registry, Counter, Gauge, collectDefaultMetrics } = await import("prom-client");
   const registry = new Registry();
   const registers = [registry];
   for (const { name, help, label, counts } of counters) {
     new Counter({
-      ...{ name: `plenary_${name}`, help, registers, labelNames: label === undefined ? [] : [label] },
+      name: `plenary_${name}`,
+      help,
+      registers,
+      labelNames: label === undefined ? [] : [label],
       collect() {
         this.reset();
         for (const [value, count] of counts) this.inc(label === undefined ? {} : { [label]: value }, count);
@@ -56,7 +59,10 @@ async function registryOf(counters: readonly Counter[], gauges: readonly Gauge[]
   }
   for (const { name, help, read } of gauges) {
     new Gauge({
-      ...{ name: `plenary_${name}`, help, registers, labelNames: typeof read() === "number" ? [] : ["kind"] },
+      name: `plenary_${name}`,
+      help,
+      registers,
+      labelNames: typeof read() === "number" ? [] : ["kind"],
       collect() {
         const value = read();
         if (typeof value === "number") this.set(value);
@@ -70,7 +76,7 @@ async function registryOf(counters: readonly Counter[], gauges: readonly Gauge[]
 
 const bucketsS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** A histogram that costs an addition or two for each value. */
+/** A histogram that is cheaper per value than the one of prom-client. */
 function createDurations(name: string, help: string) {
   const counts = bucketsS.map(() => 0);
   let count = 0;

@@ -13,7 +13,7 @@ function disk() {
   };
 }
 
-test("each probe gets the outcome of a write that began after it, failures and recoveries alike", async () => {
+test("each probe gets the outcome of a write that began after it, both failure and recovery", async () => {
   const clock = createFakeClock();
   const { state, ready } = disk();
   const isReady = createReadiness({ ready }, clock);

@@ -1,12 +1,12 @@
 import type { Clock } from "../ports/clock.ts";
 import type { FloorStore } from "../ports/store.ts";
 
-/** Writes of probes are this far apart: anybody may ask, and each write is a sync of the disk. */
+/** Minimum time between two probe writes: `/readyz` needs no credential, and each write is a disk sync. */
 const apartMs = 250;
 
 /**
- * Whether the store can write now. Each answer is the outcome of a write that began after the question, never a remembered
- * one; questions that wait for the same write share it.
+ * Whether the store can write now. The result of each call is a write that began after the call, never a cached one;
+ * calls that wait for the same write share it.
  */
 export function createReadiness(store: Pick<FloorStore, "ready">, clock: Clock): () => Promise<boolean> {
   let beganMs = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export function createReadiness(store: Pick<FloorStore, "ready">, clock: Clock):
   return () => {
     if (next !== undefined) return next;
     const leftMs = beganMs + apartMs - clock.now();
-    // A clock that was set back makes nobody wait for longer.
+    // More than `apartMs` is left only when the clock was set back.
     if (leftMs <= 0 || leftMs > apartMs) return write();
     next = new Promise((resolve) => {
       clock.at(clock.now() + leftMs, () => resolve(write()));

@@ -32,7 +32,7 @@ type Recorded = {
   isEnded: boolean;
 };
 
-/** What whoever wants traces brings along: the far end of the interface that spans are given to. */
+/** Registers a tracer provider that records the spans. */
 function recordSpans(flags = TraceFlags.SAMPLED): Recorded[] {
   const spans: Recorded[] = [];
   const startSpan = (name: string, options: SpanOptions = {}, within: Context): Span => {
@@ -60,7 +60,7 @@ function recordSpans(flags = TraceFlags.SAMPLED): Recorded[] {
     return span;
   };
   const startActiveSpan = () => {
-    throw new Error("nobody asks for this");
+    throw new Error("startActiveSpan is not used");
   };
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan }) });
   onTestFinished(() => trace.disable());
@@ -69,7 +69,7 @@ function recordSpans(flags = TraceFlags.SAMPLED): Recorded[] {
 
 type LogEntry = { kind: string; turn: string; trace?: string; event?: FloorEvent };
 
-/** A floor whose only agent answers as it is told to. */
+/** A floor with one agent, which answers with `answer`. */
 function openFloor(answer: (request: DialRequest) => { status: number; body: string }) {
   const dialled: DialRequest[] = [];
   const dial = async (request: DialRequest) => {
@@ -102,7 +102,7 @@ function openFloor(answer: (request: DialRequest) => { status: number; body: str
   return { dialled, send, log };
 }
 
-const word = (text: string, id: string) =>
+const utterance = (text: string, id: string) =>
   textUtterance(text, { speakerUri: ann, id, startTime: "2026-01-01T00:00:00Z" });
 
 const answerWith = (events: FloorEvent[]) => ({
@@ -114,21 +114,21 @@ const yes = () => answerWith([]);
 
 const caller = { trace: "4bf92f3577b34da6a3ce929d0e0e4736", span: "00f067aa0ba902b7" };
 
-test("a turn is one trace: what was decided and each attempt to deliver, under the id that the log shows", async () => {
+test("a turn is one trace: the decisions and each delivery attempt, with the trace id of the log", async () => {
   const spans = recordSpans();
   const reply = textUtterance("a reply", { ...bot, id: "r", startTime: "2026-01-01T00:00:00Z" });
   const floor = openFloor(({ body }) => answerWith(body.includes("a secret word") ? [reply] : []));
   await floor.send([invite({ to: bot })]);
-  await floor.send([word("a secret word", "w")], { traceparent: `00-${caller.trace}-${caller.span}-01` });
-  const said = (await floor.log()).find(({ event }) => event?.eventType === "utterance");
-  expect(said?.trace).toMatch(/^[\da-f]{32}$/u);
+  await floor.send([utterance("a secret word", "w")], { traceparent: `00-${caller.trace}-${caller.span}-01` });
+  const spoken = (await floor.log()).find(({ event }) => event?.eventType === "utterance");
+  expect(spoken?.trace).toMatch(/^[\da-f]{32}$/u);
   // The floor asks an agent that has joined for its manifest, in a trace of its own.
-  const ofTurn = spans.filter(({ context }) => context.traceId === said?.trace);
+  const ofTurn = spans.filter(({ context }) => context.traceId === spoken?.trace);
   const [decided, delivered, answered, ...others] = ofTurn;
   expect(others).toEqual([]);
   expect(decided).toMatchObject({
     name: "decide envelope",
-    attributes: { "plenary.conversation.id": "c", "plenary.turn": said?.turn, "plenary.event.types": ["utterance"] },
+    attributes: { "plenary.conversation.id": "c", "plenary.turn": spoken?.turn, "plenary.event.types": ["utterance"] },
     links: [{ traceId: caller.trace, spanId: caller.span }],
   });
   expect(delivered).toMatchObject({
@@ -140,11 +140,11 @@ test("a turn is one trace: what was decided and each attempt to deliver, under t
   expect(new Set(ofTurn.map(({ parent }) => parent?.spanId)).size).toBe(1);
   expect(ofTurn.every(({ isEnded }) => isEnded)).toBe(true);
   const headers = floor.dialled.map((request) => request.headers.traceparent);
-  expect(headers).toContain(`00-${said?.trace}-${delivered?.context.spanId}-01`);
+  expect(headers).toContain(`00-${spoken?.trace}-${delivered?.context.spanId}-01`);
   for (const secret of ["word", "reply", "secret", ann]) expect(JSON.stringify(spans)).not.toContain(secret);
 });
 
-test("an attempt that fails is a span of its own, with what failed and none of the far end's words", async () => {
+test("a failed attempt is a span with the error type and without the text of the peer", async () => {
   const spans = recordSpans();
   const floor = openFloor(() => ({ status: 500, body: "words of the far end" }));
   await floor.send([invite({ to: bot })]);
@@ -159,14 +159,14 @@ test("an attempt that fails is a span of its own, with what failed and none of t
   expect(JSON.stringify(spans)).not.toContain("far end");
 });
 
-test("an agent is told when whoever records spans leaves this one out", async () => {
+test("the traceparent says that a span is not sampled", async () => {
   recordSpans(TraceFlags.NONE);
   const floor = openFloor(yes);
   await floor.send([invite({ to: bot })]);
   expect(floor.dialled[0]?.headers.traceparent).toMatch(/^00-[\da-f]{32}-0{15}\d-00$/u);
 });
 
-test("without anybody who records, the ids follow from the turn and the delivery", async () => {
+test("without a tracer provider, the ids are derived from the turn and the delivery", async () => {
   const floor = openFloor(yes);
   await floor.send([invite({ to: bot })]);
   const [opened, , invited] = await floor.log();
@@ -174,10 +174,10 @@ test("without anybody who records, the ids follow from the turn and the delivery
   expect(opened?.trace).toMatch(/^[\da-f]{32}$/u);
 });
 
-test("who may not see an entry is not told its trace, and the brief log tells none", async () => {
+test("a hidden entry has no trace, and neither has the brief log", async () => {
   const floor = openFloor(yes);
   await floor.send([invite({ to: bot })]);
-  await floor.send([{ ...word("psst", "w"), to: { speakerUri: bot.speakerUri, private: true } }]);
+  await floor.send([{ ...utterance("psst", "w"), to: { speakerUri: bot.speakerUri, private: true } }]);
   const hidden = (await floor.log()).filter(({ kind }) => kind === "hidden");
   expect(hidden.length).toBeGreaterThan(0);
   for (const entry of hidden) expect(entry.trace).toBeUndefined();

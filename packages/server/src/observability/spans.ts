@@ -14,13 +14,13 @@ import type { DecidedEntries, InputOrigin } from "../conversation/commit.ts";
 import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
 import { spanIn, type TurnName, traceIdOf, traceparentOf, turnSpanIdOf } from "./trace-ids.ts";
 
-// What a span says are ids, types and outcomes: never what was said, a reason, or the path of an address, which may be a secret.
+// A span contains ids, types and outcomes only: no utterance, no reason, no URL path (it may be a secret).
 
-/** One attempt to deliver something. */
+/** One delivery attempt. */
 export type DeliverySpan = {
-  /** For the far end. */
+  /** Header for the recipient. */
   traceparent: string;
-  /** Whatever else is traced meanwhile in this process is part of it. */
+  /** Runs the work with this span as the active span. */
   during<T>(work: () => T): T;
   end(outcome: string, error?: string | undefined): void;
 };
@@ -28,12 +28,12 @@ export type DeliverySpan = {
 export function beginDelivery(message: OutboundMessage, self: FloorIdentity): DeliverySpan {
   const tracer = tracerNow();
   if (tracer === undefined)
-    return { traceparent: traceparentOf(message, self), during: (work) => work(), end: nothing };
+    return { traceparent: traceparentOf(message, self), during: (work) => work(), end: () => {} };
   const attributes = {
     ...attributesOf(message),
     "plenary.delivery": message.delivery,
     "plenary.event.types": message.envelope.events.map(({ eventType }) => eventType),
-    ...placeOf(message.to.serviceUrl),
+    ...serverAddressOf(message.to.serviceUrl),
   };
   const within = turnContext(message, self);
   const span = tracer.startSpan("deliver", { kind: SpanKind.CLIENT, attributes }, within);
@@ -49,7 +49,7 @@ export function beginDelivery(message: OutboundMessage, self: FloorIdentity): De
   };
 }
 
-/** From the decision on an input until it is durable. `begunAtS` by the clock that only runs forward. */
+/** Records a span from the decision on an input until it is durable. `begunAtS`: monotonic clock. */
 export function recordDecision(
   origin: InputOrigin,
   { entries, begunAtS }: DecidedEntries,
@@ -80,18 +80,20 @@ export function recordDecision(
 
 const tracerName = "plenary";
 
-/** Undefined unless somebody in this process has registered a provider: then, and only then, spans cost something. */
+/** Undefined unless a tracer provider is registered; without one, spans cost nothing. */
 function tracerNow(): Tracer | undefined {
   const provider = trace.getTracerProvider();
   if (provider instanceof ProxyTracerProvider) return provider.getDelegateTracer(tracerName);
   return provider.getTracer(tracerName);
 }
 
-/** Sampled, as far as the floor is concerned: a provider that wants fewer decides by the trace id. */
+/** Always sampled: a provider may sample by trace id. */
 function turnContext(turn: TurnName, self: FloorIdentity): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
-    ...{ traceId: traceIdOf(turn, self), spanId: turnSpanIdOf(turn, self) },
-    ...{ traceFlags: TraceFlags.SAMPLED, isRemote: true },
+    traceId: traceIdOf(turn, self),
+    spanId: turnSpanIdOf(turn, self),
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
   });
 }
 
@@ -99,8 +101,6 @@ function attributesOf({ conversationId, turn }: TurnName): Attributes {
   return { "plenary.conversation.id": conversationId, "plenary.turn": turn };
 }
 
-function placeOf(serviceUrl: string): Attributes {
+function serverAddressOf(serviceUrl: string): Attributes {
   return URL.canParse(serviceUrl) ? { "server.address": new URL(serviceUrl).hostname } : {};
 }
-
-function nothing(): void {}

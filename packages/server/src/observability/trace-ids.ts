@@ -5,17 +5,17 @@ export type TurnName = { conversationId: string; turn: string };
 
 type Floor = Pick<FloorIdentity, "speakerUri">;
 
-/** W3C Trace Context: one trace for each turn. It follows from the turn, so that a log of any age can name it. */
+/** W3C Trace Context: one trace per turn. The id is derived from the turn, so it is known for old logs too. */
 export function traceIdOf({ conversationId, turn }: TurnName, self: Floor): string {
   return digest(self.speakerUri, conversationId, turn).slice(0, 32);
 }
 
-/** The turn as a span, of which all others are part. It has no end that anybody could write down. */
+/** The turn as the parent span of all others. It is never recorded, because a turn has no definite end. */
 export function turnSpanIdOf({ conversationId, turn }: TurnName, self: Floor): string {
   return digest(self.speakerUri, conversationId, turn).slice(32, 48);
 }
 
-/** One span for each delivery, where nobody records the real ones. */
+/** One span per delivery, used without a tracer provider. */
 export function traceparentOf(
   message: Pick<OutboundMessage, "conversationId" | "turn" | "delivery">,
   self: Floor,
@@ -24,7 +24,7 @@ export function traceparentOf(
   return `00-${traceIdOf(message, self)}-${span}-01`;
 }
 
-/** The trace of each turn of a conversation, worked out once for the many entries of a turn. */
+/** The trace of each turn of a conversation, cached: a turn has many entries. */
 export function tracesOf(conversationId: string, self: Floor): (turn: string) => string {
   const known = new Map<string, string>();
   return (turn) => {
@@ -36,7 +36,7 @@ export function tracesOf(conversationId: string, self: Floor): (turn: string) =>
 
 const pattern = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/u;
 
-/** The caller's span; undefined for whatever is none. */
+/** The caller's span; undefined when the header is invalid. */
 export function spanIn(traceparent: string): { traceId: string; spanId: string; traceFlags: number } | undefined {
   const [, traceId, spanId, flags] = pattern.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

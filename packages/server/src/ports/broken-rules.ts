@@ -1,6 +1,6 @@
 import { type RuleId, rules } from "@plenary/protocol";
 
-/** What agents do wrong that no document alone shows. Each says what is right, as rules do. */
+/** Faults of agents that a single document does not show. As in `rules`, `says` states the correct behaviour. */
 const behaviours = {
   "answers-whispers-aloud": {
     says: "a private utterance is answered in private",
@@ -16,10 +16,10 @@ const behaviours = {
 
 export type Behaviour = keyof typeof behaviours;
 
-/** That a rule was broken by an answer, and whether the floor could use the answer all the same. */
+/** A rule that an answer broke; `repaired`: the floor could use the answer. */
 export type BrokenRule = { rule: RuleId | Behaviour; repaired: boolean };
 
-/** Rules and behaviours by their names, in words. */
+/** Texts of rules and behaviours, by id. */
 export const quirkWords: Readonly<Record<RuleId | Behaviour, { says: string; fix: string; spec: string }>> = {
   ...rules,
   ...behaviours,

@@ -1,9 +1,9 @@
-/** Time. Nothing else in this package asks the system what time it is or sleeps. */
+/** The only source of time and timers in this package. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls back once, not before `atMs`. Returns the function that cancels it. */
-  at(atMs: number, ring: () => void): () => void;
+  at(atMs: number, callback: () => void): () => void;
 }
 
 export interface Ids {
@@ -12,7 +12,7 @@ export interface Ids {
   random(): number;
 }
 
-// Many entries are written in the same millisecond; its text is made once.
+// Cached: many entries have the same millisecond.
 let last = { ms: Number.NaN, text: "" };
 
 /** The clock's time as RFC 3339. */

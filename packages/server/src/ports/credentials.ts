@@ -2,25 +2,25 @@ import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Scope } from "./principal.ts";
 
 /**
- * What the floor knows of a secret it gave out: never the secret itself.
- * key: of an agent or a person, made by the operator. link: lets guests into one conversation. guest: what a link was
- * exchanged for. session: of a person who signed in, in a cookie. page: of the person a page was bound to, which was opened
- * with the operator's token; it is sent as a bearer token, and so is no session.
+ * A credential that the floor issued, without its secret.
+ * key: of an agent or a person, made by the operator. link: an invitation link for guests of one conversation. guest:
+ * issued in exchange for a link. session: of a person who signed in, in a cookie. page: of the person that a page opened
+ * with the operator's token is bound to; sent as a bearer token, not as a cookie.
  */
 export type Credential = {
   id: string;
   kind: "key" | "link" | "guest" | "session" | "page";
   /** SHA-256 of the secret. */
   hash: string;
-  /** Empty in a link: each guest gets a name of its own. */
+  /** Empty in a link: each guest gets its own speakerUri. */
   speakers: readonly string[];
   scopes: readonly Scope[];
   isPerson: boolean;
-  /** The only conversation it is good for. */
+  /** The only conversation that it gives access to. */
   conversation?: string;
-  /** For those who list them. */
+  /** Shown in lists. */
   label?: string;
-  /** The link it came by: it ends with it. */
+  /** Id of the link that it was issued for; revoking the link revokes it. */
   parent?: string;
   usesLeft?: number;
   createdAt: string;
@@ -28,7 +28,7 @@ export type Credential = {
   revokedAt?: string;
 };
 
-/** A secret shared with one agent, by which it knows our deliveries. The newest two of an address sign. */
+/** A secret shared with one agent, to sign our deliveries to it. The newest two of an address are used. */
 export type SigningSecret = { id: string; serviceUrl: string; secret: string; createdAt: string; revokedAt?: string };
 
 export type CredentialQuery = {
@@ -39,26 +39,25 @@ export type CredentialQuery = {
   limit: number;
 };
 
-/** Where credentials are kept. */
 export interface CredentialStore {
   find(id: string): Promise<Credential | undefined>;
   add(credential: Credential): Promise<void>;
-  /** One use less; false when none was left, or it has ended. */
+  /** Counts one use; false when none was left, or the credential has ended. */
   use(id: string, now: string): Promise<boolean>;
-  /** The use came to nothing. */
+  /** Takes back one use. */
   giveBack(id: string): Promise<void>;
-  /** Ends it, and all that came of it. False when there is none of that id, or it had ended before. */
+  /** Ends it and all credentials issued for it. False when the id is unknown, or it had ended before. */
   revoke(id: string, now: string): Promise<boolean>;
   list(query: CredentialQuery): Promise<readonly Credential[]>;
-  /** Whether a live key, session, page or guest token is a person's of this name, in whichever case, and whatever slashes end it. */
+  /** Whether a live key, session, page or guest credential of a person has this speakerUri, ignoring case and trailing slashes. */
   isPerson(speakerUri: string, now: string): Promise<boolean>;
   addSecret(secret: SigningSecret): Promise<void>;
-  /** False when there is none of that id, or it had ended before. */
+  /** False when the id is unknown, or it had ended before. */
   revokeSecret(id: string, now: string): Promise<boolean>;
-  /** Live ones, newest first, at most two. */
+  /** Live secrets, newest first, at most two. */
   secretsFor(serviceUrl: string): Promise<readonly string[]>;
   listSecrets(): Promise<readonly SigningSecret[]>;
-  /** Forgets what ended before this. */
+  /** Deletes credentials and secrets that ended before this time. */
   sweepCredentials(before: string): Promise<void>;
 }
 
@@ -72,9 +71,9 @@ const prefixes = {
 const kinds = Object.entries(prefixes) as [Credential["kind"], string][];
 
 const idLength = 16;
-const messages = "abcdefghijklmnopqrstuvwxyz0123456789";
+const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** The id is no secret and tells which one it is; the rest is 256 random bits. */
+/** The id in the token is public; the secret has 256 random bits. */
 export function newCredentialToken(kind: Credential["kind"]): { id: string; token: string; hash: string } {
   const id = newCredentialId();
   const secret = randomBytes(32).toString("base64url");
@@ -82,12 +81,12 @@ export function newCredentialToken(kind: Credential["kind"]): { id: string; toke
 }
 
 export function newCredentialId(): string {
-  return Array.from({ length: idLength }, () => messages[randomInt(messages.length)]).join("");
+  return Array.from({ length: idLength }, () => idAlphabet[randomInt(idAlphabet.length)]).join("");
 }
 
 export type TokenParts = { kind: Credential["kind"]; id: string; secret: string };
 
-/** Undefined when it is not one of ours. */
+/** Undefined when the token does not have our format. */
 export function partsOf(token: string): TokenParts | undefined {
   const [, prefix, id, secret] = /^(plenary[igsp]?)_([a-z\d]{16})_([\w-]{43})$/u.exec(token) ?? [];
   const kind = kinds.find(([, word]) => word === prefix)?.[0];
@@ -98,23 +97,23 @@ function hashOf(secret: string): string {
   return hash("sha256", secret, "base64url");
 }
 
-/** In the same time whatever the content is. */
+/** Compares in constant time. */
 export function isSecretOf({ hash: known }: Pick<Credential, "hash">, secret: string): boolean {
   const [mine, theirs] = [Buffer.from(known), Buffer.from(hashOf(secret))];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }
 
-/** Neither revoked nor past its time nor used up. */
+/** Neither revoked nor expired nor used up. */
 export function isLive(credential: Credential, now: string): boolean {
   return !hasEnded(credential, now) && credential.usesLeft !== 0;
 }
 
-/** A link that is used up has not ended: those who came by it stay. */
+/** Revoked or expired. A link that is used up has not ended: its guests stay. */
 export function hasEnded({ revokedAt, expiresAt }: Pick<Credential, "revokedAt" | "expiresAt">, now: string): boolean {
   return revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now);
 }
 
-/** One spelling for what leads to the same place: secrets are found by it. */
+/** The normalized address; secrets are looked up by it. */
 export function addressOf(serviceUrl: string): string {
   return (URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl).replace(/\/$/u, "");
 }

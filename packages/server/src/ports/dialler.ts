@@ -1,12 +1,11 @@
-/** What a dialler rejects with. */
-
+/** The error that a dialler rejects with. */
 export type DialFailure = Error & {
   code: string;
-  /** The peer may have seen the request, so that repeating it is not harmless. */
+  /** The peer may have received the request: a retry may repeat its effect. */
   isSent: boolean;
-  /** Surely not processed, and trying again may help. */
+  /** The request was not processed, and a retry may succeed. */
   retryable: boolean;
-  /** Of a redirect: the address that it names. */
+  /** The target of a redirect. */
   location?: string | undefined;
 };
 
@@ -15,10 +14,10 @@ export type DialRequest = {
   body: string;
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
-  /** Called when the connection is open and the bytes go out: from then on the peer may act on them. */
+  /** Called when the request is being sent: from then on the peer may act on it. */
   onSent?: () => void;
   connectMs: number;
-  /** To the first byte of the answer, between any two, and in all; the dialler's own where absent. */
+  /** Timeouts: to the first byte of the answer, between two bytes, in total. Default: the dialler's. */
   firstByteMs?: number;
   silenceMs?: number;
   totalMs?: number;
@@ -27,11 +26,11 @@ export type DialRequest = {
 export type DialResponse = {
   status: number;
   headers: { get(name: string): string | null };
-  /** To be read to its end or left by `break`. */
+  /** The caller reads it to the end, or leaves the loop with `break`. */
   body: AsyncIterable<Uint8Array>;
 };
 
-/** The only way out of this process (D32). POSTs, follows no redirect, rejects with a `DialFailure`. */
+/** The only outbound HTTP client (D32). POSTs, follows no redirect, rejects with a `DialFailure`. */
 export interface Dialler {
   dial(request: DialRequest): Promise<DialResponse>;
 }

@@ -2,7 +2,7 @@ import type { ScoredManifest } from "@plenary/protocol";
 import type { Dialler } from "./dialler.ts";
 import type { FloorIdentity } from "./outbound.ts";
 
-/** What somebody needs; languages by BCP 47, of which any will do, and layers, of which all are wanted. */
+/** A search: any of the languages (BCP 47), all of the layers. */
 export type DiscoveryNeed = {
   text: string;
   languages?: readonly string[];
@@ -10,15 +10,16 @@ export type DiscoveryNeed = {
   scope?: "external" | "all";
 };
 
-/** The best first, each by its manifest, its score and why it was recommended; and how asking went, agent by agent. */
 export type DiscoveryAnswer = {
+  /** Best first, with score and reasons. */
   found: readonly { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: object }[];
+  /** One report for each discovery agent that was asked. */
   asked: readonly object[];
   /** Discovery agents that were recommended and not asked. */
   unasked: number;
 };
 
-/** Asks discovery agents who can help. What one of them does wrong is in the result, and does not stop the others. */
+/** Queries discovery agents. An agent's failure is in the result and does not stop the others. */
 export interface Discovery {
   discover(
     need: DiscoveryNeed,

@@ -1,21 +1,21 @@
-/** What somebody thought of a turn, which is named by its trace. */
+/** A person's feedback on a turn, identified by its trace. */
 export type Feedback = { traceId: string; by: string; reaction?: string; comment?: string; at: string };
 
-/** Beside the conversations and no part of their logs: what somebody thinks of a turn changes nothing in it. */
+/** Not part of the logs of conversations. */
 export interface FeedbackStore {
   /**
-   * One for each trace and speaker: what is not given stays as it was, an empty text takes it back. Of more than
-   * `feedbackMax` in all, or `feedbackPerSpeakerMax` of one speaker, the oldest go.
+   * One per trace and speaker: an absent field keeps its value, an empty text deletes it. Above `feedbackMax` in total, or
+   * `feedbackPerSpeakerMax` per speaker, the oldest are deleted.
    */
   keepFeedback(feedback: Feedback): Promise<void>;
-  /** On these traces, the oldest first. */
+  /** Feedback on these traces, oldest first. */
   feedback(traceIds: readonly string[]): Promise<readonly Feedback[]>;
 }
 
 export const feedbackMax = 100_000;
 export const feedbackPerSpeakerMax = 1_000;
 
-/** What is left when it was said again; undefined: nothing. */
+/** The earlier feedback updated with the new; undefined when nothing is left. */
 export function mergedFeedback(before: Feedback | undefined, given: Feedback): Feedback | undefined {
   const { traceId, by, at } = given;
   const reaction = given.reaction ?? before?.reaction ?? "";

@@ -1,30 +1,28 @@
-/** A number that is looked at when somebody asks for it; by kind where there are several. */
+/** Read at each scrape; several values by kind. */
 type Gauge = { name: string; help: string; read: () => number | Readonly<Record<string, number>> };
 
-/**
- * What a floor counts. Labels are few and fixed: no speaker, no conversation and no text is in any of them, so that they
- * tell nothing about anybody and stay few.
- */
+/** Labels are few and fixed, and contain no speaker, conversation or text: metrics disclose nothing about people. */
 export type Metrics = {
-  /** Seconds of a clock that only runs forward, to measure how long something takes. */
+  /** Seconds of a monotonic clock, to measure durations. */
   now(): number;
-  /** An envelope was answered, as HTTP would say it. */
+  /** An envelope was answered, with the HTTP status of the answer. */
   envelope(status: number): void;
   /** A request was refused with Retry-After. */
   turnedAway(code: "busy" | "overloaded" | "rate"): void;
   /** From the decision on an input until it is durable. */
   decided(seconds: number): void;
-  /** A delivery came to its end. */
+  /** A delivery ended. */
   delivered(outcome: string): void;
   /** The first attempt of a delivery failed, and others follow. */
   retried(): void;
-  died(messages: number): void;
+  /** Deliveries became dead letters. */
+  died(count: number): void;
   slowReaderCut(): void;
   gauge(gauge: Gauge): void;
   text(): Promise<{ type: string; text: string }>;
 };
 
-/** Counts nothing. */
+/** Does nothing. */
 export const noMetrics: Metrics = {
   now: () => 0,
   envelope: () => {},

@@ -1,15 +1,15 @@
-/** The files of a page for people, by their paths below the root. */
+/** The files of the web page, by path below the root. */
 export interface PageFiles {
   file(path: string): PageFile | undefined;
 }
 
 export type PageFile = {
   bytes: Buffer<ArrayBuffer>;
-  /** Its media type. */
+  /** The media type. */
   type: string;
-  /** Strong, quotes included. */
+  /** Strong, with quotes. */
   etag: string;
-  /** Its name changes with its content, so nobody need ask for it again. */
+  /** The file name changes with the content, so clients may cache it for ever. */
   isImmutable: boolean;
   gzip?: Buffer<ArrayBuffer>;
 };

@@ -5,25 +5,25 @@ export type Scope = "host";
 
 /** The authenticated caller of a request. Every kind of credential ends in one of these. */
 export type Principal = {
-  /** One per credential: requests are named, and rates are counted, by it. */
+  /** One per credential; key of idempotency and rate limits. */
   id: string;
   kind: "operator" | "person" | "agent" | "guest" | "recipient";
   /** The operator is the trust root and may speak for anyone; entries say so (D33). */
   speakers: "anyone" | readonly string[];
   scopes: readonly Scope[];
-  /** A guest is nowhere else. */
+  /** The only conversations that a guest may use. */
   conversations?: readonly string[];
-  /** When the credential ends; what stays open is looked at again. */
+  /** When the credential expires; open streams are checked again then. */
   untilMs?: number;
-  /** For people, and for nothing else. */
+  /** For display only. */
   label?: string;
 };
 
 export const operator: Principal = { id: "operator", kind: "operator", speakers: "anyone", scopes: ["host"] };
 
 /**
- * An agent without a credential that answers a delivery later than in its response: it proves itself by naming what only
- * it was sent, and may do nothing else (D22).
+ * An agent without a credential that answers a delivery in a later request. It proves itself by the id of the delivery,
+ * which only it received, and may do nothing else (D22).
  */
 export function recipientOf(inReplyTo: string): Principal {
   return { id: `recipient ${inReplyTo}`, kind: "recipient", speakers: "anyone", scopes: [] };
@@ -33,7 +33,7 @@ export function isOperator({ kind }: Principal): boolean {
   return kind === "operator";
 }
 
-/** How an envelope says that its credential is not a person's own. */
+/** Marks envelopes sent with the credential of the operator or of an agent. */
 export function viaOf({ kind }: Principal): { via?: "operator" | "agent" } {
   return kind === "operator" || kind === "agent" ? { via: kind } : {};
 }
@@ -52,7 +52,7 @@ function maySpeakAs({ speakers }: Principal, speakerUri: string): boolean {
   return speakers === "anyone" || speakers.includes(speakerUri);
 }
 
-/** A credential that is bound to conversations knows of no others. */
+/** A credential that is bound to conversations cannot see others. */
 export function assertConversation({ conversations }: Principal, conversationId: string): void {
   if (conversations === undefined || conversations.includes(conversationId)) return;
   throw new Problem("unknown-conversation");

@@ -24,7 +24,7 @@ export function guestUriOf({ speakerUri }: Floor, secret: string, key: string): 
   return `${speakerUri}${path}${mark}`;
 }
 
-/** Such a name belongs to a person, never to an agent with a server. */
+/** A guest URI belongs to a person, never to an agent with a server. */
 export function isGuestUri(floor: Floor, speakerUri: string): boolean {
   return foldUri(speakerUri).startsWith(foldUri(`${floor.speakerUri}${path}x`).slice(0, -1));
 }

@@ -6,34 +6,34 @@ import type { FeedbackStore } from "./feedback.ts";
 /** One utterance that took effect or is parked: the same id and content have no second effect (D29). */
 export type DedupeKey = { sender: string; dialogEventId: string; hash: string };
 
-/** `since` is when it was set: whatever the clock does, it is not waited for longer than was meant then. */
+/** `since`: when it was set. It limits the wait to `at - since`, even when the clock is set back. */
 export type Timer = { id: string; at: string; since: string };
 
-/** What one decision leaves behind. A store writes all of it or none of it. */
+/** What one decision changes. A store writes all of it or nothing. */
 export type Change = {
-  /** The fold of all entries, these included. */
+  /** The fold of all entries, including these. */
   floor: Floor;
   entries: readonly Entry[];
   deliveries: readonly DeliverEffect[];
   timers: readonly Timer[];
   dedupe: readonly DedupeKey[];
-  /** Deliveries that came to their end with this decision. */
+  /** Deliveries that ended with this decision. */
   settled: readonly string[];
-  /** Timers that this decision answers. */
+  /** Fired timers that this decision processed. */
   rung: readonly string[];
-  /** Deliveries that ended without an answer: kept for the operator, to look at and to send again. */
+  /** Deliveries that failed; the operator can inspect and redeliver them. */
   dead: readonly { delivery: string; failure: string; detail: string; at: string }[];
-  /** The request that brought it about, when its caller named it, so that repeating it has no second effect. */
+  /** The request behind the decision, if it has an idempotency key: a repetition has no second effect. */
   request?: RequestKey & { hash: string; at: string };
 };
 
-/** How callers name their requests: unique per caller. */
+/** An idempotency key, unique per caller. */
 export type RequestKey = { caller: string; key: string };
 
-/** What a named request said, and where in the log it took effect. */
+/** The hash of a request with an idempotency key, and its range of entries in the log. */
 export type RequestRecord = { conversationId: string; hash: string; first: number; last: number };
 
-/** A delivery that did not get through. */
+/** A delivery that failed for good. */
 export type DeadLetter = {
   conversationId: string;
   effect: DeliverEffect;
@@ -50,95 +50,95 @@ export type ConversationSummary = {
   startedAt: string;
   updatedAt: string;
   isClosed: boolean;
-  /** What it is called; of who has left, what it was called then. */
+  /** As the speaker knows it: a conversant that left sees the title of that time. */
   title?: string;
-  /** The conversation that it serves (D34). */
+  /** The parent conversation of a sub-floor (D34). */
   parent?: string;
 };
 
 export type ListQuery = {
   after?: string;
   limit: number;
-  /** Only those in which it was ever entitled to see something. */
+  /** Only conversations in which this speaker was ever in an audience. */
   speaker?: string;
-  /** Only those that serve this one. */
+  /** Only sub-floors of this conversation. */
   parent?: string;
 };
 
 export type PendingDelivery = {
   conversationId: string;
   effect: DeliverEffect;
-  /** Sent again after the floor had given it up: what comes back is nobody's answer any more. */
+  /** A dead letter that is redelivered: its answer belongs to no turn any more. */
   isRevived?: true;
 };
 
-/** Work that was promised and not finished when the process ended. */
+/** Work that was not finished when the process ended. */
 export type PendingWork = {
   deliveries: readonly PendingDelivery[];
   timers: readonly { conversationId: string; timer: Timer }[];
 };
 
-/** A speaker, and an address it is said to be at. */
+/** A speaker and its claimed address. */
 export type Binding = { speakerUri: string; serviceUrl: string };
 
-/** What is known of an agent, by its address. As text: only the list of known agents writes and reads it. */
+/** An agent by its address. `known` is opaque text of the agent registry. */
 export type StoredAgent = { serviceUrl: string; known: string };
 
-/** Beside the conversations and no part of their logs: losing some of it loses no more than what can be asked again. */
+/** Not part of the logs of conversations. Lost records can be learned again. */
 export interface AgentStore {
   agents(): Promise<readonly StoredAgent[]>;
-  /** All of it or nothing. Of an address that is kept already the newest is kept. */
+  /** Atomic. A newer record of an address replaces the older one. */
   keepAgents(change: { kept: readonly StoredAgent[]; forgotten: readonly string[] }): Promise<void>;
 }
 
-/** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
+/** The store of conversations. All returned values are plain data and immutable. */
 export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
-  /** With what was appended and is not durable yet, so that the next decision need not wait for the disk. */
+  /** Includes appended changes that are not durable yet, so that the next decision does not wait for the disk. */
   load(conversationId: string): Promise<Floor | undefined>;
   /**
    * Compare and append: writes only if the conversation still is at `expectedSeq` (0: does not exist). `load`, `seen` and
-   * `request` know of it at once, readers of the log once it is durable; then it resolves. Rejects when nothing of it
-   * was written; what was appended on top of it then is a conflict. With an `erased` entry goes what it names: the words
-   * leave the log, the outbox and the dead letters, and the store's files (D35).
+   * `request` see the change at once, readers of the log when it is durable; then the promise resolves. It rejects when
+   * nothing was written; changes appended on top of it are then conflicts. An `erased` entry removes the named content
+   * from the log, the outbox, the dead letters and the store's files (D35).
    */
   append(conversationId: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict">;
-  /** Durable ones, in order, from the one after `after`, at most `limit`. */
+  /** Durable entries in order, after `after`, at most `limit`. */
   entries(conversationId: string, range: { after: number; limit: number }): Promise<readonly Entry[]>;
-  /** The floor as it was after entry `seq`. */
+  /** The floor after entry `seq`. */
   floorAt(conversationId: string, seq: number): Promise<Floor | undefined>;
-  /** By id, from the one after `after`. */
+  /** Ordered by id, after `after`. */
   list(query: ListQuery): Promise<readonly ConversationSummary[]>;
   count(): Promise<number>;
-  /** The hashes under which each of these utterances is known already. */
+  /** The known hashes of each of these utterances. */
   seen(conversationId: string, utterances: readonly Omit<DedupeKey, "hash">[]): Promise<readonly (readonly string[])[]>;
   /**
-   * Whispers in effect that have the id of one of these, or its speaker and text, each with the public utterances of
-   * which the same is true (D16).
+   * Whispers that have the id, or the speaker and text, of one of these dialog events, and the public utterances that match
+   * in the same way (D16).
    */
   whispersLike(conversationId: string, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
-  /** Whether it ever was entitled to see something of this conversation. */
+  /** Whether the speaker was ever in the audience of an entry of this conversation. */
   hasSeen(conversationId: string, speaker: string): Promise<boolean>;
   /**
-   * The address each of these speakers first joined from, in any conversation, unless the operator named another. Names
-   * that differ in case or in slashes at the end are one.
+   * The address that each of these speakers first joined from, in any conversation, or the one that the operator set.
+   * speakerUris are compared without case and trailing slashes.
    */
   boundTo(claims: readonly Binding[]): Promise<readonly (string | undefined)[]>;
   request(key: RequestKey): Promise<RequestRecord | undefined>;
-  /** A delivery that was cut short needs no answer. Losing this call repeats a delivery, no more. */
+  /** Removes a delivery that needs no answer. If this call is lost, the delivery is repeated. */
   settle(conversationId: string, delivery: string): Promise<void>;
   pending(): Promise<PendingWork>;
-  /** By conversation and delivery, from the one after `after`. */
+  /** Ordered by conversation and delivery, after `after`. */
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): Promise<readonly DeadLetter[]>;
   deadLetter(key: DeadLetterKey): Promise<DeadLetter | undefined>;
-  /** Puts it back among the pending ones. False when there is none of that name. */
+  /** Moves a dead letter back to the outbox. False when there is none. */
   revive(key: DeadLetterKey): Promise<boolean>;
-  /** Forgets dead letters and requests that are older than this. */
+  /** Deletes dead letters and requests older than these times. */
   sweep(before: { deadLetters: string; requests: string }): Promise<void>;
-  /** A setting that survives restarts: the first value given stays (D25). */
+  /** A persistent setting: stores `initial` at the first call, and returns the stored value (D25). */
   keep(name: string, initial: string): Promise<string>;
   /** Figures for monitoring, by kind. */
   figures?(): Readonly<Record<string, number>>;
-  /** Writes something, and resolves when it is durable; rejects with the reason when the store cannot write. */
+  /** Writes a probe; resolves when it is durable, rejects when the store cannot write. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock, Ids } from "./clock.ts";
 
-// setTimeout takes no longer wait; a longer one rings early and is set again.
+// Maximum of setTimeout; a longer wait is split.
 const waitMaxMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  at(atMs, ring) {
+  at(atMs, callback) {
     let timer: NodeJS.Timeout;
     const wait = () => {
       const leftMs = atMs - Date.now();
-      timer = setTimeout(() => (leftMs > waitMaxMs ? wait() : ring()), Math.min(Math.max(0, leftMs), waitMaxMs));
+      timer = setTimeout(() => (leftMs > waitMaxMs ? wait() : callback()), Math.min(Math.max(0, leftMs), waitMaxMs));
     };
     wait();
     return () => clearTimeout(timer);

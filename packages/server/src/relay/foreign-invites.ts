@@ -1,11 +1,11 @@
-/** The conversations of other floors that people here were invited to while a client could show them. */
+/** Conversations of other floors to which people of this floor were invited, while a client could show them. */
 export type ForeignInvites = {
   has(speaker: string, conversationId: string): boolean;
   add(speaker: string, conversationId: string): void;
   remove(speaker: string, conversationId: string): void;
 };
 
-/** Kept in memory, the newest of each person, for as many people as there may be mailboxes. */
+/** In memory; limited per person and in the number of people, newest kept. */
 export function createForeignInvites({ people, ofEach }: { people: number; ofEach: number }): ForeignInvites {
   const known = new Map<string, Set<string>>();
   return {
@@ -22,7 +22,7 @@ export function createForeignInvites({ people, ofEach }: { people: number; ofEac
   };
 }
 
-/** Without the oldest beyond so many. */
+/** Deletes the oldest above `max`. */
 function newest<Kept extends Set<string> | Map<string, unknown>>(kept: Kept, max: number): Kept {
   for (const one of kept.keys()) {
     if (kept.size <= max) break;

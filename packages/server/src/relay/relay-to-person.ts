@@ -20,7 +20,7 @@ import type { ForeignInvites } from "./foreign-invites.ts";
 
 type RelayContext = { server: ServerContext; viewers: Viewers; invites: ForeignInvites };
 
-/** An envelope that came to the address of a person, or of nobody. */
+/** An envelope sent to the relay address of a person, or to an unused relay address. */
 export type RelayedMessage = {
   speaker: string;
   read: DecodedEnvelope;
@@ -30,17 +30,17 @@ export type RelayedMessage = {
 };
 
 /**
- * D25': what a conversant of this floor says late is taken as if it had been sent to the floor. Another floor may invite the
- * person where a client shows it, and then talk; everything else learns where to go. Who proves nothing gets the same
- * answers whether or not this floor holds the conversation.
+ * D25': a late answer of a conversant of this floor is processed as if sent to the floor. Another floor may invite the
+ * person while a client can show it, and then send envelopes. Everything else is refused with the right address. A sender
+ * without proof gets the same response whether or not this floor has the conversation.
  */
-export async function relayToPerson(scene: RelayContext, posted: RelayedMessage): Promise<Response> {
-  const { server, viewers, invites } = scene;
+export async function relayToPerson(context: RelayContext, posted: RelayedMessage): Promise<Response> {
+  const { server, viewers, invites } = context;
   const { speaker, read } = posted;
   const { id } = read.envelope.conversation;
   const floor = await server.store.load(id);
   const isHeldHere = floor !== undefined;
-  const own = isHeldHere ? ((await proofIn(server, posted)) ?? (await neighbour(server, posted, floor))) : undefined;
+  const own = isHeldHere ? ((await proofIn(server, posted)) ?? (await localAgent(server, posted, floor))) : undefined;
   if (own !== undefined) {
     const { headers, body } = await accept(server, { text: posted.text, ...own });
     return new Response(body, { headers });
@@ -49,7 +49,7 @@ export async function relayToPerson(scene: RelayContext, posted: RelayedMessage)
     if (!viewers.shows(speaker)) return answer(server, posted, [unavailable(read.envelope)]);
     if (!isHeldHere) invites.add(speaker, id);
   } else if (isHeldHere || !invites.has(speaker, id)) {
-    throw strange(server);
+    throw unproved(server);
   }
   if (!isHeldHere) viewers.post(speaker, encodeEnvelope(read.envelope, "1.1").document);
   if (read.envelope.events.some((event) => isRemovalOf(speaker, event))) invites.remove(speaker, id);
@@ -58,7 +58,7 @@ export async function relayToPerson(scene: RelayContext, posted: RelayedMessage)
 
 type Proof = Pick<PostedEnvelope, "principal" | "header" | "whisperer">;
 
-/** A credential, or the name of a delivery, which only its recipient knows. */
+/** A credential, or the id of a delivery, which only its recipient knows. */
 async function proofIn(server: ServerContext, posted: RelayedMessage): Promise<Proof | undefined> {
   const { headers, address } = posted;
   const header = (name: string) => headers.get(name) ?? undefined;
@@ -82,23 +82,23 @@ async function recipient(
   if (floor === undefined || !isProved(server, floor.id, inReplyTo)) return undefined;
   if (floor.open.some(({ id }) => id === deliveryIn(inReplyTo))) return proof;
   const late = await lateRecipient(server, floor, inReplyTo);
-  // Who sends in 0.9 is known by what is known of those at the floor.
+  // In 0.9 the speakerUri of the sender is resolved by the conversants of the floor.
   if (late?.speakerUri !== decodeEnvelope(text, floor, server).envelope.sender.speakerUri) return undefined;
-  // Nobody waits for this answer, so it says it of its own accord.
+  // The delivery has ended, so the envelope is processed as an unsolicited one.
   const header = (name: string) => (name === "in-reply-to" ? undefined : proof.header(name));
   const principal: Principal = { ...proof.principal, kind: "agent", speakers: [late.speakerUri] };
   return { principal, header, ...(late.whisperer !== undefined && { whisperer: late.whisperer }) };
 }
 
 /**
- * Our choice: agents that answer late name nothing, so on a floor that only this machine reaches, an agent that is seated
- * there and runs on this machine is taken at its word. What it says answers the newest words it was sent.
+ * Our choice: late answers often have no In-Reply-To. If floor, caller and agent are all on this machine, a seated agent
+ * is trusted without proof, and its envelope answers the newest utterance that it received.
  */
-async function neighbour(server: ServerContext, posted: RelayedMessage, floor: Floor): Promise<Proof | undefined> {
+async function localAgent(server: ServerContext, posted: RelayedMessage, floor: Floor): Promise<Proof | undefined> {
   const { headers } = posted;
   const hasProof = headers.has("authorization") || headers.has("in-reply-to");
   const seat = seatNamed(floor, decodeEnvelope(posted.text, floor, server).envelope.sender.speakerUri);
-  if (hasProof || !isLocal(server, posted) || seat === undefined || !isNeighbour(server, seat)) return undefined;
+  if (hasProof || !isLocal(server, posted) || seat === undefined || !isLocalAgent(server, seat)) return undefined;
   const { speakerUri } = seat.identification;
   const principal: Principal = { id: `neighbour ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
   const whisperer = await newestWhisperer(server, floor, speakerUri);
@@ -106,23 +106,23 @@ async function neighbour(server: ServerContext, posted: RelayedMessage, floor: F
   return { principal, header, ...(whisperer !== undefined && { whisperer }) };
 }
 
-function isNeighbour({ url }: ServerContext, { kind, state, identification: { serviceUrl } }: Seat): boolean {
+function isLocalAgent({ url }: ServerContext, { kind, state, identification: { serviceUrl } }: Seat): boolean {
   const isElsewhere = URL.canParse(serviceUrl) && new URL(serviceUrl).origin !== new URL(url()).origin;
   return kind === "agent" && state === "joined" && isElsewhere && isLoopbackUrl(serviceUrl);
 }
 
-/** Who spoke in private, if the newest words that this conversant was sent are private. */
+/** The sender of the newest utterance to this conversant, if that utterance is private. */
 async function newestWhisperer(
   { store }: ServerContext,
   { id, seq }: Floor,
   speakerUri: string,
 ): Promise<string | undefined> {
   const entries = await store.entries(id, { after: Math.max(0, seq - newestMax), limit: newestMax });
-  const heard = entries.findLast((entry) => {
+  const received = entries.findLast((entry) => {
     if (entry.kind !== "event" || entry.event.eventType !== "utterance") return false;
     return entry.deliveries.some(({ to }) => isSameUri(to, speakerUri));
   });
-  return heard?.kind === "event" && isPrivate(heard.event) ? heard.sender : undefined;
+  return received?.kind === "event" && isPrivate(received.event) ? received.sender : undefined;
 }
 
 const newestMax = 200;
@@ -142,7 +142,7 @@ function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
   return { eventType: "declineInvite", to: { speakerUri }, reason };
 }
 
-function strange({ self }: ServerContext): Problem {
+function unproved({ self }: ServerContext): Problem {
   const detail = "nothing proves that the sender shares a conversation with the owner of this address";
   const fix =
     `send it to ${self().serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
@@ -157,6 +157,6 @@ function answer(
 ): Response {
   const serviceUrl = relayUrlOf(self().serviceUrl, speakerUri);
   const { id } = read.envelope.conversation;
-  const said = envelope({ conversation: { id }, sender: { speakerUri, serviceUrl }, events });
-  return Response.json(encodeEnvelope(said, read.dialect, { peers: peersOf(undefined) }).document);
+  const reply = envelope({ conversation: { id }, sender: { speakerUri, serviceUrl }, events });
+  return Response.json(encodeEnvelope(reply, read.dialect, { peers: peersOf(undefined) }).document);
 }

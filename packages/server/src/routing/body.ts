@@ -7,7 +7,7 @@ import type { RequestLimits } from "../limits.ts";
 
 const jsonTypes = new Set(["application/json", "text/json"]);
 
-/** The text of a request: bounded while it arrives, UTF-8, called JSON, not compressed. */
+/** Reads a body: limited size, UTF-8, content type JSON, not compressed. */
 export async function readText(request: Request, bytesMax: number): Promise<string> {
   assertKind(request.headers);
   return readBody(request, bytesMax);
@@ -15,13 +15,13 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
 
 type AnonymousLimits = { requestLimits: RequestLimits; access: Pick<AccessControl, "payForValues"> };
 
-/** What somebody without a credential sends, of whatever kind it is called: little, and of few parts. */
+/** Reads a body without a credential, of any content type, with lower limits. */
 export async function readAnonymousText(request: Request, address: string, context: AnonymousLimits): Promise<string> {
   const { anonymousBytesMax: bytesMax, anonymousValuesMax: valuesMax } = context.requestLimits;
   const text = await readBody(request, bytesMax, anonymousFix);
   const values = valuesIn(text, valuesMax);
   if (values > valuesMax) {
-    const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
+    const detail = `without a credential a body has at most ${valuesMax} JSON values`;
     throw new Problem("too-large", { detail, pointer: "", fix: anonymousFix });
   }
   await context.access.payForValues(address, values, text.length);
@@ -70,7 +70,7 @@ export function tooLarge(bytesMax: number, fix?: string): Problem {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text of a body that has arrived whole. */
+/** Decodes a complete body. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -85,7 +85,7 @@ export async function readJsonObject(request: Request, bytesMax: number): Promis
   return jsonObjectIn(text === "" ? "{}" : text);
 }
 
-/** One object, read as strictly as an envelope: nothing in it means different things to different readers. */
+/** Parses one object as strictly as an envelope, for example without duplicate keys. */
 export function jsonObjectIn(text: string): Record<string, unknown> {
   const read = readJson(text);
   if (!read.ok) {
@@ -93,5 +93,5 @@ export function jsonObjectIn(text: string): Record<string, unknown> {
     throw new Problem("bad-json", { ...(issue && { detail: issue.problem, pointer: issue.path, fix: issue.fix }) });
   }
   if (isRecord(read.value)) return read.value;
-  throw new Problem("bad-request", { detail: "this is one JSON object", pointer: "" });
+  throw new Problem("bad-request", { detail: "the body is not a JSON object", pointer: "" });
 }

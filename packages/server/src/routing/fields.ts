@@ -28,46 +28,46 @@ export function requiredText(fields: Fields, name: string, at = ""): string {
 }
 
 const titleMax = 200;
-/** Ends of lines, bells, halves of characters, and what turns the direction of all that is written after it. */
+/** Control characters, lone surrogates, line separators, and direction overrides. */
 const unwritable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** What takes up no ink, letters of some scripts among them. */
-const inkless = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Characters without visible glyphs. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** One line to put above a conversation. */
+/** The title of a conversation. */
 export function titleField(fields: Fields): string | undefined {
   return lineField(fields, "title", titleMax);
 }
 
 const nameMax = 100;
 
-/** What a person is called by everyone else. */
+/** The display name of a person. */
 export function nameField(fields: Fields): string | undefined {
   return lineField(fields, "name", nameMax);
 }
 
-/** Shown among other words, so it stays on its line, leaves those around it alone, and can be seen. */
+/** A visible text on one line that does not affect the text around it. */
 function lineField(fields: Fields, name: string, max: number): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined) return undefined;
   const line = typeof value === "string" ? value.trim() : "";
-  const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(line.replace(inkless, ""));
+  const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(line.replace(invisible, ""));
   if (isVisible && line.length <= max && !unwritable.test(line)) return line;
-  throw wrong(`/${name}`, `a text of 1 to ${max} characters that can be seen, without control characters`);
+  throw wrong(`/${name}`, `a text of 1 to ${max} characters with a visible one, without control characters`);
 }
 
 export function isWebUrl(text: string): boolean {
   return /^https?:\/\/[^\s/]/iu.test(text) && URL.canParse(text);
 }
 
-/** As it is dialled, so that nothing in it steers whatever shows it. */
+/** Normalized by the URL parser, so it contains no control characters. */
 export function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
   if (value === undefined) return undefined;
   if (!isWebUrl(value)) throw wrong(`/${name}`, "an http or https URL");
   const { href, username, password } = new URL(value);
   if (username !== "" || password !== "") {
-    throw wrong(`/${name}`, "an http or https URL without a user name and a password: everybody here may read it");
+    throw wrong(`/${name}`, "an http or https URL without a user name or password: all conversants can read it");
   }
   if (href.length > textMax) throw wrong(`/${name}`, `a URL of 1 to ${textMax} characters`);
   return href;
@@ -104,16 +104,16 @@ export function conversantField(
 
 export function identificationIn(fields: Fields, at: string): Partial<Identification> & { speakerUri: string } {
   const { identification } = fields;
-  const place = `${at}/identification`;
-  if (!isRecord(identification)) throw wrong(place, "an object with a speakerUri");
-  const speakerUri = speakerUriField(identification, "speakerUri", place);
-  if (speakerUri === undefined) throw wrong(`${place}/speakerUri`, "it is missing");
+  const pointer = `${at}/identification`;
+  if (!isRecord(identification)) throw wrong(pointer, "an object with a speakerUri");
+  const speakerUri = speakerUriField(identification, "speakerUri", pointer);
+  if (speakerUri === undefined) throw wrong(`${pointer}/speakerUri`, "it is missing");
   const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
   const given = texts
-    // The official samples write a user's unknown texts empty: not given.
+    // The official samples write unknown texts as empty strings: absent.
     .filter((text) => identification[text] !== "")
-    .map((text) => [text, textField(identification, text, place)] as const);
-  const openFloorRoles = rolesIn(identification, place);
+    .map((text) => [text, textField(identification, text, pointer)] as const);
+  const openFloorRoles = rolesIn(identification, pointer);
   return {
     speakerUri,
     ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
@@ -147,8 +147,8 @@ const urls: readonly string[] = ["convener", "favoriteAgent"];
 const numberMax = 86_400_000;
 
 /**
- * The options of a conversation among the fields of a request; `others` are the fields that are something else. Only the
- * operator may exceed `bounds`: the limits of a floor protect other conversations too.
+ * The conversation options in a request; `others` are its other fields. `bounds` is undefined for the operator, who may
+ * exceed the limits of the floor.
  */
 export function floorOptionsIn(
   fields: Fields,

@@ -9,7 +9,7 @@ import { type Access, type Route, routes } from "./routes.ts";
 
 type Handler = (c: Context<Env>) => Response | Promise<Response>;
 
-/** The only way to answer a route: a caller that may not use it does not reach its handler. */
+/** The only way to add a handler: its guard checks the access first. */
 export type Mount = (route: Route, handler: Handler) => void;
 
 /** A further protocol of the HTTP app: its routes, and the format of errors on its paths. */
@@ -22,9 +22,9 @@ export type AppPart = {
 export function createMount(app: Hono<Env>, server: ServerContext): Mount {
   return (route, handler) => {
     const [method = "", path = ""] = route.split(" ");
-    const letIn = guards[routes[route]];
+    const guard = guards[routes[route]];
     const guarded: Handler = async (c) => {
-      await letIn(c, server);
+      await guard(c, server);
       return handler(c);
     };
     for (const one of slashRoutes.includes(route) ? [path, `${path}/`] : [path]) {
@@ -34,13 +34,13 @@ export function createMount(app: Hono<Env>, server: ServerContext): Mount {
   };
 }
 
-/** Agents that live here. */
+/** Hosted agents. */
 export const hostedRoute = "ALL /agents/:name" satisfies Route;
 
-/** People, and agents without a server of their own. */
+/** Relay addresses of people, and of agents without a server. */
 export const relayRoute = "POST /openfloor/at/:speaker" satisfies Route;
 
-/** Addresses of conversants, behind which floors and agents elsewhere write a slash. */
+/** Addresses of conversants: other floors and agents may append a slash. */
 const slashRoutes: readonly Route[] = [hostedRoute, relayRoute];
 
 export function isHostedPath(path: string): boolean {
@@ -54,10 +54,10 @@ const guards: Record<Access, Guard> = {
   anyone: (c, { access }) => access.admitAnyone(addressIn(c)),
   async writer(c, { access, requestLimits }) {
     const { headers } = c.req.raw;
-    // What does not say how long it is may be as long as is allowed.
+    // Without content-length the maximum counts.
     const announced = Number(headers.get("content-length") ?? requestLimits.anonymousBytesMax);
     const bytes = Math.min(announced, requestLimits.anonymousBytesMax);
-    c.set("isStranger", (await access.admitWriter(headers, addressIn(c), bytes)) === "stranger");
+    c.set("isAnonymous", (await access.admitWriter(headers, addressIn(c), bytes)) === "anonymous");
   },
   async credential(c, server) {
     await identify(c, server);
@@ -66,10 +66,10 @@ const guards: Record<Access, Guard> = {
     c.set("principal", await access.admitSender(c.req.raw.headers, addressIn(c)));
   },
   async host(c, server) {
-    if (!mayHost(await identify(c, server))) throw notYours("this credential may not host conversations");
+    if (!mayHost(await identify(c, server))) throw forbidden("this credential may not host conversations");
   },
   async operator(c, server) {
-    if (!isOperator(await identify(c, server))) throw notYours("only the operator of this floor may see this");
+    if (!isOperator(await identify(c, server))) throw forbidden("only the operator of this floor may do this");
   },
   async conversant(c, server) {
     await enter(c, server, async () => false);
@@ -80,16 +80,16 @@ const guards: Record<Access, Guard> = {
   async owner(c, server) {
     const { floor, speaker, principal } = await enter(c, server, async () => false);
     if (isOperator(principal)) return;
-    // Commands are judged again, by the floor as it is when they take effect.
+    // The floor checks commands again when they take effect.
     if (speaker === undefined || speaker !== ownerOf(floor)) {
-      throw notYours("only the owner of this conversation may do this");
+      throw forbidden("only the owner of this conversation may do this");
     }
   },
 };
 
 /**
- * Where the request came from; a request without a socket is our own. Web pages of other origins have a rate of their own:
- * what a page does must not lock out the person who opened it.
+ * The client address; `here` for requests without a socket. Web pages of other origins have a separate rate limit, so that
+ * a page cannot block the person who opened it.
  */
 export function addressIn(c: Context<Env>): string {
   const address = c.env?.address ?? "here";
@@ -102,15 +102,15 @@ async function identify(c: Context<Env>, { access }: ServerContext): Promise<Pri
   return principal;
 }
 
-function notYours(detail: string): Problem {
+function forbidden(detail: string): Problem {
   return new Problem("forbidden", { detail });
 }
 
 type GuardResult = { principal: Principal; floor: Floor; speaker: string | undefined };
 
 /**
- * The conversation that the path names, for who is in it, or may look into it all the same. To everybody else it is not
- * there: that a conversation exists is nobody else's business.
+ * Loads the conversation of the path for a caller that is seated in it or passes `mayLook`. For others the result is
+ * `unknown-conversation`: they must not learn that it exists.
  */
 async function enter(
   c: Context<Env>,
@@ -120,26 +120,26 @@ async function enter(
   const principal = await identify(c, server);
   const id = c.req.param("id") ?? "";
   assertConversation(principal, id);
-  const asked = c.req.query("speaker");
-  if (asked !== undefined) assertSpeaker(principal, asked);
+  const named = c.req.query("speaker");
+  if (named !== undefined) assertSpeaker(principal, named);
   const floor = await server.store.load(id);
   if (floor === undefined) throw new Problem("unknown-conversation");
-  const speaker = await standing(floor, principal, asked, mayLook);
+  const speaker = await speakerIn(floor, principal, named, mayLook);
   if (speaker === undefined && !isOperator(principal)) throw new Problem("unknown-conversation");
   c.set("floor", floor);
   c.set("speaker", speaker);
   return { principal, floor, speaker };
 }
 
-/** Under which of its names the caller stands here. The operator need not, and reads as nobody unless it names somebody. */
-async function standing(
+/** The caller's speaker in this conversation; for the operator the named one, or undefined. */
+async function speakerIn(
   floor: Floor,
   { speakers }: Principal,
-  asked: string | undefined,
+  named: string | undefined,
   mayLook: (floor: Floor, speaker: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  if (speakers === "anyone") return asked;
-  const names = asked === undefined ? speakers : [asked];
+  if (speakers === "anyone") return named;
+  const names = named === undefined ? speakers : [named];
   const owner = ownerOf(floor);
   const seated = names.filter((name) => seatNamed(floor, name) !== undefined);
   if (seated.length > 0) return seated.find((name) => name === owner) ?? seated[0];

@@ -1,22 +1,22 @@
 import type { Floor } from "@plenary/floor";
 import type { Principal } from "../ports/principal.ts";
 
-/** What a handler knows beside the request. */
+/** Values that guards set for handlers. */
 export type Env = {
   Bindings: {
     address?: string;
-    /** Called by handlers that wait for somebody else, so that the request is not counted as being served. */
+    /** Called by handlers that wait for another party: the request does not count as being served any more. */
     onWait?: () => void;
   };
   Variables: {
     principal: Principal;
-    /** Of the conversation the route names, as it was when the caller was let in. */
+    /** The conversation of the path, loaded by the guard. */
     floor: Floor;
-    /** By which name the caller stands in it; undefined: the operator, as nobody in particular. */
+    /** The caller's speaker in it; undefined: the operator without a speaker. */
     speaker: string | undefined;
-    /** A web page of another origin asks; only agents that live here answer it. */
+    /** The request comes from a web page of another origin; only hosted agents answer it. */
     isForeignPage: boolean;
-    /** It came without a right credential to an address that asks for none. */
-    isStranger: boolean;
+    /** The request has no valid credential, on a route that needs none. */
+    isAnonymous: boolean;
   };
 };

@@ -7,21 +7,21 @@ import { consequencesOf, untilIdle, waitSecondsOf } from "../conversation/wait-f
 import { trailIn } from "../delivery/baggage.ts";
 import type { Principal } from "../ports/principal.ts";
 
-/** An envelope that was posted, whatever carried it. */
+/** A posted envelope, from any transport. */
 export type PostedEnvelope = {
   text: string;
   principal: Principal;
-  /** It answers a private utterance of this conversant, though nobody waits for that any longer. */
+  /** The envelope is a late answer to a private utterance of this conversant. */
   whisperer?: string;
-  /** By its name in lower case. */
+  /** The name is in lower case. */
   header: (name: string) => string | undefined;
-  /** It is taken, and its sender waits for what comes of it. */
+  /** Called when the envelope is accepted and the sender waits for its consequences. */
   onWait?: (() => void) | undefined;
 };
 
 export type AcceptedResponse = { headers: Record<string, string>; body: string };
 
-/** The floor's own serviceUrl: envelopes in any dialect, answered in the same. */
+/** Processes an envelope in any dialect; the response is in the same dialect. */
 export async function accept(server: ServerContext, posted: PostedEnvelope): Promise<AcceptedResponse> {
   const { text, principal, header, whisperer } = posted;
   const inReplyTo = header("in-reply-to");
@@ -54,7 +54,7 @@ export async function accept(server: ServerContext, posted: PostedEnvelope): Pro
   return { headers, body };
 }
 
-/** Spec 2.3: an empty envelope says that it was received. Here it also says: accepted, and durable. */
+/** Spec 2.3: an empty envelope acknowledges the receipt. Here it also means: accepted and durable. */
 function acknowledgement(server: ServerContext, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
   const sender = server.self();
   const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });

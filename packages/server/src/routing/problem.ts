@@ -1,6 +1,6 @@
 import type { ProblemDocument } from "../errors.ts";
 
-/** RFC 9457, with what HTTP wants beside the document. */
+/** The HTTP headers of a problem document (RFC 9457). */
 export function problemHeaders(problem: ProblemDocument): Record<string, string> {
   const headers: Record<string, string> = { "content-type": "application/problem+json" };
   if (problem.retryAfter !== undefined) headers["retry-after"] = String(problem.retryAfter);

@@ -18,7 +18,7 @@ export type Access =
   | "owner"
   | "operator";
 
-/** Everything this floor answers to. Nothing is mounted that has no line here. */
+/** All routes with their access. A route that is not listed here cannot be mounted. */
 export const routes = {
   "GET /": "open",
   "GET /assets/:name": "open",

@@ -7,10 +7,10 @@ import {
 } from "../ports/feedback.ts";
 
 export function createMemoryFeedback(): FeedbackStore {
-  // The order of the map is the order in which they were given last.
+  // Ordered by last update.
   const kept = new Map<string, Feedback>();
-  const trim = (isMeant: (one: Feedback) => boolean, max: number) => {
-    const keys = [...kept].flatMap(([key, one]) => (isMeant(one) ? [key] : []));
+  const trim = (matches: (one: Feedback) => boolean, max: number) => {
+    const keys = [...kept].flatMap(([key, one]) => (matches(one) ? [key] : []));
     for (const key of keys.slice(0, Math.max(0, keys.length - max))) kept.delete(key);
   };
   return {

@@ -20,22 +20,22 @@ import type {
 } from "../ports/store.ts";
 import { bindingIn } from "./bindings.ts";
 import { createMemoryFeedback } from "./feedback-memory.ts";
-import { learnersIn, overseer } from "./title-visibility.ts";
+import { operatorKey, titleReadersIn } from "./title-visibility.ts";
 
 type StoredConversation = {
   floor: Floor;
   entries: Entry[];
-  /** Where each decision begins, and what it sent. */
+  /** The first entry and the deliveries of each decision. */
   decisions: { first: number; deliveries: readonly string[] }[];
-  /** The floor after every so many entries, so that no look into the past folds a long log. */
+  /** The floor after every `snapshotEvery` entries, so that `floorAt` folds few entries. */
   snapshots: Floor[];
   /** speakerUri and dialogEvent.id -> hashes. */
   hashes: Map<string, string[]>;
   utterances: Entry[];
-  /** Marks of those that are whispers, by their places: they stay when the words go. */
+  /** Marks of whispers, by seq. They remain when the text is erased. */
   whispers: Map<number, string>;
   speakers: Set<string>;
-  /** What each knows it to be called. */
+  /** The title that each speaker knows. */
   titles: Map<string, string>;
   outbox: Map<string, PendingDelivery>;
   timers: Map<string, Timer>;
@@ -46,7 +46,7 @@ type StoredRequest = RequestRecord & { at: string };
 
 const snapshotEvery = 200;
 
-/** Everything in this process, gone with it. Also the model that other stores are measured by. */
+/** Keeps everything in memory. It is also the reference for the acceptance tests of other stores. */
 export function createMemoryStore(): FloorStore {
   const conversations = new Map<string, StoredConversation>();
   const settings = new Map<string, string>();
@@ -55,10 +55,10 @@ export function createMemoryStore(): FloorStore {
   return {
     load: async (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
-      const kept = conversations.get(id) ?? newcomer(id);
+      const kept = conversations.get(id) ?? newConversation(id);
       if (kept.floor.seq !== expectedSeq) return "conflict";
       write(kept, change);
-      if (change.request !== undefined) requests.set(nameOf(change.request), askedIn(id, change, change.request));
+      if (change.request !== undefined) requests.set(nameOf(change.request), requestOf(id, change, change.request));
       conversations.set(id, kept);
       for (const entry of change.entries) bind(bindings, entry);
       return "appended";
@@ -67,14 +67,14 @@ export function createMemoryStore(): FloorStore {
       conversations.get(id)?.entries.slice(Math.max(0, after), Math.max(0, after) + limit) ?? [],
     async floorAt(id, seq) {
       const kept = conversations.get(id);
-      return kept === undefined || seq < 1 || seq > kept.floor.seq ? undefined : past(kept, seq);
+      return kept === undefined || seq < 1 || seq > kept.floor.seq ? undefined : floorAt(kept, seq);
     },
     list: async (query) => summaries(conversations, query),
     count: async () => conversations.size,
     seen: async (id, utterances) =>
       utterances.map((one) => conversations.get(id)?.hashes.get(keyOf(one.sender, one.dialogEventId)) ?? []),
     async whispersLike(id, dialogEvents) {
-      const { utterances, whispers } = conversations.get(id) ?? newcomer(id);
+      const { utterances, whispers } = conversations.get(id) ?? newConversation(id);
       const isKnown = (one: DialogEvent) =>
         utterances.some((entry) => {
           const mark = whispers.get(entry.seq);
@@ -89,14 +89,14 @@ export function createMemoryStore(): FloorStore {
       conversations.get(id)?.outbox.delete(delivery);
     },
     pending: async () => pendingOf(conversations),
-    deadLetters: async (query) => deadIn(conversations, query),
+    deadLetters: async (query) => deadLettersIn(conversations, query),
     deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
     async revive({ conversationId, delivery }) {
       const kept = conversations.get(conversationId);
-      const message = kept?.dead.get(delivery);
-      if (kept === undefined || message === undefined) return false;
+      const letter = kept?.dead.get(delivery);
+      if (kept === undefined || letter === undefined) return false;
       kept.dead.delete(delivery);
-      kept.outbox.set(delivery, { conversationId, effect: message.effect, isRevived: true });
+      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRevived: true });
       return true;
     },
     async sweep(before) {
@@ -110,13 +110,13 @@ export function createMemoryStore(): FloorStore {
       settings.set(name, value);
       return value;
     },
-    ...besideConversations(),
+    ...otherTables(),
     ready: async () => {},
     close: async () => {},
   };
 }
 
-function besideConversations(): AgentStore & CatalogueStore & FeedbackStore {
+function otherTables(): AgentStore & CatalogueStore & FeedbackStore {
   const agents = new Map<string, string>();
   const manifests = new Map<string, string>();
   return {
@@ -134,7 +134,7 @@ function besideConversations(): AgentStore & CatalogueStore & FeedbackStore {
   };
 }
 
-function newcomer(id: string): StoredConversation {
+function newConversation(id: string): StoredConversation {
   return {
     floor: emptyFloor(id),
     entries: [],
@@ -162,7 +162,7 @@ function nameOf({ caller, key }: RequestKey): string {
   return JSON.stringify([caller, key]);
 }
 
-function askedIn(
+function requestOf(
   conversationId: string,
   { entries, floor }: Change,
   { hash, at }: NonNullable<Change["request"]>,
@@ -183,9 +183,9 @@ function write(kept: StoredConversation, change: Change): void {
     if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
       kept.whispers.set(entry.seq, whisperMark(spoken));
     }
-    if (entry.seq % snapshotEvery === 0) kept.snapshots.push(past(kept, entry.seq));
+    if (entry.seq % snapshotEvery === 0) kept.snapshots.push(floorAt(kept, entry.seq));
     for (const speaker of entry.audience) kept.speakers.add(speaker);
-    for (const speaker of learnersIn(entry, floor)) learn(kept.titles, speaker, floor.options.title);
+    for (const speaker of titleReadersIn(entry, floor)) learn(kept.titles, speaker, floor.options.title);
   }
   for (const { sender, dialogEventId, hash } of dedupe) {
     const key = keyOf(sender, dialogEventId);
@@ -209,7 +209,7 @@ function learn(titles: Map<string, string>, speaker: string, title: string | und
   else titles.set(speaker, title);
 }
 
-/** D35: what the entry holds and every copy of it, in other entries, in deliveries and in floors of then. */
+/** D35: erases the content of the entry and all copies of it, in other entries, in deliveries and in snapshots. */
 function erase(kept: StoredConversation, seq: number): void {
   const at = kept.decisions.findLastIndex(({ first }) => first <= seq);
   const [decision, next] = [kept.decisions[at], kept.decisions[at + 1]];
@@ -220,11 +220,11 @@ function erase(kept: StoredConversation, seq: number): void {
   const left = (isHere: boolean, turn: string) => (event: FloorEvent) =>
     (isHere ? erasure.isHere(event) : erasure.isElsewhere(event, [turn])) ? scrubbed(event) : event;
   kept.entries = kept.entries.map((one) => withEvents(one, left(here.includes(one), one.turn)));
-  const scrub = <Letter extends PendingDelivery>(messages: Map<string, Letter>) => {
-    for (const [delivery, message] of messages) {
-      const { effect } = message;
-      const events = effect.events.map(left(decision.deliveries.includes(delivery), effect.turn));
-      messages.set(delivery, { ...message, effect: { ...effect, events } });
+  const scrub = <Delivery extends PendingDelivery>(deliveries: Map<string, Delivery>) => {
+    for (const [id, one] of deliveries) {
+      const { effect } = one;
+      const events = effect.events.map(left(decision.deliveries.includes(id), effect.turn));
+      deliveries.set(id, { ...one, effect: { ...effect, events } });
     }
   };
   scrub(kept.outbox);
@@ -232,10 +232,10 @@ function erase(kept: StoredConversation, seq: number): void {
   kept.utterances = kept.entries.filter((one) => spokenIn(one) !== undefined);
   const count = kept.snapshots.length;
   kept.snapshots = [];
-  for (let index = 1; index <= count; index += 1) kept.snapshots.push(past(kept, index * snapshotEvery));
+  for (let index = 1; index <= count; index += 1) kept.snapshots.push(floorAt(kept, index * snapshotEvery));
 }
 
-function past({ entries, snapshots, floor }: StoredConversation, seq: number): Floor {
+function floorAt({ entries, snapshots, floor }: StoredConversation, seq: number): Floor {
   const before = Math.min(Math.floor(seq / snapshotEvery), snapshots.length);
   let result = snapshots[before - 1] ?? emptyFloor(floor.id);
   for (const entry of entries.slice(before * snapshotEvery, seq)) result = apply(result, entry);
@@ -257,7 +257,7 @@ function summaries(
     if (wanted !== undefined && parent !== wanted) continue;
     const startedAt = kept.entries[0]?.at ?? "";
     const updatedAt = kept.entries.at(-1)?.at ?? startedAt;
-    const title = kept.titles.get(speaker ?? overseer);
+    const title = kept.titles.get(speaker ?? operatorKey);
     const more = { ...(title !== undefined && { title }), ...(parent !== undefined && { parent }) };
     found.push({ id, seq, startedAt, updatedAt, isClosed, ...more });
   }
@@ -274,17 +274,17 @@ function pendingOf(conversations: ReadonlyMap<string, StoredConversation>): Pend
   };
 }
 
-function deadIn(
+function deadLettersIn(
   conversations: ReadonlyMap<string, StoredConversation>,
   { after, limit, conversationId }: { after?: DeadLetterKey; limit: number; conversationId?: string },
 ): DeadLetter[] {
   const ids = conversationId === undefined ? [...conversations.keys()].sort() : [conversationId];
-  const messages = ids.flatMap((id) => {
+  const letters = ids.flatMap((id) => {
     const dead = conversations.get(id)?.dead;
     return [...(dead?.keys() ?? [])].sort().flatMap((delivery) => dead?.get(delivery) ?? []);
   });
-  const from = after === undefined ? 0 : messages.findIndex((message) => isBehind(message, after));
-  return from < 0 ? [] : messages.slice(from, from + limit);
+  const from = after === undefined ? 0 : letters.findIndex((letter) => isBehind(letter, after));
+  return from < 0 ? [] : letters.slice(from, from + limit);
 }
 
 function isBehind({ conversationId, effect }: DeadLetter, after: DeadLetterKey): boolean {

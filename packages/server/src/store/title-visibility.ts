@@ -1,21 +1,21 @@
 import type { Entry, Floor } from "@plenary/floor";
 
-/** Stands for the operator, who knows every title. It is no speakerUri. */
-export const overseer = "";
+/** Key of the operator, who sees every title. It is not a speakerUri. */
+export const operatorKey = "";
 
 /**
- * The speakers that learn the title, or its removal, with this entry. A conversant that left keeps seeing the title that it
- * knew.
+ * The speakers that learn the title, or its removal, from this entry. A conversant that left still sees the title of that
+ * time.
  */
-export function learnersIn(entry: Entry, { conversants, options }: Floor): readonly string[] {
+export function titleReadersIn(entry: Entry, { conversants, options }: Floor): readonly string[] {
   switch (entry.kind) {
     case "opened": {
       const { owner } = entry;
       if (options.title === undefined) return [];
-      return owner === undefined ? [overseer] : [overseer, owner.identification.speakerUri];
+      return owner === undefined ? [operatorKey] : [operatorKey, owner.identification.speakerUri];
     }
     case "titled":
-      return [overseer, ...conversants.map(({ identification }) => identification.speakerUri)];
+      return [operatorKey, ...conversants.map(({ identification }) => identification.speakerUri)];
     case "seated":
       return [entry.seat.identification.speakerUri];
     case "renamed":

@@ -1,6 +1,6 @@
 import type { Draft } from "../delivery/drafts.ts";
+import type { StreamLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { StreamLimits } from "./limits.ts";
 
 /** Writes to the client of a stream, over SSE, WebSocket or NeMo. */
 export type StreamSink = {

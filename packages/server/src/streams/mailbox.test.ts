@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { defaultStreamLimits } from "../limits.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { defaultStreamLimits } from "./limits.ts";
 import { createMailbox } from "./mailbox.ts";
 
 type Limits = Parameters<typeof createMailbox>[0];

@@ -1,5 +1,5 @@
+import type { StreamLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { StreamLimits } from "./limits.ts";
 
 type StoredMessage = { number: number; bytes: Buffer };
 type SpeakerMailbox = { posted: StoredMessage[]; bytes: number };

@@ -1,8 +1,8 @@
 import type { ExpiryWatch } from "../auth/expiry-watch.ts";
+import type { StreamLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { StreamSink } from "./backpressure.ts";
-import type { StreamLimits } from "./limits.ts";
 import { speakerOf, viewerRequestOf } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 import type { Viewers } from "./viewers.ts";

@@ -1,6 +1,6 @@
 import { createExpiryWatch, type ExpiryWatch } from "../auth/expiry-watch.ts";
 import type { ServerContext } from "../context.ts";
-import { defaultStreamLimits, type StreamLimits } from "./limits.ts";
+import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
 import { createMailbox } from "./mailbox.ts";
 import { createPresence, type PresenceListener } from "./presence.ts";
 import { createViewers, type Viewers } from "./viewers.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ServerContext } from "../context.ts";
 import { createNotifier } from "../conversation/notifier.ts";
+import { defaultStreamLimits } from "../limits.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
-import { defaultStreamLimits } from "./limits.ts";
 import { createLiveTails } from "./live-tail.ts";
 import { createMailbox } from "./mailbox.ts";
 import { openViewer } from "./viewer.ts";

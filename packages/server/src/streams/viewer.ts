@@ -1,9 +1,9 @@
 import { seatNamed } from "@plenary/floor";
 import type { ServerContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
+import type { StreamLimits } from "../limits.ts";
 import { type Backpressure, createBackpressure, type StreamSink } from "./backpressure.ts";
 import { type Cursor, keyOfConversation, relayedKey, writeCursor } from "./cursor.ts";
-import type { StreamLimits } from "./limits.ts";
 import type { LiveTails } from "./live-tail.ts";
 import { type LogReader, startReading } from "./log-reader.ts";
 import type { Mailbox } from "./mailbox.ts";

@@ -1,8 +1,8 @@
 import type { ServerContext } from "../context.ts";
 import type { DraftListener } from "../delivery/drafts.ts";
 import { Problem } from "../errors.ts";
+import type { StreamLimits } from "../limits.ts";
 import type { StreamSink } from "./backpressure.ts";
-import type { StreamLimits } from "./limits.ts";
 import { createLiveTails } from "./live-tail.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Presence } from "./presence.ts";

@@ -1,7 +1,7 @@
 import { type Command, defaultOptions, type Entry, type FloorOptions } from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import { compose, start } from "../compose.ts";
-import type { DeliveryLimits } from "../delivery/limits.ts";
+import type { DeliveryLimits } from "../limits.ts";
 import type { Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import { operator } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";

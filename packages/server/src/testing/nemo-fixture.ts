@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { HostedAgents } from "../agents/hosted.ts";
-import type { FloorServerOptions, FloorServerPorts } from "../compose.ts";
+import type { FloorServerOptions, FloorServerPorts } from "../options.ts";
 import { createFloorServer } from "../server.ts";
 import { createMemoryStore } from "../store/memory.ts";
 

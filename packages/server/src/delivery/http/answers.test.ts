@@ -1,10 +1,10 @@
 // D14', D18, D23: results of responses of a peer, and the dialects it is tried in.
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { defaultDeliveryLimits } from "../../limits.ts";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
 import type { OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
 
 const ann = "tag:ann.example,2026:ann";

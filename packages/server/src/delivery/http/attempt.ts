@@ -3,7 +3,7 @@ import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import type { DialFailure } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
-import { waitFor } from "../limits.ts";
+import { waitFor } from "../answer-timeouts.ts";
 import { headersOf } from "../message.ts";
 import { isStream } from "./answer-body.ts";
 import { judgeResponse, redirectDetail } from "./judge-response.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { defaultBreakerLimits } from "../../limits.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { createBreaker, defaultBreakerLimits, targetOf } from "./circuit-breaker.ts";
+import { createBreaker, targetOf } from "./circuit-breaker.ts";
 
 const bot = "http://bot.example/";
 

@@ -1,26 +1,5 @@
+import { type BreakerLimits, defaultBreakerLimits } from "../../limits.ts";
 import type { Clock } from "../../ports/clock.ts";
-
-export type BreakerLimits = {
-  /** This number of consecutive failures within `windowMs` opens the breaker. */
-  failuresMax: number;
-  windowMs: number;
-  /** How long it stays open at first; doubled after each failed probe. */
-  openMs: number;
-  openMaxMs: number;
-  /** The state of a target is dropped after this time without a result. */
-  forgetMs: number;
-  /** Maximum of stored targets; the least recently updated is dropped first. */
-  targetsMax: number;
-};
-
-export const defaultBreakerLimits: BreakerLimits = {
-  failuresMax: 5,
-  windowMs: 30_000,
-  openMs: 10_000,
-  openMaxMs: 300_000,
-  forgetMs: 900_000,
-  targetsMax: 10_000,
-};
 
 /** Circuit breaker per target: stops requests to a failing target for a while (reliability 4.3). */
 export type Breaker = {

@@ -1,10 +1,10 @@
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test, vi } from "vitest";
 import { reasonOf } from "../../conversation/failed-delivery.ts";
+import { defaultDeliveryLimits } from "../../limits.ts";
 import type { Dialler } from "../../ports/dialler.ts";
 import type { OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
 
 const now = "2026-01-01T00:00:00.000Z";

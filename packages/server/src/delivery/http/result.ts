@@ -1,8 +1,8 @@
 import type { Failure } from "@plenary/floor";
 import type { DecodeContext } from "../../conversation/decode.ts";
+import type { DeliveryLimits } from "../../limits.ts";
 import type { Dialler } from "../../ports/dialler.ts";
 import type { FloorIdentity, Outcome } from "../../ports/outbound.ts";
-import type { DeliveryLimits } from "../limits.ts";
 
 export type HttpOptions = DecodeContext & {
   dialler: Dialler;

@@ -1,9 +1,9 @@
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { defaultDeliveryLimits } from "../../limits.ts";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { defaultDeliveryLimits } from "../limits.ts";
 import { createHttpOutbound } from "./client.ts";
 import type { HttpOptions } from "./result.ts";
 import { signatureHeaders } from "./signature.ts";

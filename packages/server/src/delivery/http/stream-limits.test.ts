@@ -1,10 +1,10 @@
 // D23: the total time of an answer, and the longer total time of a stream.
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { defaultDeliveryLimits } from "../../limits.ts";
 import type { Dialler } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
-import { defaultDeliveryLimits } from "../limits.ts";
 import { createAgentConnection } from "../socket/connection.ts";
 import { createHttpOutbound } from "./client.ts";
 

@@ -1,15 +1,16 @@
 import type { Failure, Seat } from "@plenary/floor";
 import { type DecodeContext, type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
 import { webhookId } from "../../conversation/reply-authorization.ts";
+import type { DeliveryLimits } from "../../limits.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import { timeOf } from "../../ports/clock.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
 import type { DraftPiece, FloorIdentity, Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { speakerAt } from "../../ports/relay-address.ts";
 import type { FloorStore } from "../../ports/store.ts";
+import { waitFor } from "../answer-timeouts.ts";
 import { baggageOf } from "../baggage.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
-import { type DeliveryLimits, waitFor } from "../limits.ts";
 import { bodyOf, emptyAnswer } from "../message.ts";
 import {
   type AgentConnection,

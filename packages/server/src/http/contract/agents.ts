@@ -1,4 +1,4 @@
-import { body, json, problem } from "./parts.ts";
+import { body, json, type Paths, problem, query } from "./parts.ts";
 
 const text = { type: "string" };
 const time = { type: "string", format: "date-time" };
@@ -9,17 +9,20 @@ export const knownAgent = {
   required: ["serviceUrl", "health", "since", "failuresInARow", "askedAt", "quirks"],
   properties: {
     serviceUrl: text,
-    manifest: { type: "object", description: "The last good one. Absent when it gave none, or one above 64 KiB." },
+    manifest: {
+      type: "object",
+      description: "The last valid manifest. Absent if there is none, or if it is larger than 64 KiB.",
+    },
     manifestAt: time,
     manifestBytes: count,
     health: {
       enum: ["answering", "silent", "failing"],
-      description: "silent: nothing came back. failing: what came back was no answer.",
+      description: "silent: no response. failing: the response was not a valid answer.",
     },
     since: time,
     trouble: {
       type: "object",
-      description: "Why it does not answer.",
+      description: "Why the agent does not answer.",
       properties: {
         code: {
           ...text,
@@ -34,30 +37,35 @@ export const knownAgent = {
     lastAnsweredAt: time,
     latencyMs: {
       type: "object",
-      description: "Milliseconds to the end of its answers, over the newest `of`, at most 64.",
+      description: "Milliseconds until the end of the answer, over the newest `of` answers, at most 64.",
       properties: { last: count, p50: count, p95: count, of: count },
     },
     dialect: { enum: ["1.1", "1.0", "0.9"] },
     quirks: {
       type: "array",
       description:
-        "Rules that its documents broke, and what it did beside the rules (`answers-whispers-aloud`), at most 32; `count`: how often.",
+        "Rules that its documents broke, and observed behaviours (such as `answers-whispers-aloud`), at most 32. `count`: number of times.",
       items: {
         type: "object",
         properties: {
-          ...{ rule: text, says: text, fix: text, spec: text },
-          ...{ isRepaired: { type: "boolean" }, count, lastAt: time },
+          rule: text,
+          says: text,
+          fix: text,
+          spec: text,
+          isRepaired: { type: "boolean" },
+          count,
+          lastAt: time,
         },
       },
     },
-    isHosted: { type: "boolean", description: "It lives in this floor." },
-    isConnected: { type: "boolean", description: "It is connected to this floor by a socket now." },
+    isHosted: { type: "boolean", description: "The agent runs in this floor." },
+    isConnected: { type: "boolean", description: "The agent has an open socket to this floor." },
   },
 };
 
 const asked = {
   type: "object",
-  description: "`problem`: why nothing came of asking it.",
+  description: "`problem`: why the query failed.",
   properties: { serviceUrl: text, speakerUri: text, via: text, found: count, problem: text },
 };
 
@@ -70,35 +78,42 @@ const found = {
     score: { type: "number", minimum: 0, maximum: 1 },
     reasons: {
       type: "object",
-      description: "Given where the recommending agent gives them.",
+      description: "As given by the recommending agent.",
       properties: {
         words: { type: "array", items: text },
-        ...{ capability: count, language: text, layers: { type: "array", items: text } },
+        capability: count,
+        language: text,
+        layers: { type: "array", items: text },
         health: { enum: ["answering", "silent", "failing"] },
-        ...{ heardAt: time, via: text },
-        isUnverified: { const: true, description: "Another agent reported it, and its own address was not asked." },
+        heardAt: time,
+        via: text,
+        isUnverified: { const: true, description: "Reported by another agent; its own address was not queried." },
       },
     },
   },
 };
 
-export const discoverPath = {
+const discoverPath = {
   post: {
     summary:
-      "Asks this floor's discovery agent, and the discovery agents that it recommends, who can help. What is asked goes to them all.",
+      "Finds agents for a task: queries the discovery agent of this floor and the discovery agents that it recommends. All of them receive the query.",
     requestBody: body({
       type: "object",
       required: ["text"],
       properties: {
-        text: { ...text, description: "What is needed, in 1 to 1000 characters." },
-        languages: { type: "array", items: text, description: "BCP 47, at most 8, any of which will do." },
-        layers: { type: "array", items: text, description: "Such as `text` or `audio`: at most 8, all of them." },
-        scope: { enum: ["external", "all"], description: "`all`: an agent that is asked may recommend itself." },
+        text: { ...text, description: "The task, in 1 to 1000 characters." },
+        languages: { type: "array", items: text, description: "BCP 47, at most 8. An agent needs one of them." },
+        layers: {
+          type: "array",
+          items: text,
+          description: "Such as `text` or `audio`, at most 8. An agent needs all of them.",
+        },
+        scope: { enum: ["external", "all"], description: "`all`: a queried agent may recommend itself." },
         limit: { ...count, minimum: 1, maximum: 50, default: 10 },
       },
     }),
     responses: {
-      200: json("The best first. `unasked`: discovery agents that were recommended and not asked any more.", {
+      200: json("Best first. `unasked`: number of recommended discovery agents that were not queried.", {
         type: "object",
         properties: {
           found: { type: "array", items: found },
@@ -111,10 +126,41 @@ export const discoverPath = {
   },
 };
 
-export const agentList = {
-  type: "object",
-  properties: {
-    agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } },
-    invitedByDefault: { type: "array", items: { type: "string" } },
+export const agentPaths: Paths = {
+  "/api/v1/agents": {
+    get: {
+      summary:
+        "Lists known agents, connected and hosted ones first: manifest, health, latency, dialect, and broken rules.",
+      parameters: [query("health", "string", "`answering`, `silent` or `failing`")],
+      responses: {
+        200: json("`{agents, invitedByDefault}`; the second lists the addresses for a new conversation", {
+          type: "object",
+          properties: {
+            agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } },
+            invitedByDefault: { type: "array", items: { type: "string" } },
+          },
+        }),
+        default: problem,
+      },
+    },
+    post: {
+      summary: "Adds an agent and requests its manifest. The agent is stored even if it does not answer.",
+      requestBody: body({ type: "object", required: ["serviceUrl"], properties: { serviceUrl: { type: "string" } } }),
+      responses: { 201: json("The agent's record.", { $ref: "#/components/schemas/KnownAgent" }), default: problem },
+    },
+    delete: {
+      summary: "Deletes the record of an agent. The next exchange with it creates a new one.",
+      parameters: [{ ...query("serviceUrl", "string", "the agent's address"), required: true }],
+      responses: { 204: { description: "Done." }, default: problem },
+    },
   },
+  "/api/v1/agents/check": {
+    post: {
+      summary:
+        "Checks one agent, or without `serviceUrl` all known agents, by a manifest request, newest dialect first. Takes at most a minute.",
+      requestBody: body({ type: "object", properties: { serviceUrl: { type: "string" } } }),
+      responses: { 200: json("`{agents}`: the records after the check"), default: problem },
+    },
+  },
+  "/api/v1/discover": discoverPath,
 };

@@ -7,37 +7,41 @@ const errorContent = {
 };
 
 const openAiFailed = json("`{error: {message, type, param, code}}`");
-const failed = json("What is wrong, and what to do. 422 as well when nothing but an error came of it.", errorContent);
+const failed = json("What is wrong, and what to do. Also 422 when the turn produced only an error.", errorContent);
 
 const parameters = [
-  header("Conversation-Id", "The conversation, begun if there is none; without it one for this request alone."),
+  header("Conversation-Id", "The conversation, created if it does not exist; without it, one for this request only."),
   header(
     "Plenary-Interactive",
     "`true`: a question is an interaction; `false`: a question is text. Each path has a default.",
   ),
-  header("User-Message-ID", "Names the message: repeated, it has no second effect."),
-  query("agents", "string", "serviceUrls with commas between them, invited when the conversation is new"),
-  query("session", "string", "the guest's session, in place of the cookie nat-session; on this machine only"),
+  header("User-Message-ID", "Idempotency key of the message: a repetition has no second effect."),
+  query("agents", "string", "comma-separated serviceUrls, invited to a new conversation"),
+  query("session", "string", "the guest's session, instead of the cookie nat-session; on loopback only"),
 ];
 
 const chatBody = body({
   type: "object",
   properties: {
-    messages: { type: "array", items: { type: "object" }, description: "of which the last one of the user is new" },
-    model: { type: "string", description: "an agent that lives here by its name, any other by its serviceUrl" },
+    messages: {
+      type: "array",
+      items: { type: "object" },
+      description: "the last user message is new, the others are history",
+    },
+    model: { type: "string", description: "a hosted agent by name, any other by serviceUrl" },
     stream: { type: "boolean" },
     to: { type: "string", description: "the recipient, by name or speakerUri" },
-    private: { type: "boolean", description: "for nobody else" },
+    private: { type: "boolean", description: "private to `to`" },
   },
 });
 const responsesBody = body({
   type: "object",
   required: ["input"],
   properties: {
-    input: { type: ["string", "array"], description: "words, or messages of which the last one of the user is new" },
+    input: { type: ["string", "array"], description: "a text, or messages: the last user message is new" },
     instructions: { type: "string", description: "history for invited agents" },
-    previous_response_id: { type: "string", description: "the answer that this goes on after" },
-    store: { type: "boolean", description: "`false`: the conversation is for this request alone" },
+    previous_response_id: { type: "string", description: "the response to continue" },
+    store: { type: "boolean", description: "`false`: the conversation is for this request only" },
     model: { type: "string" },
     stream: { type: "boolean" },
   },
@@ -68,11 +72,7 @@ const generate = (summary: string) => asking(summary, generateBody, json("`{valu
 const generateStream = (summary: string) => asking(summary, generateBody, stream(`lines ${pieces}`));
 const generateFull = (summary: string) => {
   const { post } = generateStream(summary);
-  const filter = query(
-    "filter_steps",
-    "string",
-    "types of steps with commas between them, such as TOOL_END; or `none`",
-  );
+  const filter = query("filter_steps", "string", "comma-separated types of steps, such as TOOL_END; or `none`");
   return { post: { ...post, parameters: [...parameters, filter] } };
 };
 
@@ -80,20 +80,20 @@ const named = (name: string) => ({ name, in: "path", required: true, schema: { t
 const executionStates =
   "`{execution_id, status}`: `running`, `interaction_required`, `oauth_required`, `completed` or `failed`";
 
-/** What clients of the NeMo Agent Toolkit and of OpenAI know. */
+/** Routes for clients of the NeMo Agent Toolkit and of OpenAI. */
 export const nemoPaths: Paths = {
   "/websocket": {
     get: {
       summary:
-        "WebSocket for clients of the NeMo Agent Toolkit, each a person at this floor. On loopback a client is a guest by its `session`; elsewhere it proves who it is, at the latest by an auth_message.",
+        "WebSocket for clients of the NeMo Agent Toolkit; each client is a person. On loopback `session` identifies a guest; otherwise the client authenticates, at the latest with an auth_message.",
       security: [],
       parameters: [
-        query("session", "string", "Letters, digits and - _ . ~. It identifies the guest."),
-        query("conversation_id", "string", "Where the client was before it was cut off."),
-        query("agents", "string", "serviceUrls with commas between them, invited to new conversations."),
-        query("profile", "string", "`page`: words and times as the published page has them."),
-        query("speaker", "string", "Who speaks, for credentials that speak for several."),
-        query("ticket", "string", "In place of a token, for browsers."),
+        query("session", "string", "Identifies the guest. Letters, digits and - _ . ~."),
+        query("conversation_id", "string", "The conversation to continue after a disconnect."),
+        query("agents", "string", "Comma-separated serviceUrls, invited to new conversations."),
+        query("profile", "string", "`page`: texts and timings of the toolkit's web page."),
+        query("speaker", "string", "The speaker, for credentials with several speakers."),
+        query("ticket", "string", "Instead of a token, for browsers."),
       ],
       responses: { 101: { description: "The socket is open." }, default: problem },
     },
@@ -103,21 +103,20 @@ export const nemoPaths: Paths = {
   "/generate": generate("An older name of /v1/workflow. A question is text."),
   "/generate/stream": generateStream("An older name of /v1/workflow/stream. A question is text."),
   "/generate/full": generateFull("An older name of /v1/workflow/full. A question is text."),
-  "/v1/chat": chat("A message of a NeMo client; answered when the turn is over."),
-  "/v1/chat/stream": chatStream("The same, as it comes."),
-  "/v1/workflow": generate("The same in the toolkit's shorter words."),
-  "/v1/workflow/stream": generateStream("The same, as it comes."),
-  "/v1/workflow/full": generateFull("The same, with each step as JSON."),
+  "/v1/chat": chat("Sends a message; the response comes when the turn is over."),
+  "/v1/chat/stream": chatStream("Like /v1/chat, as a stream."),
+  "/v1/workflow": generate("Like /v1/chat, in the toolkit's short format."),
+  "/v1/workflow/stream": generateStream("Like /v1/workflow, as a stream."),
+  "/v1/workflow/full": generateFull("Like /v1/workflow/stream, with each step as JSON."),
   "/v1/chat/completions": asking(
-    "The same for clients of OpenAI.",
+    "Like /v1/chat, for OpenAI clients.",
     chatBody,
-    json("A chat completion; with `stream` its chunks as an event stream."),
+    json("A chat completion; with `stream`, an event stream of chunks."),
     openAiFailed,
   ),
   "/executions/{execution}": {
     get: {
-      summary:
-        "The status of an execution, which is a turn in which an agent asks a question. Only its caller sees it.",
+      summary: "The status of an execution: a turn in which an agent asks a question. Only its caller may read it.",
       security: [],
       parameters: [named("execution")],
       responses: {
@@ -140,9 +139,9 @@ export const nemoPaths: Paths = {
     },
   },
   "/v1/responses": asking(
-    "The same in OpenAI's newer interface.",
+    "Like /v1/chat/completions, in the OpenAI Responses API.",
     responsesBody,
-    json("A response; with `stream` its events."),
+    json("A response; with `stream`, its events."),
     openAiFailed,
   ),
   "/v1/responses/{response}": {
@@ -155,7 +154,7 @@ export const nemoPaths: Paths = {
   },
   "/v1/models": {
     get: {
-      summary: "What a client of OpenAI may name as its model: the floor itself, and the agents that answer here.",
+      summary: "The values of `model`: the floor itself, and the agents that answer here.",
       security: [],
       responses: {
         200: json("`{object: list, data: [{id, object, created, owned_by, name}]}`"),
@@ -165,7 +164,7 @@ export const nemoPaths: Paths = {
   },
   "/v1/models/{model}": {
     get: {
-      summary: "One of them.",
+      summary: "One model.",
       security: [],
       parameters: [named("model")],
       responses: { 200: json("`{id, object, created, owned_by, name}`"), default: openAiFailed },
@@ -173,14 +172,15 @@ export const nemoPaths: Paths = {
   },
   "/mcp/client/tool/list": {
     get: {
-      summary: "The agents of this floor in the shape of the toolkit's list of tools.",
+      summary: "The agents of this floor, in the format of the toolkit's tool list.",
       security: [],
       responses: { 200: json("`{mcp_clients: [{function_group, server, tools, ...}]}`"), default: failed },
     },
   },
   "/feedback": {
     post: {
-      summary: "What somebody thinks of a turn, by its trace. The newest counts; an empty text takes it back.",
+      summary:
+        "Stores feedback on a turn, identified by its trace. Newer feedback replaces older; an empty text deletes it.",
       security: [],
       requestBody: body({
         type: "object",
@@ -196,15 +196,13 @@ export const nemoPaths: Paths = {
   },
   "/api/v1/conversations/{id}/feedback": {
     get: {
-      summary: "What people think of the turns of this conversation that begin with what the reader may see.",
+      summary: "Feedback on the turns of a conversation, if the reader may see the first entry of the turn.",
       parameters: [id, readsAs],
       responses: {
-        200: json(
-          "`{feedback: [{turn, traceId, by, reaction?, comment?, at}]}`, on the newest turns if there are more than 1000",
-        ),
+        200: json("`{feedback: [{turn, traceId, by, reaction?, comment?, at}]}`, at most 1000, of the newest turns"),
         default: problem,
       },
     },
   },
-  "/health": { get: open("The process is alive, in the toolkit's words.", json("`{status: healthy}`")) },
+  "/health": { get: open("The process is alive, in the toolkit's format.", json("`{status: healthy}`")) },
 };

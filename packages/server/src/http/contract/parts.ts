@@ -1,7 +1,7 @@
 export type Operation = Record<string, unknown>;
 
 export const problem = {
-  description: "What is wrong, where, and what to do (RFC 9457).",
+  description: "A problem document (RFC 9457).",
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 };
 
@@ -32,7 +32,7 @@ export const reason = { type: "string" };
 export const identification = {
   type: "object",
   required: ["speakerUri"],
-  description: "As in a manifest. A text that is empty counts as not given.",
+  description: "As in a manifest. An empty text counts as absent.",
   properties: {
     speakerUri,
     ...Object.fromEntries(
@@ -52,11 +52,11 @@ export const command = (summary: string, properties: object, required: string[] 
   parameters: [id],
   requestBody: body({ type: "object", properties, required }, required.length > 0),
   responses: {
-    200: json("The conversation afterwards.", { $ref: "#/components/schemas/Conversation" }),
+    200: json("The conversation after the command.", { $ref: "#/components/schemas/Conversation" }),
     default: problem,
   },
 });
 
-export const readsAs = query("speaker", "string", "read as this conversant; without it no whisper is shown");
+export const readsAs = query("speaker", "string", "read as this conversant; without it, whispers are hidden");
 
 export type Paths = Record<string, Record<string, Operation>>;

@@ -4,7 +4,7 @@ import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 
 const token = "the-operators-token";
-const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+const dialler = { dial: () => Promise.reject(new Error("no request expected")) };
 
 let server: FloorServer | undefined;
 afterEach(async () => {
@@ -19,7 +19,8 @@ async function start(hostedAgents?: HostedAgents) {
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(`${url}/api/v1/agents${path}`, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -29,7 +30,7 @@ async function start(hostedAgents?: HostedAgents) {
   return { url, call, ask };
 }
 
-/** Says who it is to whoever asks, and keeps count of them; `mute` says nothing. */
+/** Agents that answer manifest requests and record them in `asked`; `mute` answers 500. */
 function hosting(names: readonly string[], asked: string[]): HostedAgents {
   return {
     names,
@@ -51,7 +52,7 @@ function hosting(names: readonly string[], asked: string[]): HostedAgents {
   };
 }
 
-test("the agents that live here are known from the first question on, and each is asked once", async () => {
+test("hosted agents are listed from the first request on, and each is checked once", async () => {
   const asked: string[] = [];
   const { url, call } = await start(hosting(["polly", "mute"], asked));
   expect(asked).toEqual([]);
@@ -59,12 +60,20 @@ test("the agents that live here are known from the first question on, and each i
   const polly = { conversationalName: "polly", speakerUri: "tag:here.example,2026:polly" };
   expect(agents).toMatchObject([
     {
-      ...{ serviceUrl: `${url}/agents/mute`, health: "failing", isHosted: true, failuresInARow: 1 },
+      serviceUrl: `${url}/agents/mute`,
+      health: "failing",
+      isHosted: true,
+      failuresInARow: 1,
       trouble: { code: "status", detail: "it answered 500: ?" },
     },
     {
-      ...{ serviceUrl: `${url}/agents/polly`, health: "answering", isHosted: true, dialect: "1.1", quirks: [] },
-      ...{ manifest: { identification: polly }, latencyMs: { of: 1 } },
+      serviceUrl: `${url}/agents/polly`,
+      health: "answering",
+      isHosted: true,
+      dialect: "1.1",
+      quirks: [],
+      manifest: { identification: polly },
+      latencyMs: { of: 1 },
     },
   ]);
   expect(again.agents).toEqual(agents);
@@ -72,7 +81,7 @@ test("the agents that live here are known from the first question on, and each i
   expect(asked.filter((name) => name === "polly")).toEqual(["polly"]);
 });
 
-test("whoever is asked again stays known as living here, and nobody else is", async () => {
+test("a hosted agent that is added again stays hosted, and other agents are not", async () => {
   const { url, call } = await start(hosting(["polly"], []));
   await call("GET");
   await call("POST", { serviceUrl: `${url}/agents/polly` });
@@ -84,12 +93,12 @@ test("whoever is asked again stays known as living here, and nobody else is", as
   ]);
 });
 
-test("a floor that hosts nobody knows nobody", async () => {
+test("a floor without hosted agents has an empty list", async () => {
   const { call } = await start();
   expect(await call("GET")).toEqual({ agents: [], invitedByDefault: [] });
 });
 
-test("the list can be asked for those in one health only", async () => {
+test("the list can be filtered by health", async () => {
   const { ask } = await start(hosting(["polly", "mute"], []));
   const names = async (health: string) =>
     (await ask("GET", `?health=${health}`)).body.agents.map(({ serviceUrl }) => String(serviceUrl).split("/").at(-1));
@@ -101,7 +110,7 @@ test("the list can be asked for those in one health only", async () => {
   ]);
 });
 
-test("one is checked, or all; one that nobody knows and that does not answer stays unknown", async () => {
+test("one agent is checked, or all; an unknown agent that does not answer is not stored", async () => {
   const asked: string[] = [];
   const { url, call, ask } = await start(hosting(["polly", "mute"], asked));
   await call("GET");
@@ -110,12 +119,14 @@ test("one is checked, or all; one that nobody knows and that does not answer sta
   const all = await ask("POST", "/check", {});
   expect(all.body.agents).toMatchObject([{ failuresInARow: 2 }, { latencyMs: { of: 3 } }]);
   expect(asked.filter((name) => name === "polly")).toHaveLength(3);
-  const stranger = { serviceUrl: "https://elsewhere.example/" };
-  expect((await ask("POST", "/check", stranger)).body.agents).toMatchObject([{ ...stranger, health: "failing" }]);
+  const unknownAgent = { serviceUrl: "https://elsewhere.example/" };
+  expect((await ask("POST", "/check", unknownAgent)).body.agents).toMatchObject([
+    { ...unknownAgent, health: "failing" },
+  ]);
   expect((await call("GET")).agents).toHaveLength(2);
 });
 
-test("an address is kept as it is dialled, and never with a password", async () => {
+test("an address is stored normalized, and an address with a password is refused", async () => {
   const { call, ask } = await start();
   await call("POST", { serviceUrl: "http://elsewhere.example/\u001b]0;pwned\u0007" });
   const secret = { serviceUrl: "http://user:secret@elsewhere.example/" };
@@ -131,7 +142,7 @@ test("an address is kept as it is dialled, and never with a password", async () 
   expect(agents.map(({ serviceUrl }) => serviceUrl)).toEqual(["http://elsewhere.example/%1B]0;pwned"]);
 });
 
-test("what is forgotten is gone, and what cannot be is told how", async () => {
+test("a deleted agent is not listed, and an invalid deletion gets a fix", async () => {
   const { call, ask } = await start();
   const serviceUrl = "https://elsewhere.example/";
   await call("POST", { serviceUrl });

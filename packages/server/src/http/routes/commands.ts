@@ -15,7 +15,7 @@ import {
 type Fields = Record<string, unknown>;
 type CommandParser = (fields: Fields, server: ServerContext) => Command;
 
-/** What owner and operator may do to a conversation, and people to its agents: `POST .../conversations/ID/<verb>`. */
+/** Commands of owner, operator and people: `POST .../conversations/ID/<verb>`. */
 export const verbs = {
   close: (fields) => ({ verb: "close", ...reasonIn(fields) }),
   title: (fields) => {
@@ -24,7 +24,7 @@ export const verbs = {
   },
   pause: () => ({ verb: "pause" }),
   resume: () => ({ verb: "resume" }),
-  /** Somebody who is here, the agent at an address, or nobody any more. */
+  /** A conversant, the agent at an address, or no convener. */
   convener: (fields) => {
     assertOnly(fields, ["speakerUri", "serviceUrl"]);
     const speakerUri = fields.speakerUri === null ? undefined : textField(fields, "speakerUri");
@@ -34,7 +34,7 @@ export const verbs = {
     const detail = "/serviceUrl: give a speakerUri or a serviceUrl, not both";
     throw new Problem("bad-request", { pointer: "/serviceUrl", detail });
   },
-  /** A role beside owner and convener; `assigned: false` takes it away. */
+  /** A role other than owner and convener; `assigned: false` removes it. */
   role: (fields) => {
     const isAssigned = fields.assigned ?? true;
     if (typeof isAssigned !== "boolean") {
@@ -50,26 +50,26 @@ export const verbs = {
     if (kind === "person" || kind === "agent") return { verb: "seat", identification, seatKind: kind };
     throw new Problem("bad-request", { pointer: "/kind", detail: "/kind: person or agent" });
   },
-  /** Another address is the right one for this speaker from now on. */
+  /** Changes the trusted address of a speaker. */
   rebind: (fields) => ({
     verb: "rebind",
     speakerUri: requiredText(fields, "speakerUri"),
     serviceUrl: requiredUrl(fields, "serviceUrl"),
   }),
-  /** Whether an agent may be known at the address that it answers from. */
+  /** Allows or rejects the new address of an agent. */
   move: (fields) => {
     const speakerUri = requiredText(fields, "speakerUri");
     const { allow } = fields;
     if (typeof allow === "boolean") return { verb: "move", speakerUri, isAllowed: allow };
     throw new Problem("bad-request", { pointer: "/allow", detail: "/allow: true or false" });
   },
-  /** A conversant may read what was said to everyone before it came. */
+  /** Shows a conversant the public entries before it joined. */
   reveal: (fields) => ({
     verb: "reveal",
     speakerUri: requiredText(fields, "speakerUri"),
     from: numberField(fields, "from", 1) ?? 1,
   }),
-  /** What was said in an entry is forgotten; that it was said is not. */
+  /** Erases the content of an entry, not the entry. */
   erase: (fields) => {
     const seq = numberField(fields, "seq", 1);
     if (seq !== undefined) return { verb: "erase", seq };
@@ -77,12 +77,15 @@ export const verbs = {
   },
 } as const satisfies Record<string, CommandParser>;
 
-/** Where nothing at all means something, a slip of the pen must not mean it. */
+/** An empty object removes the convener, so a misspelt field must not count as absent. */
 function assertOnly(fields: Fields, names: readonly string[]): void {
   const stray = Object.keys(fields).find((name) => !names.includes(name));
   if (stray === undefined) return;
   const pointer = `/${stray.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  throw new Problem("bad-request", { pointer, detail: `${pointer}: give ${names.join(" or ")}, or {} for nobody` });
+  throw new Problem("bad-request", {
+    pointer,
+    detail: `${pointer}: give ${names.join(" or ")}, or {} for no convener`,
+  });
 }
 
 function reasonIn(fields: Fields) {

@@ -24,13 +24,13 @@ const root = "/api/v1/conversations";
 
 type IsPresent = (speakerUri: string) => boolean;
 
-/** The host interface: what owner and operator see and do beside the protocol. */
+/** The host interface for conversations. */
 export function mountConversations(mount: Mount, server: ServerContext, isHere: IsPresent): void {
   mount(`POST ${root}`, (c) => create(c, server));
   mount(`GET ${root}`, async (c) => {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const after = c.req.query("after");
-    const speaker = listenerIn(c);
+    const speaker = readerIn(c);
     const parent = c.req.query("parent");
     const { conversations: only } = c.get("principal");
     const found = await server.store.list({
@@ -53,7 +53,8 @@ export function mountConversations(mount: Mount, server: ServerContext, isHere: 
     }
     const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
     const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.store.floorAt(floor.id, seq);
-    if (past === undefined) throw new Problem("not-found", { detail: "you were not there then" });
+    if (past === undefined)
+      throw new Problem("not-found", { detail: "this reader was not in the conversation at that entry" });
     return c.json(conversationView(past));
   });
   mount(`GET ${root}/:id/log`, async (c) => {
@@ -76,14 +77,14 @@ export function mountConversations(mount: Mount, server: ServerContext, isHere: 
       const fields = await fieldsIn(c, server);
       const { floor } = await server.receiver.command(c.get("floor").id, commandOf(fields, server), {
         by: commander(c),
-        ...nameOf(c, fields),
+        ...requestOf(c, fields),
       });
       return c.json(conversationView(floor));
     });
   }
 }
 
-/** D36: who is away is shown as away, and stays. Of agents nobody knows it. */
+/** D36: a person who is away keeps the seat. Agents have no presence. */
 function withPresence(view: ReturnType<typeof conversationView>, isHere: IsPresent) {
   const conversants = view.conversants.map((one) => {
     if (one.kind !== "person") return one;
@@ -95,7 +96,7 @@ function withPresence(view: ReturnType<typeof conversationView>, isHere: IsPrese
 async function create(c: Context<Env>, server: ServerContext): Promise<Response> {
   const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
   const principal = c.get("principal");
-  const named = nameOf(c, fields);
+  const named = requestOf(c, fields);
   const id = textField(fields, "id") ?? idFor(named.request) ?? server.ids.newId();
   const owner = ownerIn(fields, principal);
   const { floorOptions, limits } = server;
@@ -111,7 +112,7 @@ async function create(c: Context<Env>, server: ServerContext): Promise<Response>
   return c.json({ id, seq: floor.seq, conversation: conversationView(floor) }, 201);
 }
 
-/** A request that is repeated begins the conversation that it began. */
+/** Derived from the idempotency key, so a repeated request names the same conversation. */
 function idFor(request: { caller: string; key: string } | undefined): string | undefined {
   return request && hash("sha256", JSON.stringify([request.caller, request.key]), "base64url").slice(0, 22);
 }
@@ -122,17 +123,17 @@ function ownerIn(
   principal: Principal,
 ): (Partial<Identification> & { speakerUri: string }) | undefined {
   const owner = conversantField(fields, "owner");
-  const speakerUri = asWhom(principal, owner?.speakerUri, "/owner");
+  const speakerUri = speakerOf(principal, owner?.speakerUri, "/owner");
   return owner ?? (speakerUri === undefined ? undefined : { speakerUri });
 }
 
-/** Everybody but the operator sees its own conversations only. */
-function listenerIn(c: Context<Env>): string | undefined {
-  return asWhom(c.get("principal"), c.req.query("speaker"), "speaker");
+/** A caller other than the operator sees its own conversations only. */
+function readerIn(c: Context<Env>): string | undefined {
+  return speakerOf(c.get("principal"), c.req.query("speaker"), "speaker");
 }
 
-/** The one it names, or its only one; the operator need not be anybody. */
-function asWhom(principal: Principal, named: string | undefined, where: string): string | undefined {
+/** The named speaker, or the only speaker of the credential; undefined for an operator that names none. */
+function speakerOf(principal: Principal, named: string | undefined, where: string): string | undefined {
   if (named !== undefined) assertSpeaker(principal, named);
   if (named !== undefined || principal.speakers === "anyone") return named;
   const [speaker, other] = principal.speakers;
@@ -140,26 +141,26 @@ function asWhom(principal: Principal, named: string | undefined, where: string):
   throw new Problem("bad-request", { detail: `${where}: it is missing, and this credential speaks for several` });
 }
 
-/** How a conversation was before somebody came is not for it, unless the owner says more. */
+/** A conversant does not see the conversation before it joined, unless the owner revealed it. */
 function firstSeenBy(floor: Floor, speaker: string | undefined): number {
   const seat = speaker === undefined ? undefined : seatNamed(floor, speaker);
   return seat === undefined ? 1 : Math.min(seat.since, seat.seesFrom ?? seat.since);
 }
 
 async function fieldsIn(c: Context<Env>, { bodyBytesMax }: ServerContext): Promise<Record<string, unknown>> {
-  const isBare = c.req.raw.body === null || c.req.header("content-length") === "0";
-  return isBare ? {} : readJsonObject(c.req.raw, bodyBytesMax);
+  const isEmpty = c.req.raw.body === null || c.req.header("content-length") === "0";
+  return isEmpty ? {} : readJsonObject(c.req.raw, bodyBytesMax);
 }
 
 function commander(c: Context<Env>): CommandBy {
   const speakerUri = c.get("speaker");
   if (isOperator(c.get("principal"))) return { by: "operator" };
-  if (speakerUri === undefined) throw new Error("the route let in somebody who stands nowhere");
+  if (speakerUri === undefined) throw new Error("the guard admitted a caller without a speaker");
   return { by: speakerUri === ownerOf(c.get("floor")) ? "owner" : "person", speakerUri };
 }
 
-/** The caller's own name for the request, if it has one, and what the request was. */
-function nameOf(c: Context<Env>, fields: Record<string, unknown>) {
+/** The idempotency key of the request, if it has one, with a hash of the request. */
+function requestOf(c: Context<Env>, fields: Record<string, unknown>) {
   const key = requestKeyIn((name) => c.req.header(name));
   if (key === undefined) return {};
   const text = JSON.stringify([c.req.path, fields]);

@@ -9,30 +9,30 @@ import type { Mount } from "../../routing/guards.ts";
 
 const root = "/api/v1/dead-letters";
 
-/** Deliveries that did not get through: listed, looked at, and sent again by the operator. */
+/** The operator lists, reads and redelivers failed deliveries. */
 export function mountDeadLetters(mount: Mount, server: ServerContext): void {
   const { store, effectRunner } = server;
   mount(`GET ${root}`, async (c) => {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const conversationId = c.req.query("conversation");
     const cursor = c.req.query("after");
-    const messages = await store.deadLetters({
+    const letters = await store.deadLetters({
       limit,
       ...(conversationId !== undefined && { conversationId }),
       ...(cursor !== undefined && { after: cursorOf(cursor) }),
     });
-    const last = messages.at(-1);
+    const last = letters.at(-1);
     const speaker = c.req.query("speaker");
     return c.json({
-      deadLetters: messages.map((message) => viewOf(message, speaker)),
-      next: messages.length === limit && last !== undefined ? nameOf(last) : null,
+      deadLetters: letters.map((letter) => viewOf(letter, speaker)),
+      next: letters.length === limit && last !== undefined ? nameOf(last) : null,
     });
   });
   mount(`GET ${root}/:id`, async (c) => {
     const key = keyOf(c.req.param("id") ?? "");
-    const message = key && (await store.deadLetter(key));
-    if (message === undefined) throw unknown();
-    return c.json(viewOf(message, c.req.query("speaker")));
+    const letter = key && (await store.deadLetter(key));
+    if (letter === undefined) throw unknown();
+    return c.json(viewOf(letter, c.req.query("speaker")));
   });
   mount(`POST ${root}/:id/redrive`, async (c) => {
     const id = c.req.param("id") ?? "";
@@ -43,10 +43,10 @@ export function mountDeadLetters(mount: Mount, server: ServerContext): void {
 }
 
 function unknown(): Problem {
-  return new Problem("not-found", { detail: "there is no such dead letter", fix: `GET ${root} lists those there are` });
+  return new Problem("not-found", { detail: "there is no such dead letter", fix: `GET ${root} lists them` });
 }
 
-/** Delivery ids count within one conversation. */
+/** A delivery id is unique within its conversation only. */
 function nameOf({ conversationId, effect }: DeadLetter): string {
   return Buffer.from(JSON.stringify([conversationId, effect.delivery])).toString("base64url");
 }
@@ -71,8 +71,8 @@ function cursorOf(text: string): DeadLetterKey {
 }
 
 /** D33: the operator, reading as no speaker, sees that there was a whisper and its recipient, but not the text. */
-function viewOf(message: DeadLetter, speaker: string | undefined) {
-  const { conversationId, effect, failure, detail, at } = message;
+function viewOf(letter: DeadLetter, speaker: string | undefined) {
+  const { conversationId, effect, failure, detail, at } = letter;
   const { delivery, to, sender } = effect;
   const isParty = speaker === sender.speakerUri || speaker === to.speakerUri;
   const reader: Reader = speaker === undefined ? { kind: "operator" } : { kind: "conversant", name: speaker };
@@ -81,5 +81,5 @@ function viewOf(message: DeadLetter, speaker: string | undefined) {
     const { parameters: _, ...bare } = event;
     return { ...bare, isHidden: true };
   });
-  return { id: nameOf(message), conversation: conversationId, delivery, to, sender, events, failure, detail, at };
+  return { id: nameOf(letter), conversation: conversationId, delivery, to, sender, events, failure, detail, at };
 }

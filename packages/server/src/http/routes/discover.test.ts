@@ -5,11 +5,14 @@ import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 
 const token = "the-operators-token";
-const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+const dialler = { dial: () => Promise.reject(new Error("no request expected")) };
 const manifest = {
   identification: {
-    ...{ speakerUri: "tag:clock.example,2026:1", serviceUrl: "http://127.0.0.1:1/clock" },
-    ...{ organization: "Example", conversationalName: "Clock", synopsis: "Tells the time." },
+    speakerUri: "tag:clock.example,2026:1",
+    serviceUrl: "http://127.0.0.1:1/clock",
+    organization: "Example",
+    conversationalName: "Clock",
+    synopsis: "Tells the time.",
   },
   capabilities: [],
 };
@@ -22,14 +25,14 @@ afterEach(async () => {
 
 type Needs = Parameters<Discovery["discover"]>[0];
 
-/** Asks as it is told to, and finds whatever is said: how it searches is not the floor's business. */
-function searching(needs: Needs[], heard: string[] = []): Discovery {
+/** Calls the given agents, records their answers, and finds two manifests. */
+function searching(needs: Needs[], answers: string[] = []): Discovery {
   return {
-    async discover(need, { ask, dialler: way, signal, sender }) {
+    async discover(need, { ask, dialler: given, signal, sender }) {
       needs.push(need);
       for (const url of ask) {
-        const { body } = await way.dial({ url, body: sender.speakerUri, headers: {}, signal, connectMs: 1_000 });
-        for await (const chunk of body) heard.push(Buffer.from(chunk).toString());
+        const { body } = await given.dial({ url, body: sender.speakerUri, headers: {}, signal, connectMs: 1_000 });
+        for await (const chunk of body) answers.push(Buffer.from(chunk).toString());
       }
       const one = { kind: "servicing", manifest: { ...manifest, score: 0.5 }, reasons: { words: ["time"] } } as const;
       return { found: [one, { kind: "servicing", manifest }], asked: [{ serviceUrl: ask[0], found: 2 }], unasked: 0 };
@@ -57,9 +60,9 @@ async function start(discovery?: Discovery, hosted: HostedAgents | undefined = h
   return { url, post, search: (body: object, bearer?: string) => post("/api/v1/discover", body, bearer) };
 }
 
-test("a host learns whom the floor's own discovery agent recommends, which is asked without a socket", async () => {
-  const [needs, heard]: [Needs[], string[]] = [[], []];
-  const { url, search } = await start(searching(needs, heard));
+test("a host gets the recommendations of the hosted discovery agent, which is called in process", async () => {
+  const [needs, answers]: [Needs[], string[]] = [[], []];
+  const { url, search } = await start(searching(needs, answers));
   const need = { text: " what time is it ", languages: ["en-GB"], layers: ["text"], scope: "all" };
   const { status, body } = await search(need);
   expect(status).toBe(200);
@@ -72,10 +75,10 @@ test("a host learns whom the floor's own discovery agent recommends, which is as
     unasked: 0,
   });
   expect(needs).toEqual([{ ...need, text: "what time is it" }]);
-  expect(heard).toEqual(["this is discovery"]);
+  expect(answers).toEqual(["this is discovery"]);
 });
 
-test("no more are told than were asked for", async () => {
+test("the result has at most `limit` agents", async () => {
   const { search } = await start(searching([]));
   expect((await search({ text: "time", limit: 1 })).body.found).toHaveLength(1);
 });
@@ -90,7 +93,7 @@ test.each([
   [{ text: "time", layers: Array(9).fill("text") }, "/layers"],
   [{ text: "time", scope: "internal" }, "/scope"],
   [{ text: "time", limit: 51 }, "/limit"],
-])("%j is refused, and the place is named", async (body, pointer) => {
+])("%j is refused with a pointer", async (body, pointer) => {
   const needs: Needs[] = [];
   const { search } = await start(searching(needs));
   const answer = await search(body);
@@ -98,18 +101,18 @@ test.each([
   expect(needs).toEqual([]);
 });
 
-test("a floor with nobody to ask says so, and what would help", async () => {
+test("a floor without a discovery agent answers 404 with a fix", async () => {
   const { search } = await start(searching([]), { ...hostedAgents, names: ["clock"] });
   expect(await search({ text: "time" })).toMatchObject({
     status: 404,
     body: {
-      detail: "this floor knows no discovery agent that could be asked",
+      detail: "this floor knows no discovery agent",
       fix: expect.stringContaining("POST /api/v1/agents"),
     },
   });
 });
 
-test("one person's searches have a rate of their own", async () => {
+test("searches have a rate limit per person", async () => {
   const { post, search } = await start(searching([]));
   const session = await post("/api/v1/sessions", { name: "Ann" });
   const bearer = String(session.body.token);

@@ -12,17 +12,17 @@ type Fields = Record<string, unknown>;
 const textMax = 1_000;
 const listMax = 8;
 const limits = { min: 1, max: 50, default: 10 };
-/** One person who types needs a few; each may lead to many requests of ours. */
+/** Low, because one search may cause many outbound requests. */
 const rate = { perS: 1, burst: 20 };
 const remembered = 10_000;
-/** At once, over all callers. */
+/** Concurrent searches of all callers. */
 const searchesMax = 16;
 const knownAskedMax = 4;
 
 /** Searching for agents needs scope `host`, like inviting them by address. */
 export function mountDiscover(mount: Mount, server: ServerContext): void {
   const searches = createBuckets(rate, remembered, server.clock);
-  let under = 0;
+  let running = 0;
   mount("POST /api/v1/discover", async (c) => {
     c.env?.onWait?.();
     const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
@@ -30,16 +30,16 @@ export function mountDiscover(mount: Mount, server: ServerContext): void {
     const limit = numberField(fields, "limit", limits.min, limits.max) ?? limits.default;
     const { discovery } = server;
     const ask = discoveryAgentsOf(server);
-    if (discovery === undefined || ask.length === 0) throw nobodyToAsk();
+    if (discovery === undefined || ask.length === 0) throw noDiscoveryAgent();
     takeOne(searches.take, c.get("principal"));
-    if (under >= searchesMax) throw new Problem("busy", { detail: "too many look for agents at this moment" });
-    under += 1;
+    if (running >= searchesMax) throw new Problem("busy", { detail: "too many searches are running" });
+    running += 1;
     try {
       const { signal } = c.req.raw;
       const means = { ask, dialler: server.hosted.dialler, sender: server.self(), signal };
       return c.json(answerOf(await discovery.discover(need, means), limit));
     } finally {
-      under -= 1;
+      running -= 1;
     }
   });
 }
@@ -54,7 +54,7 @@ function answerOf({ found, asked, unasked }: DiscoveryAnswer, limit: number) {
   return { found: shown, asked, unasked };
 }
 
-/** The one that lives here knows the others. Without it, those that the floor has met. */
+/** The hosted discovery agent, which knows the others; without it, known discovery agents. */
 function discoveryAgentsOf({ hosted, agents }: ServerContext): string[] {
   const own = hosted.serviceUrls().filter((serviceUrl) => serviceUrl.endsWith("/agents/discovery"));
   if (own.length > 0) return own;
@@ -62,9 +62,9 @@ function discoveryAgentsOf({ hosted, agents }: ServerContext): string[] {
   return known.slice(0, knownAskedMax).map(({ serviceUrl }) => serviceUrl);
 }
 
-function nobodyToAsk(): Problem {
+function noDiscoveryAgent(): Problem {
   return new Problem("not-found", {
-    detail: "this floor knows no discovery agent that could be asked",
+    detail: "this floor knows no discovery agent",
     fix: "add one with POST /api/v1/agents, or start the floor without --no-demo",
   });
 }
@@ -73,14 +73,14 @@ function takeOne(take: (key: string) => number, principal: Principal): void {
   const waitS = isOperator(principal) ? 0 : take(principal.id);
   if (waitS === 0) return;
   throw new Problem("too-often", {
-    detail: "this credential looks for agents too often",
+    detail: "this credential searches for agents too often",
     retryAfterS: Math.max(1, waitS),
   });
 }
 
 function needIn(fields: Fields): DiscoveryNeed {
   const text = textField(fields, "text", "", textMax)?.trim() ?? "";
-  if (text === "") throw wrong("/text", `say what is needed, in 1 to ${textMax} characters`);
+  if (text === "") throw wrong("/text", `describe the task in 1 to ${textMax} characters`);
   const languages = listIn(fields, "languages", /^[A-Za-z0-9-]{1,35}$/u, "language tags such as en or pt-BR");
   const layers = listIn(fields, "layers", /^[\w.+/-]{1,40}$/u, "names of layers such as text or audio");
   const scope = scopeIn(fields.scope);

@@ -5,11 +5,11 @@ import { Problem } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Mount } from "../../routing/guards.ts";
 
-/** Even where a browser opens it instead of keeping it, it runs nothing and reaches nobody. */
+/** A browser that opens the file runs no script and loads nothing. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; sandbox";
-/** So many documents are made at once: each holds the end of a conversation in memory until its reader has it. */
+/** Concurrent document exports: each holds the end of a conversation in memory. */
 const documentsMax = 4;
-/** A reader that takes nothing for so long is left, and its place is another's. */
+/** An export that the client does not read for this long is aborted. */
 const stalledMs = 60_000;
 
 export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, "store" | "clock">): void {
@@ -20,7 +20,7 @@ export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, 
     const speaker = c.get("speaker");
     const isDocument = format !== "jsonl";
     if (isDocument && documents >= documentsMax) {
-      throw new Problem("busy", { detail: `${documentsMax} exports are being made now` });
+      throw new Problem("busy", { detail: `${documentsMax} exports are running` });
     }
     const pieces = exportConversation(store, floor, { format, ...(speaker !== undefined && { speaker }) });
     for (const [name, value] of Object.entries(headersOf(format, floor.id))) c.header(name, value);
@@ -35,8 +35,8 @@ export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, 
 
 function formatIn(asked: string | undefined): ExportFormat {
   if (asked !== undefined && isExportFormat(asked)) return asked;
-  const detail = `format: ${asked === undefined ? "it is missing" : "there is none of this name"}`;
-  throw new Problem("bad-request", { detail, fix: `say format=${exportFormats.join(", format=")}` });
+  const detail = `format: ${asked === undefined ? "it is missing" : "unknown format"}`;
+  throw new Problem("bad-request", { detail, fix: `use format=${exportFormats.join(", format=")}` });
 }
 
 function headersOf(format: ExportFormat, id: string): Record<string, string> {
@@ -54,30 +54,30 @@ function percent(mark: string): string {
   return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** The next piece is made when the reader has room for it. `onEnd` is called once, however it ends. */
+/** Creates the next piece when the client has read the last. `onEnd` is called once. */
 function streamOf(pieces: AsyncGenerator<string>, clock: Clock, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let stopWaiting: (() => void) | undefined;
+  let cancelTimeout: (() => void) | undefined;
   let isOver = false;
   const end = () => {
-    stopWaiting?.();
+    cancelTimeout?.();
     if (!isOver) onEnd();
     isOver = true;
   };
-  const leave = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+  const abort = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     end();
-    controller.error(new Error("nobody reads this export"));
+    controller.error(new Error("the client does not read this export"));
     await pieces.return(undefined);
   };
   return new ReadableStream({
     async pull(controller) {
-      stopWaiting?.();
+      cancelTimeout?.();
       try {
         const { value, done } = await pieces.next();
         if (done !== true) controller.enqueue(encoder.encode(value));
         else controller.close();
         if (done === true) end();
-        else stopWaiting = clock.at(clock.now() + stalledMs, () => void leave(controller));
+        else cancelTimeout = clock.at(clock.now() + stalledMs, () => void abort(controller));
       } catch (cause) {
         end();
         throw cause;

@@ -20,7 +20,7 @@ import type { Env } from "../../routing/hono-env.ts";
 const root = "/api/v1/conversations/:id/links";
 const dayS = 86_400;
 const usesMax = 100;
-/** Those that have ended are kept for a while. */
+/** Includes ended links, which are kept for a while. */
 const linksMax = 1_000;
 const liveLinksMax = 100;
 const labelMax = 100;
@@ -48,11 +48,11 @@ export function mountGuests(mount: Mount, server: ServerContext): void {
   mount("POST /api/v1/guests", async (c) => {
     const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
     const link = await linkOf(server, requiredText(fields, "invite"));
-    return c.json(await welcome(server, link, nameField(fields)), 201);
+    return c.json(await admitGuest(server, link, nameField(fields)), 201);
   });
 }
 
-/** What its owner may know of it. */
+/** Without the hash. */
 function viewOf({ id, label, usesLeft, createdAt, expiresAt, revokedAt }: Credential) {
   return { id, label, usesLeft, createdAt, expiresAt, revokedAt };
 }
@@ -64,13 +64,21 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: S
   const speakerUri = speakerUriField(fields, "speakerUri");
   // Every guest of the link would read and speak as that speaker.
   if (speakerUri !== undefined && !isOperator(c.get("principal"))) {
-    throw new Problem("forbidden", { pointer: "/speakerUri", detail: "only the operator says who a guest is" });
+    throw new Problem("forbidden", {
+      pointer: "/speakerUri",
+      detail: "only the operator may set the speakerUri of a guest",
+    });
   }
   await assertFewLinks(credentials, conversation, timeOf(clock));
   const label = textField(fields, "label", "", labelMax);
   const lastsMs = 1_000 * (numberField(fields, "expiresInS", 60, dayS) ?? dayS);
   const link: Credential = {
-    ...{ id, kind: "link", hash, scopes: [], isPerson: true, conversation },
+    id,
+    kind: "link",
+    hash,
+    scopes: [],
+    isPerson: true,
+    conversation,
     speakers: speakerUri === undefined ? [] : [speakerUri],
     usesLeft: numberField(fields, "uses", 1, usesMax) ?? 1,
     createdAt: timeOf(clock),
@@ -93,27 +101,27 @@ async function linkOf({ credentials, clock }: ServerContext, token: string): Pro
   const link = parts?.kind === "link" ? await credentials.find(parts.id) : undefined;
   const isRight = parts !== undefined && link !== undefined && link.kind === "link" && isSecretOf(link, parts.secret);
   if (link !== undefined && isRight && isLive(link, timeOf(clock))) return link;
-  throw spent();
+  throw invalidLink();
 }
 
-function spent(): Problem {
+function invalidLink(): Problem {
   const fix = "ask the sender of the link for a new one";
   return new Problem("unauthorized", { detail: "this link is unknown, used up, withdrawn or too old", fix });
 }
 
-/** A seat, and what to prove it by. The link itself is never sent again. */
-async function welcome(server: ServerContext, link: Credential, name: string | undefined) {
+/** Seats the guest and issues its token. */
+async function admitGuest(server: ServerContext, link: Credential, name: string | undefined) {
   const { credentials, receiver, clock } = server;
   const { id, token, hash } = newCredentialToken("guest");
   const self = server.self();
   const { conversation = "" } = link;
   const speakerUri = link.speakers[0] ?? `${self.speakerUri}/guest/${id}`;
-  if (!(await credentials.use(link.id, timeOf(clock)))) throw spent();
+  if (!(await credentials.use(link.id, timeOf(clock)))) throw invalidLink();
   const identification = personOf({ speakerUri, ...(name !== undefined && { conversationalName: name }) }, self);
   try {
     await receiver.command(conversation, { verb: "seat", identification, seatKind: "person" }, { by: { by: "link" } });
   } catch (error) {
-    // There was no room, say: the link is as good as before.
+    // For example, the conversation is full: the link keeps its use.
     await credentials.giveBack(link.id);
     throw error;
   }

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { ServerContext } from "../../context.ts";
 
 /**
- * Health checks on a port of their own: they do not queue behind the connections of the floor. It serves nothing else, so
- * it checks neither Host nor credentials.
+ * Health checks on a separate port: they do not queue behind other connections. It serves nothing else, so it checks
+ * neither Host nor credentials.
  */
 export function createHealth({ isReady, onError }: Pick<ServerContext, "isReady" | "onError">): Server {
   const statusOf = async (url: string | undefined) => {
@@ -16,7 +16,7 @@ export function createHealth({ isReady, onError }: Pick<ServerContext, "isReady"
     (request, response) => {
       const words = {
         200: "ok",
-        404: "health is at /livez and /readyz",
+        404: "health checks are at /livez and /readyz",
         503: "the store is not ready, or the floor is closing",
       };
       statusOf(request.url).then((status) => {

@@ -7,7 +7,7 @@ import { clientSecret, createOidcIssuer, type OidcIssuer } from "../../testing/o
 
 let issuer: OidcIssuer;
 let credentials: CredentialStore;
-/** Beside the true time, which the issuer's tokens are of. */
+/** Offset to the real time; the issuer's tokens have the real time. */
 let aheadMs = 0;
 const clock = { now: () => Date.now() + aheadMs, at: () => () => {} };
 
@@ -41,7 +41,7 @@ async function expectRefused(browser: Browser, path: string, detail: string) {
   expect(await credentials.list({ limit: 9 })).toEqual([]);
 }
 
-test("a person signs in with the issuer, comes back to where they were, and is known from then on", async () => {
+test("a person signs in with the issuer, returns to the given path, and has a session", async () => {
   const browser = browserOf(local);
   const { response } = await browser.signIn("/login?return=/talk%3Fid%3D1%23end");
   expect([response.status, response.headers.get("location")]).toEqual([302, "/talk?id=1#end"]);
@@ -52,7 +52,7 @@ test("a person signs in with the issuer, comes back to where they were, and is k
   expect(await credentials.list({ limit: 9 })).toMatchObject([{ kind: "session", label: "Ann", isPerson: true }]);
 });
 
-test("the way to the issuer has a state, a nonce and a challenge of its own each time, and no verifier", async () => {
+test("each redirect to the issuer has a new state, nonce and challenge, and no verifier", async () => {
   const browser = browserOf(local);
   const queries = [];
   for (const _time of [1, 2]) {
@@ -69,7 +69,7 @@ test("the way to the issuer has a state, a nonce and a challenge of its own each
   expect(Object.keys(first)).not.toContain("code_verifier");
 });
 
-test("cookies are out of reach of scripts and other sites, and over TLS of other hosts and of plain HTTP", async () => {
+test("cookies are HttpOnly and SameSite, and with TLS also Secure and __Host-", async () => {
   const plain = browserOf(local);
   await plain.signIn();
   for (const line of plain.set)
@@ -82,7 +82,7 @@ test("cookies are out of reach of scripts and other sites, and over TLS of other
   expect((await secure.go("/me")).status).toBe(200);
 });
 
-test("what the browser keeps meanwhile tells it nothing", async () => {
+test("the login cookie is encrypted", async () => {
   const browser = browserOf(local);
   const location = new URL((await browser.go("/login?return=/secret-path")).headers.get("location") ?? "");
   const kept = browser.jar.get("plenary_login") ?? "";
@@ -94,7 +94,7 @@ test("what the browser keeps meanwhile tells it nothing", async () => {
   expect(readable).not.toContain("secret-path");
 });
 
-test("a callback with another state than was given out is refused", async () => {
+test("a callback with another state is refused", async () => {
   const browser = browserOf(local);
   const callback = await browser.visitIssuer();
   await expectRefused(
@@ -105,12 +105,12 @@ test("a callback with another state than was given out is refused", async () => 
   await expectRefused(browser, callback.replace(/&state=[\w-]+/u, ""), "the response does not belong to this sign-in");
 });
 
-test("a callback in a browser that began nothing is refused", async () => {
+test("a callback in a browser without a login cookie is refused", async () => {
   const callback = await browserOf(local).visitIssuer();
   await expectRefused(browserOf(local), callback, "this sign-in was not started here");
 });
 
-test("a callback is good once, with and without what the browser kept", async () => {
+test("a callback is valid once, with and without the login cookie", async () => {
   const browser = browserOf(local);
   const callback = await browser.visitIssuer();
   const kept = browser.jar.get("plenary_login") ?? "";
@@ -124,7 +124,7 @@ test("a callback is good once, with and without what the browser kept", async ()
   expect(await credentials.list({ limit: 9 })).toHaveLength(1);
 });
 
-test("whoever takes longer than ten minutes begins again", async () => {
+test("a sign-in expires after ten minutes", async () => {
   const browser = browserOf(local);
   const callback = await browser.visitIssuer();
   aheadMs = 601_000;
@@ -133,7 +133,7 @@ test("whoever takes longer than ten minutes begins again", async () => {
   expect((await browser.go(callback)).status).toBe(302);
 });
 
-test("what another floor sealed, or nobody, is not taken", async () => {
+test("a login cookie of another floor, or a forged one, is refused", async () => {
   const browser = browserOf(local);
   const callback = await browser.visitIssuer();
   const kept = browser.jar.get("plenary_login") ?? "";
@@ -155,13 +155,13 @@ test.each([
   await expectRefused(browser, await browser.visitIssuer(), "the response does not belong to this sign-in");
 });
 
-test("an issuer's token that is signed with a key it does not publish is refused", async () => {
+test("an issuer's token signed with an unpublished key is refused", async () => {
   issuer.quirks.signer = await newSigner("ES256", issuer.signer.kid);
   const browser = browserOf(local);
   await expectRefused(browser, await browser.visitIssuer(), "the response does not belong to this sign-in");
 });
 
-test("what the issuer says against it is told in its own word, if it is one", async () => {
+test("the error code of the issuer is shown, if it is a plain word", async () => {
   for (const [error, detail] of [
     ["access_denied", "the issuer says: access_denied"],
     ["<script>alert(1)</script>", "the issuer says: no"],
@@ -172,7 +172,7 @@ test("what the issuer says against it is told in its own word, if it is one", as
   }
 });
 
-test("while the issuer is down nobody signs in, and afterwards everybody does, without a restart", async () => {
+test("sign-in fails while the issuer is down, and works afterwards without a restart", async () => {
   issuer.quirks.isBroken = true;
   const browser = browserOf(local);
   const down = await problemOf(await browser.go("/login"));
@@ -195,23 +195,23 @@ test.each([
   "",
   "/a\\b",
   "javascript:alert(1)",
-])("the way back does not lead elsewhere: %s", async (to) => {
+])("the return path cannot be another host: %s", async (to) => {
   const response = await browserOf(local).go(`/login?return=${encodeURIComponent(to)}`);
   expect(await problemOf(response)).toMatchObject({ status: 400, detail: "`return` is not a path of this floor" });
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
-test("a way back that is too long is none", async () => {
+test("a return path that is too long is refused", async () => {
   const response = await browserOf(local).go(`/login?return=/${"x".repeat(1_024)}`);
   expect((await problemOf(response)).status).toBe(400);
 });
 
-test("a path in other letters is written as a header can hold it", async () => {
+test("a return path with non-ASCII letters is percent-encoded", async () => {
   const { response } = await browserOf(local).signIn(`/login?return=${encodeURIComponent("/gespräch")}`);
   expect(response.headers.get("location")).toBe("/gespr%C3%A4ch");
 });
 
-test("a cookie reads, and changes something only from a page of this floor", async () => {
+test("a cookie allows reads, and writes only from a page of this floor", async () => {
   const browser = browserOf(local);
   await browser.signIn();
   const sent = async (method: string, headers: Record<string, string>) =>
@@ -227,7 +227,7 @@ test("a cookie reads, and changes something only from a page of this floor", asy
   expect(await sent("GET", { upgrade: "websocket", origin: local })).toBe(200);
 });
 
-test("whoever signs out is out, whoever kept the cookie too", async () => {
+test("a session ends at sign-out, also for a copied cookie", async () => {
   const browser = browserOf(local);
   await browser.signIn();
   const kept = browser.jar.get("plenary_session") ?? "";
@@ -237,11 +237,13 @@ test("whoever signs out is out, whoever kept the cookie too", async () => {
   expect(browser.jar.size).toBe(0);
   browser.jar.set("plenary_session", kept);
   expect(await problemOf(await browser.go("/me"))).toMatchObject({
-    ...{ status: 401, detail: "this session has ended", fix: "sign in again at /login" },
+    status: 401,
+    detail: "this session has ended",
+    fix: "sign in again at /login",
   });
 });
 
-test("nobody is signed out by who knows only the name of a session, and to sign out twice is no error", async () => {
+test("the id of a session alone cannot end it, and a second sign-out is no error", async () => {
   const browser = browserOf(local);
   await browser.signIn();
   const kept = browser.jar.get("plenary_session") ?? "";

@@ -13,7 +13,7 @@ export type LoginOptions = { oidc: Oidc; credentials: CredentialStore; publicUrl
 const sessionS = 43_200;
 const returnPathMax = 1_024;
 
-/** People sign in with the issuer that the operator chose, and are known by a cookie from then on. */
+/** Sign-in with the configured issuer; a cookie then identifies the person. */
 export function mountLogin(mount: Mount, options: LoginOptions): void {
   const { oidc, publicUrl } = options;
   mount("GET /login", async (c) => {
@@ -45,7 +45,12 @@ export function mountLogin(mount: Mount, options: LoginOptions): void {
 async function newSession({ speakerUri, label }: SignInResult, { credentials, clock }: LoginOptions): Promise<string> {
   const { id, token, hash } = newCredentialToken("session");
   await credentials.add({
-    ...{ id, kind: "session", hash, speakers: [speakerUri], scopes: ["host"], isPerson: true },
+    id,
+    kind: "session",
+    hash,
+    speakers: [speakerUri],
+    scopes: ["host"],
+    isPerson: true,
     createdAt: timeOf(clock),
     expiresAt: timeOf(clock, sessionS * 1_000),
     ...(label !== undefined && { label }),
@@ -61,13 +66,13 @@ async function endSession(cookie: string, { credentials, clock }: LoginOptions):
 }
 
 /**
- * A path of this floor, spelt as a browser will take it. Nothing that a browser could read as another host: it takes
- * `\` for `/`, and leaves out tabs and line breaks.
+ * A path of this floor, normalized as by a browser. Refuses what a browser could read as another host: browsers treat `\`
+ * as `/`, and ignore tabs and line breaks.
  */
 function returnPathIn(given: string, publicUrl: string): string {
   const isPath = given.length <= returnPathMax && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(given);
   const url = isPath && URL.canParse(given, publicUrl) ? new URL(given, publicUrl) : undefined;
-  // `/.//host` is one, too, once its dot is gone.
+  // `/.//host` becomes `//host` when it is normalized.
   if (url !== undefined && !url.pathname.startsWith("//")) return `${url.pathname}${url.search}${url.hash}`;
   const fix = "give `return` as a path of this floor, such as /?conversation=ID";
   throw new Problem("bad-request", { detail: "`return` is not a path of this floor", fix });

@@ -12,7 +12,10 @@ const files: Record<string, PageFile> = {
   "index.html": { ...plain("<!doctype html><title>Plenary</title>", "text/html; charset=utf-8"), etag: '"index"' },
   "favicon.svg": { ...plain("<svg/>", "image/svg+xml"), etag: '"sign"' },
   "assets/page-1a2b.js": {
-    ...{ bytes: script, type: "text/javascript; charset=utf-8", etag: '"script"', isImmutable: true },
+    bytes: script,
+    type: "text/javascript; charset=utf-8",
+    etag: '"script"',
+    isImmutable: true,
     gzip: gzipSync(script),
   },
 };
@@ -22,7 +25,7 @@ function plain(text: string, type: string): PageFile {
   return { bytes: Buffer.from(text), type, etag: "", isImmutable: false };
 }
 
-const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+const dialler = { dial: () => Promise.reject(new Error("no request expected")) };
 
 let server: FloorServer | undefined;
 let url = "";
@@ -32,7 +35,7 @@ async function start(given: { page?: PageFiles }): Promise<void> {
   url = (await server.listen(0)).url;
 }
 
-/** As it comes over the wire: nothing is unzipped, and no header is added. */
+/** The raw response: not decompressed, and without added request headers. */
 async function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
   const sent = request(`${url}${path}`, { method, headers, agent: false });
   sent.end();
@@ -50,7 +53,7 @@ afterEach(async () => {
 describe("a floor with a page", () => {
   beforeEach(() => start({ page }));
 
-  test("shows it at its root, to be asked for each time, with a policy that lets it talk to this floor alone", async () => {
+  test("serves the page at its root, with revalidation and a policy that allows connections to this floor only", async () => {
     const { status, headers, body } = await ask("/");
     expect([status, String(body)]).toEqual([200, "<!doctype html><title>Plenary</title>"]);
     expect(headers).toMatchObject({
@@ -79,7 +82,7 @@ describe("a floor with a page", () => {
     ]);
   });
 
-  test("shows its other files, those with a name of their own for good", async () => {
+  test("serves the other files, those with a hashed name as immutable", async () => {
     const { headers, body } = await ask("/assets/page-1a2b.js");
     expect(body).toEqual(script);
     expect(headers).toMatchObject({
@@ -91,17 +94,19 @@ describe("a floor with a page", () => {
     expect((await ask("/favicon.svg")).headers["content-type"]).toBe("image/svg+xml");
   });
 
-  test("sends a file zipped to whoever takes that, under a tag of its own", async () => {
+  test("compresses a file for a client that accepts gzip, with a separate ETag", async () => {
     const { headers, body } = await ask("/assets/page-1a2b.js", { "accept-encoding": "br;q=1, gzip" });
     expect(headers).toMatchObject({
-      ...{ "content-encoding": "gzip", etag: '"script-gzip"', "content-length": String(body.length) },
+      "content-encoding": "gzip",
+      etag: '"script-gzip"',
+      "content-length": String(body.length),
     });
     expect(gunzipSync(body)).toEqual(script);
     const bare = await ask("/favicon.svg", { "accept-encoding": "gzip" });
     expect([bare.headers["content-encoding"], String(bare.body)]).toEqual([undefined, "<svg/>"]);
   });
 
-  test("sends nothing again to whoever has it, and all of it to whoever has another", async () => {
+  test("answers 304 for the current ETag, and 200 for another", async () => {
     const status = async (path: string, tag: string, more: Record<string, string> = {}) => {
       const answer = await ask(path, { "if-none-match": tag, ...more });
       return [answer.status, answer.body.length > 0, answer.headers.etag];
@@ -115,23 +120,23 @@ describe("a floor with a page", () => {
     expect(await status(script, '"script-gzip"', { "accept-encoding": "gzip" })).toEqual([304, false, '"script-gzip"']);
   });
 
-  test("answers HEAD as GET, without the bytes", async () => {
+  test("answers HEAD like GET, without the body", async () => {
     const { status, headers, body } = await ask("/", {}, "HEAD");
     expect([status, headers.etag, body.length]).toEqual([200, '"index"', 0]);
   });
 
-  test("has no file but its own, however the way there is spelt", async () => {
+  test("serves no other file, in any spelling of the path", async () => {
     for (const path of ["/assets/none.js", "/assets/..%2findex.html", "/assets/%2e%2e/index.html", "/index.html"]) {
       expect([path, (await ask(path)).status]).toEqual([path, 404]);
     }
   });
 });
 
-test("a floor without a page says that it runs, and may not be framed either", async () => {
+test("a floor without a page answers with a text, and may not be framed either", async () => {
   await start({});
   const { status, headers, body } = await ask("/");
   expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=UTF-8"]);
-  expect(String(body)).toContain("This floor is running. It has no page");
+  expect(String(body)).toContain("This floor is running. It has no web page");
   expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
   expect((await ask("/assets/page.js")).status).toBe(404);
   expect((await ask("/favicon.svg")).status).toBe(404);
@@ -150,6 +155,6 @@ test.each([
   ["br", false],
   ["identity", false],
   ["", false],
-])("whoever says %j is sent it zipped: %j", (header, isTaken) => {
+])("accept-encoding %j accepts gzip: %j", (header, isTaken) => {
   expect(acceptsGzip(header)).toBe(isTaken);
 });

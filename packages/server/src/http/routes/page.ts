@@ -4,7 +4,7 @@ import type { PageFile, PageFiles } from "../../ports/page-files.ts";
 import type { Mount } from "../../routing/guards.ts";
 import type { Env } from "../../routing/hono-env.ts";
 
-/** The page talks to this floor and to nobody else; what agents send to be looked at or heard may come from elsewhere. */
+/** The page connects to this floor only; media of agents may come from other hosts. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,18 +20,18 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const guarded = {
+const securityHeaders = {
   "Content-Security-Policy": policy,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
 };
 
-const noPage = "This floor is running. It has no page: talk to it as /openapi.json says.\n";
+const noPage = "This floor is running. It has no web page. The API is described in /openapi.json.\n";
 
 export function mountPage(mount: Mount, page: PageFiles | undefined): void {
   mount("GET /", (c) => {
     const index = page?.file("index.html");
-    return index === undefined ? c.text(noPage, 200, guarded) : send(c, index);
+    return index === undefined ? c.text(noPage, 200, securityHeaders) : send(c, index);
   });
   mount("GET /favicon.svg", (c) => send(c, page?.file("favicon.svg")));
   mount("GET /assets/:name", (c) => send(c, page?.file(`assets/${c.req.param("name")}`)));
@@ -41,10 +41,10 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   if (file === undefined) throw new Problem("not-found");
   const { gzip, type, isImmutable } = file;
   const isZipped = gzip !== undefined && acceptsGzip(c.req.header("accept-encoding"));
-  // Other bytes, so another tag (RFC 9110, 8.8.3.3).
+  // Each encoding has its own ETag (RFC 9110, 8.8.3.3).
   const etag = isZipped ? file.etag.replace(/"$/u, '-gzip"') : file.etag;
   const bytes = isZipped ? gzip : file.bytes;
-  for (const [name, value] of Object.entries(guarded)) c.header(name, value);
+  for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
   c.header("Cache-Control", isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
   c.header("ETag", etag);
   if (gzip !== undefined) c.header("Vary", "Accept-Encoding", { append: true });
@@ -55,19 +55,19 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   return c.body(bytes);
 }
 
-/** RFC 9110, 12.5.3: by its own weight, else by that of `*`; without a word of it nobody is sent anything but the bytes. */
+/** RFC 9110, 12.5.3: the weight of gzip, else of `*`; without either, no compression. */
 export function acceptsGzip(acceptEncoding = ""): boolean {
-  const weights = new Map(acceptEncoding.split(",").map(weighed));
+  const weights = new Map(acceptEncoding.split(",").map(codingAndWeight));
   return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
-function weighed(item: string): [string, number] {
+function codingAndWeight(item: string): [string, number] {
   const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
   const q = parameters.find((one) => one.startsWith("q="));
   return [coding, q === undefined ? 1 : Number(q.slice(2)) || 0];
 }
 
-/** RFC 9110, 13.1.2: compared weakly; `*` is whatever there is. */
+/** RFC 9110, 13.1.2: weak comparison; `*` matches any. */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//u, ""));

@@ -10,7 +10,7 @@ const operators = "the-operators-token";
 const floorUri = "tag:floor.example,2026:floor";
 const ann = "tag:ann.example,2026:ann";
 const dayMs = 86_400_000;
-const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+const dialler = { dial: () => Promise.reject(new Error("no request expected")) };
 
 let clock: FakeClock;
 let credentials: CredentialStore;
@@ -33,7 +33,7 @@ afterEach(async () => {
   await closing;
 });
 
-/** Of all the answers here, what is read of them. */
+/** The fields that the tests read. */
 type Answer = Record<"token" | "speakerUri" | "expiresAt" | "link" | "pointer" | "fix", string> & {
   conversation: { owner: string };
 };
@@ -55,7 +55,7 @@ const me = async (token: string) => {
   return status === 200 ? json : status;
 };
 
-test("the operator exchanges its token for one of a person, which hosts and speaks as that person alone", async () => {
+test("the operator exchanges its token for a page token, which hosts and speaks as one person only", async () => {
   const answer = await call(operators, "POST", "/api/v1/sessions", { name: "Ann", speakerUri: ann });
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([201, "no-store"]);
   const expiresAt = new Date(clock.now() + 30 * dayMs).toISOString();
@@ -71,11 +71,11 @@ test("the operator exchanges its token for one of a person, which hosts and spea
   expect((await call(token, "POST", "/api/v1/sessions", {})).status).toBe(403);
 });
 
-test("who is not named is the floor's host", async () => {
+test("without a speakerUri the page token belongs to the floor's host", async () => {
   expect((await bind()).speakerUri).toBe(`${floorUri}/host`);
 });
 
-test("a name or a speaker that is none is refused with its place", async () => {
+test("an invalid name or speakerUri is refused with a pointer", async () => {
   for (const [fields, pointer] of [
     [{ name: "" }, "/name"],
     [{ name: "x".repeat(101) }, "/name"],
@@ -89,7 +89,7 @@ test("a name or a speaker that is none is refused with its place", async () => {
   }
 });
 
-test("everybody learns who it is, and what floor this is", async () => {
+test("every caller gets its own identity and the floor's", async () => {
   const floor = { speakerUri: floorUri, serviceUrl: `${url}/openfloor` };
   expect(await me(operators)).toEqual({ kind: "operator", speakers: "anyone", scopes: ["host"], floor });
   const { token, expiresAt } = await bind({ name: "Ann", speakerUri: ann });
@@ -99,13 +99,17 @@ test("everybody learns who it is, and what floor this is", async () => {
   const { link } = (await call(token, "POST", "/api/v1/conversations/c1/links", {})).json;
   const guest = (await call("", "POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).json;
   expect(await me(guest.token)).toEqual({
-    ...{ kind: "guest", speakers: [guest.speakerUri], scopes: [], conversations: ["c1"], floor },
+    kind: "guest",
+    speakers: [guest.speakerUri],
+    scopes: [],
+    conversations: ["c1"],
+    floor,
     expiresAt: guest.expiresAt,
   });
   expect(await me("nobody's")).toBe(401);
 });
 
-test("it ends after 30 days, and whoever sends it then is told what to do", async () => {
+test("a page token expires after 30 days, and the refusal has a fix", async () => {
   const { token } = await bind();
   await clock.advance(30 * dayMs - 1);
   expect(await me(token)).toMatchObject({ kind: "person" });
@@ -114,7 +118,7 @@ test("it ends after 30 days, and whoever sends it then is told what to do", asyn
   expect([status, json.fix]).toEqual([401, "open the link that the floor printed at its start again"]);
 });
 
-test("whoever signs out ends its own token, and no other", async () => {
+test("sign-out revokes the token of the request only", async () => {
   const [{ token: mine }, { token: other }] = [await bind(), await bind()];
   expect((await call(mine, "DELETE", "/api/v1/sessions")).status).toBe(204);
   expect(await me(mine)).toBe(401);
@@ -122,7 +126,7 @@ test("whoever signs out ends its own token, and no other", async () => {
   expect((await call(operators, "DELETE", "/api/v1/sessions")).status).toBe(422);
 });
 
-test("of too many the oldest ends, and nothing that is no page's", async () => {
+test("above the limit the oldest page token is revoked, and no other credential", async () => {
   const { token: key, ...made } = newCredentialToken("key");
   const createdAt = new Date(clock.now() - dayMs).toISOString();
   await credentials.add({ ...made, kind: "key", speakers: [ann], scopes: [], isPerson: false, createdAt });

@@ -9,12 +9,16 @@ import type { Mount } from "../../routing/guards.ts";
 const lastsMs = 30 * 86_400_000;
 export const livePagesMax = 100;
 
-/** Who a page is, how it becomes one person's, and how it ceases to be. */
+/** The caller's identity, and page tokens. */
 export function mountSessions(mount: Mount, server: ServerContext): void {
   mount("GET /api/v1/me", (c) => {
     const { kind, speakers, scopes, conversations, label, untilMs } = c.get("principal");
     return c.json({
-      ...{ kind, speakers, scopes, conversations, label },
+      kind,
+      speakers,
+      scopes,
+      conversations,
+      label,
       expiresAt: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
       floor: server.self(),
     });
@@ -28,28 +32,38 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
   });
   mount("DELETE /api/v1/sessions", async (c) => {
     const [, id] = /^(?:page|guest):(.+)$/u.exec(c.get("principal").id) ?? [];
-    if (id === undefined) throw new Problem("refused", { detail: "this credential is not a page's", fix: elsewhere });
+    if (id === undefined)
+      throw new Problem("refused", {
+        detail: "this credential is neither a page token nor a guest token",
+        fix: otherCredentialsFix,
+      });
     await server.credentials.revoke(id, timeOf(server.clock));
     return c.body(null, 204);
   });
 }
 
-const elsewhere = "keys are ended by `plenary keys revoke`, sign-ins by POST /logout";
+const otherCredentialsFix = "revoke keys with `plenary keys revoke`, end sessions with POST /logout";
 
-/** D33: the operator's token speaks for anyone; the page that was opened with it speaks for one person from here on. */
+/** D33: the operator's token speaks for anyone; the page token speaks for one person. */
 async function bindPage({ credentials, clock }: ServerContext, speakerUri: string, name: string | undefined) {
   const { id, token, hash } = newCredentialToken("page");
   await endOldest(credentials, timeOf(clock));
   const expiresAt = timeOf(clock, lastsMs);
   await credentials.add({
-    ...{ id, kind: "page", hash, speakers: [speakerUri], scopes: ["host"], isPerson: true },
-    ...{ createdAt: timeOf(clock), expiresAt },
+    id,
+    kind: "page",
+    hash,
+    speakers: [speakerUri],
+    scopes: ["host"],
+    isPerson: true,
+    createdAt: timeOf(clock),
+    expiresAt,
     ...(name !== undefined && { label: name }),
   });
   return { token, speakerUri, name, expiresAt };
 }
 
-/** Each time the link is opened somewhere else there is one more: the oldest make room. */
+/** Every browser that opens the operator's link gets a page token, so the oldest are revoked. */
 async function endOldest(credentials: CredentialStore, now: string): Promise<void> {
   const live: Credential[] = [];
   for await (const page of pagesOf(credentials)) live.push(...page.filter((one) => !hasEnded(one, now)));

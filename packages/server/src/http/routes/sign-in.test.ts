@@ -1,4 +1,4 @@
-// Signing in at a floor that listens, with a real issuer: from the browser's first request to a conversation of one's own.
+// Sign-in at a listening floor with a real issuer, from the first request to a new conversation.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
@@ -12,7 +12,11 @@ let url: string;
 beforeEach(async () => {
   issuer = await createOidcIssuer();
   server = createFloorServer(
-    { store: createMemoryStore(), dialler: { dial: () => Promise.reject(new Error("nobody")) }, identityDial: dial },
+    {
+      store: createMemoryStore(),
+      dialler: { dial: () => Promise.reject(new Error("no request expected")) },
+      identityDial: dial,
+    },
     { signIn: { issuer: issuer.url, clientId, clientSecret }, drainMs: 0 },
   );
   ({ url } = await server.listen(0));
@@ -45,7 +49,7 @@ const begin = (headers: Record<string, string>) =>
     body: "{}",
   });
 
-test("a person who signed in begins a conversation and owns it, from a page of this floor only", async () => {
+test("a signed-in person creates a conversation and owns it, from a page of this floor only", async () => {
   const cookie = await signIn();
   const created = await begin({ cookie, origin: url });
   expect(created.status).toBe(201);
@@ -58,15 +62,18 @@ test("a person who signed in begins a conversation and owns it, from a page of t
   expect(read.status).toBe(200);
 });
 
-test("who has signed out is nobody", async () => {
+test("a session is invalid after sign-out", async () => {
   const cookie = await signIn();
   const out = await fetch(`${url}/logout`, { method: "POST", headers: { cookie, origin: url } });
   expect(out.status).toBe(204);
   expect((await begin({ cookie, origin: url })).status).toBe(401);
 });
 
-test("without an issuer there is nothing to sign in at, and an unsafe one is refused at the start", () => {
-  const ports = { store: createMemoryStore(), dialler: { dial: () => Promise.reject(new Error("nobody")) } };
+test("an issuer without https is refused at the start, and so is an issuer without identityDial", () => {
+  const ports = {
+    store: createMemoryStore(),
+    dialler: { dial: () => Promise.reject(new Error("no request expected")) },
+  };
   const start = (unsafe: string) => () =>
     createFloorServer({ ...ports, identityDial: dial }, { signIn: { issuer: unsafe, clientId } });
   expect(start("http://issuer.example")).toThrow("https");

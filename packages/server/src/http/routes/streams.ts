@@ -18,7 +18,7 @@ export function mountStreams(
     const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
     const unknown = Object.keys(fields).find((name) => name !== "speaker");
     if (unknown !== undefined) {
-      throw new Problem("bad-request", { pointer: `/${unknown}`, detail: "a ticket has a `speaker`, nothing else" });
+      throw new Problem("bad-request", { pointer: `/${unknown}`, detail: "a ticket has the field `speaker` only" });
     }
     return c.json(tickets.issue(c.get("principal"), textField(fields, "speaker")), 201);
   });

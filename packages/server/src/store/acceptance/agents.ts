@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { invite } from "@plenary/protocol";
 import type { FloorStore } from "../../ports/store.ts";
-import { type AcceptanceCase, bot, changeOf, opened, saying } from "./fixture.ts";
+import { type AcceptanceCase, bot, changeOf, envelopeDecision, openConversation } from "./fixture.ts";
 
 const echo = { serviceUrl: "http://echo.example/", known: '{"health":"answering"}' };
 const clock = { serviceUrl: "http://clock.example/", known: '{"health":"silent","name":"\\u001b[2J"}' };
@@ -11,13 +11,13 @@ async function kept(store: FloorStore) {
   return agents.toSorted((one, other) => one.serviceUrl.localeCompare(other.serviceUrl));
 }
 
-/** What every store promises about the agents that a floor knows. */
+/** The required behaviour of every store for known agents and manifests. */
 export const agentAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "agents are kept by their addresses, and no conversation knows of them",
+    name: "agents are stored by address, and are in no conversation",
     async run(store) {
       assert.deepEqual(await store.agents(), []);
-      await opened(store, "c");
+      await openConversation(store, "c");
       const floor = await store.load("c");
       await store.keepAgents({ kept: [echo, clock], forgotten: [] });
       assert.deepEqual(await kept(store), [clock, echo]);
@@ -26,19 +26,19 @@ export const agentAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "of an agent the newest is kept, and what is forgotten is gone",
+    name: "the newest record of an agent replaces the older one, and a forgotten agent is deleted",
     async run(store) {
       await store.keepAgents({ kept: [echo, clock], forgotten: [] });
       const newer = { ...echo, known: '{"health":"failing"}' };
       await store.keepAgents({ kept: [newer], forgotten: [clock.serviceUrl, "http://nobody.example/"] });
       assert.deepEqual(await kept(store), [newer]);
-      // Forgotten and met again at once: it is known.
+      // In `forgotten` and `kept` of one call: it is kept.
       await store.keepAgents({ kept: [echo], forgotten: [echo.serviceUrl] });
       assert.deepEqual(await kept(store), [echo]);
     },
   },
   {
-    name: "manifests are kept by their keys, the newest of each, and have nothing to do with the agents of a floor",
+    name: "manifests are stored by key, the newest of each, apart from the agents",
     async run(store) {
       const [one, other] = [
         { key: "tag:a,2026:a http://a.example/", known: '{"name":"a"}' },
@@ -53,10 +53,10 @@ export const agentAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a delivery keeps the dialect that it was first written in, whatever is learned of its recipient meanwhile",
+    name: "a delivery keeps its first dialect, even when the agent's record changes",
     async run(store) {
-      const floor = await opened(store, "c");
-      const change = changeOf(saying(floor, invite({ to: bot })));
+      const floor = await openConversation(store, "c");
+      const change = changeOf(envelopeDecision(floor, invite({ to: bot })));
       const deliveries = change.deliveries.map((effect) => ({ ...effect, dialect: "0.9" as const }));
       await store.append("c", { ...change, deliveries }, floor.seq);
       const pending = await store.pending();

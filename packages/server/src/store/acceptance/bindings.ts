@@ -19,20 +19,20 @@ const annsRelay = relayUrlOf(self.serviceUrl, ann);
 
 type By = { by: "operator" } | { by: "owner"; speakerUri: string } | { by: "link" };
 
-async function commanded(store: FloorStore, floor: Floor, command: Command, by: By = { by: "operator" }) {
+async function afterCommand(store: FloorStore, floor: Floor, command: Command, by: By = { by: "operator" }) {
   const input: CommandInput = { kind: "command", command, ...by };
   const decision = decide(floor, input, now);
   assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
   return decision.floor;
 }
 
-function begun(store: FloorStore, id: string, serviceUrl: string): Promise<Floor> {
+function openOwnedAt(store: FloorStore, id: string, serviceUrl: string): Promise<Floor> {
   const owner = { ...about, speakerUri: ann, serviceUrl };
-  return commanded(store, emptyFloor(id), { verb: "open", self, owner, options: defaultOptions });
+  return afterCommand(store, emptyFloor(id), { verb: "open", self, owner, options: defaultOptions });
 }
 
-/** Invited there, and it answered. */
-async function joined(store: FloorStore, floor: Floor, to: typeof bot): Promise<Floor> {
+/** The agent was invited at this address and answered. */
+async function joinAt(store: FloorStore, floor: Floor, to: typeof bot): Promise<Floor> {
   const about = { conversation: { id: floor.id }, events: [] };
   const sent = envelope({ ...about, sender: { speakerUri: ann }, events: [invite({ to })] });
   const inviting = decide(floor, { kind: "envelope", envelope: sent }, now);
@@ -45,7 +45,7 @@ async function joined(store: FloorStore, floor: Floor, to: typeof bot): Promise<
   return joining.floor;
 }
 
-async function placeOf(store: FloorStore, speakerUri: string): Promise<string | undefined> {
+async function boundAddressOf(store: FloorStore, speakerUri: string): Promise<string | undefined> {
   return (await store.boundTo([{ speakerUri, serviceUrl: "" }]))[0];
 }
 
@@ -56,53 +56,56 @@ const owner = { by: "owner", speakerUri: ann } as const;
 /** Trust on first use. */
 export const bindingAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "an agent that joins by answering is bound to its first address, whatever the case of its name",
+    name: "an agent that joins by answering is bound to its first address, in any case of its speakerUri",
     async run(store) {
-      await joined(store, await begun(store, "a", ""), bot);
-      await joined(store, await begun(store, "b", ""), { ...bot, serviceUrl: elsewhere });
-      await joined(store, await begun(store, "c", ""), { speakerUri: `${bot.speakerUri}/`, serviceUrl: elsewhere });
+      await joinAt(store, await openOwnedAt(store, "a", ""), bot);
+      await joinAt(store, await openOwnedAt(store, "b", ""), { ...bot, serviceUrl: elsewhere });
+      await joinAt(store, await openOwnedAt(store, "c", ""), {
+        speakerUri: `${bot.speakerUri}/`,
+        serviceUrl: elsewhere,
+      });
       for (const name of [bot.speakerUri, bot.speakerUri.toUpperCase(), `${bot.speakerUri}/`]) {
-        assert.equal(await placeOf(store, name), bot.serviceUrl);
+        assert.equal(await boundAddressOf(store, name), bot.serviceUrl);
       }
-      assert.equal(await placeOf(store, "tag:nobody.example,2026:x"), undefined);
+      assert.equal(await boundAddressOf(store, "tag:nobody.example,2026:x"), undefined);
     },
   },
   {
-    name: "a path like that of our relay at another host is bound like any other",
+    name: "a relay path at another host is bound like any address",
     async run(store) {
       const serviceUrl = relayUrlOf(elsewhere, bot.speakerUri);
-      await joined(store, await begun(store, "c", ""), { ...bot, serviceUrl });
-      assert.equal(await placeOf(store, bot.speakerUri), serviceUrl);
+      await joinAt(store, await openOwnedAt(store, "c", ""), { ...bot, serviceUrl });
+      assert.equal(await boundAddressOf(store, bot.speakerUri), serviceUrl);
     },
   },
   {
     name: "the creator of a conversation is bound to our relay address, not to an address that it claims",
     async run(store) {
-      await begun(store, "a", elsewhere);
-      assert.equal(await placeOf(store, ann), undefined);
-      await begun(store, "b", annsRelay);
-      assert.equal(await placeOf(store, ann), annsRelay);
+      await openOwnedAt(store, "a", elsewhere);
+      assert.equal(await boundAddressOf(store, ann), undefined);
+      await openOwnedAt(store, "b", annsRelay);
+      assert.equal(await boundAddressOf(store, ann), annsRelay);
     },
   },
   {
     name: "a speaker seated by the operator is bound, one seated by an owner or a link is not",
     async run(store) {
-      const floor = await begun(store, "a", "");
-      await commanded(store, floor, seat, owner);
-      await commanded(store, await begun(store, "b", ""), { ...seat, seatKind: "person" }, { by: "link" });
-      assert.equal(await placeOf(store, bot.speakerUri), undefined);
-      await commanded(store, await begun(store, "c", ""), seat);
-      assert.equal(await placeOf(store, bot.speakerUri), bot.serviceUrl);
+      const floor = await openOwnedAt(store, "a", "");
+      await afterCommand(store, floor, seat, owner);
+      await afterCommand(store, await openOwnedAt(store, "b", ""), { ...seat, seatKind: "person" }, { by: "link" });
+      assert.equal(await boundAddressOf(store, bot.speakerUri), undefined);
+      await afterCommand(store, await openOwnedAt(store, "c", ""), seat);
+      assert.equal(await boundAddressOf(store, bot.speakerUri), bot.serviceUrl);
     },
   },
   {
-    name: "the operator binds anew, in whichever case; an owner binds nothing for others",
+    name: "the operator rebinds a speaker, in any case of its speakerUri; an owner does not",
     async run(store) {
-      await joined(store, await begun(store, "a", ""), bot);
-      const floor = await commanded(store, await begun(store, "b", ""), rebind, owner);
-      assert.equal(await placeOf(store, bot.speakerUri), bot.serviceUrl);
-      await commanded(store, floor, { ...rebind, speakerUri: bot.speakerUri.toUpperCase() });
-      assert.equal(await placeOf(store, bot.speakerUri), elsewhere);
+      await joinAt(store, await openOwnedAt(store, "a", ""), bot);
+      const floor = await afterCommand(store, await openOwnedAt(store, "b", ""), rebind, owner);
+      assert.equal(await boundAddressOf(store, bot.speakerUri), bot.serviceUrl);
+      await afterCommand(store, floor, { ...rebind, speakerUri: bot.speakerUri.toUpperCase() });
+      assert.equal(await boundAddressOf(store, bot.speakerUri), elsewhere);
     },
   },
 ];

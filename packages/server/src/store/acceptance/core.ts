@@ -4,28 +4,28 @@ import { bye, type DialogEvent, invite } from "@plenary/protocol";
 import type { FloorStore } from "../../ports/store.ts";
 import { agentAcceptance } from "./agents.ts";
 import { bindingAcceptance } from "./bindings.ts";
-import { erasingAcceptance } from "./erasure.ts";
+import { erasureAcceptance } from "./erasure.ts";
 import { feedbackAcceptance } from "./feedback.ts";
 import {
   type AcceptanceCase,
   ann,
   bot,
   changeOf,
-  grown,
+  conversationWithUtterances,
+  envelopeDecision,
   now,
-  opened,
-  opening,
-  saying,
-  seating,
-  word,
+  openConversation,
+  openDecision,
+  seatDecision,
+  utterance,
 } from "./fixture.ts";
 import { outboxAcceptance } from "./outbox.ts";
 import { titleAcceptance } from "./titles.ts";
 
-/** What every store promises. */
+/** The required behaviour of every store. */
 export const storeAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "of a conversation that was never begun there is nothing",
+    name: "an unknown conversation has no floor, entries or utterances",
     async run(store) {
       assert.equal(await store.load("none"), undefined);
       assert.deepEqual(await store.entries("none", { after: 0, limit: 10 }), []);
@@ -35,9 +35,9 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "what was appended is what is loaded, as plain data",
+    name: "an appended change is loaded unchanged, as plain data",
     async run(store) {
-      const floor = await grown(store, "c", 3);
+      const floor = await conversationWithUtterances(store, "c", 3);
       const loaded = await store.load("c");
       assert.deepEqual(loaded, floor);
       const entries = await store.entries("c", { after: 0, limit: 100 });
@@ -46,14 +46,14 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an append that expects another seq is a conflict and leaves nothing",
+    name: "an append with another expected seq is a conflict and writes nothing",
     async run(store) {
-      const floor = await opened(store, "c");
+      const floor = await openConversation(store, "c");
       const more = {
         dedupe: [{ sender: ann, dialogEventId: "late", hash: "h" }],
         timers: [{ id: "t", at: now, since: now }],
       };
-      const decision = saying(floor, invite({ to: bot }), word("late"));
+      const decision = envelopeDecision(floor, invite({ to: bot }), utterance("late"));
       for (const expected of [0, floor.seq - 1, floor.seq + 1]) {
         if (expected === floor.seq) continue;
         assert.equal(await store.append("c", changeOf(decision, more), expected), "conflict");
@@ -64,11 +64,11 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "of appends that race for one place exactly one wins",
+    name: "exactly one of several concurrent appends with the same expected seq succeeds",
     async run(store) {
-      const floor = await opened(store, "c");
+      const floor = await openConversation(store, "c");
       const racers = Array.from({ length: 20 }, (_, count) =>
-        store.append("c", changeOf(saying(floor, word(`racer ${count}`))), floor.seq),
+        store.append("c", changeOf(envelopeDecision(floor, utterance(`racer ${count}`))), floor.seq),
       );
       const results = await Promise.all(racers);
       assert.equal(results.filter((result) => result === "appended").length, 1);
@@ -77,7 +77,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
   {
     name: "the log is read in pages without gaps",
     async run(store) {
-      const floor = await grown(store, "c", 10);
+      const floor = await conversationWithUtterances(store, "c", 10);
       const seqs: number[] = [];
       for (let after = 0; after < floor.seq; after = seqs.at(-1) ?? floor.seq) {
         seqs.push(...(await store.entries("c", { after, limit: 4 })).map(({ seq }) => seq));
@@ -92,7 +92,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
   {
     name: "the floor at any entry is the fold up to it",
     async run(store) {
-      const floor = await grown(store, "c", 250);
+      const floor = await conversationWithUtterances(store, "c", 250);
       const entries = await store.entries("c", { after: 0, limit: 10_000 });
       for (let seq = 1; seq <= floor.seq; seq += 7) {
         assert.deepEqual(await store.floorAt("c", seq), fold("c", entries.slice(0, seq)));
@@ -103,11 +103,11 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an utterance is known by sender and id, with every content it had",
+    name: "an utterance is found by sender and id, with the hash of every content",
     async run(store) {
-      const floor = await opened(store, "c");
+      const floor = await openConversation(store, "c");
       const keys = ["h1", "h2"].map((hash) => ({ sender: ann, dialogEventId: "u", hash }));
-      await store.append("c", changeOf(saying(floor, word("u")), { dedupe: keys }), floor.seq);
+      await store.append("c", changeOf(envelopeDecision(floor, utterance("u")), { dedupe: keys }), floor.seq);
       const asked = [
         { sender: ann, dialogEventId: "u" },
         { sender: bot.speakerUri, dialogEventId: "u" },
@@ -117,34 +117,34 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "whispers are found by id, or by speaker and text, with the public utterances alike",
+    name: "whispers are found by id, or by speaker and text, with equal public utterances",
     async run(store) {
-      let floor = await grown(store, "c", 3);
-      const seated = seating(floor);
+      let floor = await conversationWithUtterances(store, "c", 3);
+      const seated = seatDecision(floor);
       await store.append("c", changeOf(seated), floor.seq);
       floor = seated.floor;
-      const secret = { ...word("a secret"), to: { speakerUri: bot.speakerUri, private: true } };
-      for (const event of [secret, word("a secret", "in public"), word("nothing else")]) {
-        const decision = saying(floor, event);
+      const secret = { ...utterance("a secret"), to: { speakerUri: bot.speakerUri, private: true } };
+      for (const event of [secret, utterance("a secret", "in public"), utterance("nothing else")]) {
+        const decision = envelopeDecision(floor, event);
         await store.append("c", changeOf(decision), floor.seq);
         floor = decision.floor;
       }
-      const like = async (one: ReturnType<typeof word>) => {
+      const like = async (one: ReturnType<typeof utterance>) => {
         const dialogEvents: DialogEvent[] = [one.parameters.dialogEvent];
         return (await store.whispersLike(floor.id, dialogEvents)).length;
       };
-      assert.equal(await like(word("something else", "a secret")), 1);
-      assert.equal(await like(word("a secret", "another id")), 2);
-      assert.equal(await like(word("word 2", "another id")), 0);
-      assert.equal(await like(word("something else", "word 1")), 0);
+      assert.equal(await like(utterance("something else", "a secret")), 1);
+      assert.equal(await like(utterance("a secret", "another id")), 2);
+      assert.equal(await like(utterance("word 2", "another id")), 0);
+      assert.equal(await like(utterance("something else", "word 1")), 0);
     },
   },
   {
-    name: "a list says which conversations have ended",
+    name: "a list shows which conversations are closed",
     async run(store) {
-      for (const id of ["a", "b"]) await opened(store, id);
-      const floor = await opened(store, "c");
-      assert.equal(await store.append("c", changeOf(saying(floor, bye())), floor.seq), "appended");
+      for (const id of ["a", "b"]) await openConversation(store, id);
+      const floor = await openConversation(store, "c");
+      assert.equal(await store.append("c", changeOf(envelopeDecision(floor, bye())), floor.seq), "appended");
       const listed = (await store.list({ limit: 9 })).map(({ id, isClosed }) => [id, isClosed]);
       assert.deepEqual(listed, [
         ["a", false],
@@ -154,9 +154,9 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "conversations are listed by id, in pages, and by who may see something there",
+    name: "conversations are listed by id, in pages, and by speaker",
     async run(store) {
-      for (const id of ["b", "c", "a"]) await opened(store, id);
+      for (const id of ["b", "c", "a"]) await openConversation(store, id);
       const ids = async (query: Parameters<FloorStore["list"]>[0]) => (await store.list(query)).map(({ id }) => id);
       assert.deepEqual(await ids({ limit: 2 }), ["a", "b"]);
       assert.deepEqual(await ids({ limit: 2, after: "b" }), ["c"]);
@@ -166,15 +166,15 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a sub-floor is listed with the conversation that it serves, and found by it",
+    name: "a sub-floor is listed with its parent conversation, and found by it",
     async run(store) {
-      await opened(store, "outer");
+      await openConversation(store, "outer");
       for (const [id, parent] of [
         ["sub-1", "outer"],
         ["sub-2", "outer"],
         ["other", "sub-1"],
       ] as const) {
-        assert.equal(await store.append(id, changeOf(opening(id, { parent })), 0), "appended");
+        assert.equal(await store.append(id, changeOf(openDecision(id, { parent })), 0), "appended");
       }
       const found = async (query: Partial<Parameters<FloorStore["list"]>[0]>) =>
         (await store.list({ limit: 9, ...query })).map(({ id, parent }) => `${id} of ${parent}`);
@@ -195,7 +195,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
   ...titleAcceptance,
   ...bindingAcceptance,
   ...outboxAcceptance,
-  ...erasingAcceptance,
+  ...erasureAcceptance,
   ...agentAcceptance,
   ...feedbackAcceptance,
 ];

@@ -2,11 +2,21 @@ import assert from "node:assert/strict";
 import { type Decision, decide, type Entry, type Floor, fold } from "@plenary/floor";
 import { type FloorEvent, invite } from "@plenary/protocol";
 import type { Change, FloorStore } from "../../ports/store.ts";
-import { type AcceptanceCase, ann, bot, changeOf, now, opened, saying, seating, word } from "./fixture.ts";
+import {
+  type AcceptanceCase,
+  ann,
+  bot,
+  changeOf,
+  envelopeDecision,
+  now,
+  openConversation,
+  seatDecision,
+  utterance,
+} from "./fixture.ts";
 
 const secret = "TOP-SECRET";
 
-function erasing(floor: Floor, seq: number): Decision {
+function eraseDecision(floor: Floor, seq: number): Decision {
   return decide(floor, { kind: "command", command: { verb: "erase", seq }, by: "operator" }, now);
 }
 
@@ -20,28 +30,33 @@ async function all(store: FloorStore): Promise<readonly Entry[]> {
   return store.entries("c", { after: 0, limit: 10_000 });
 }
 
-/** A conversation of two in which these were said one after the other. */
-async function told(store: FloorStore, ...said: FloorEvent[][]): Promise<Floor> {
-  let floor = await append(store, seating(await opened(store, "c")));
-  for (const events of said) floor = await append(store, saying(floor, ...events));
+/** A conversation of two speakers with these events, one decision each. */
+async function conversationWith(store: FloorStore, ...events: FloorEvent[][]): Promise<Floor> {
+  let floor = await append(store, seatDecision(await openConversation(store, "c")));
+  for (const group of events) floor = await append(store, envelopeDecision(floor, ...group));
   return floor;
 }
 
-function saidIn(entries: readonly Entry[], text: string, kind = "event"): Entry {
+function entryWith(entries: readonly Entry[], text: string, kind = "event"): Entry {
   const found = entries.find((entry) => entry.kind === kind && JSON.stringify(entry).includes(text));
   assert.ok(found, `no ${kind} with ${text}`);
   return found;
 }
 
-/** What every store promises about what is to be forgotten (D35). */
-export const erasingAcceptance: readonly AcceptanceCase[] = [
+/** The required behaviour of every store for erasure (D35). */
+export const erasureAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "what is erased is gone from the log, and everything else of it stays as it was",
+    name: "erased content is removed from the log, and the rest of the log is unchanged",
     async run(store) {
-      const floor = await told(store, [word("before")], [word(secret, "s"), word("beside it")], [word("after")]);
+      const floor = await conversationWith(
+        store,
+        [utterance("before")],
+        [utterance(secret, "s"), utterance("beside it")],
+        [utterance("after")],
+      );
       const before = await all(store);
-      const { seq } = saidIn(before, secret);
-      const erased = await append(store, erasing(floor, seq));
+      const { seq } = entryWith(before, secret);
+      const erased = await append(store, eraseDecision(floor, seq));
       const after = await all(store);
       assert.ok(!JSON.stringify(after).includes(secret));
       assert.deepEqual(fold("c", after), erased);
@@ -59,54 +74,58 @@ export const erasingAcceptance: readonly AcceptanceCase[] = [
     name: "the floor at any earlier entry is the same after an erasure",
     async run(store) {
       const words = Array.from({ length: 220 }, (_, count) => [
-        word(count === 3 ? secret : `word ${count}`, `w${count}`),
+        utterance(count === 3 ? secret : `word ${count}`, `w${count}`),
       ]);
-      const floor = await told(store, ...words);
+      const floor = await conversationWith(store, ...words);
       const floors = await Promise.all(Array.from({ length: floor.seq }, (_, at) => store.floorAt("c", at + 1)));
-      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       for (const [at, one] of floors.entries()) assert.deepEqual(await store.floorAt("c", at + 1), one);
       assert.ok(!JSON.stringify(await all(store)).includes(secret));
     },
   },
   {
-    name: "the envelope that brought it forgets it, too, and forgetting twice is as good as once",
+    name: "the content is also erased from its envelope, and a second erasure changes nothing",
     async run(store) {
-      let floor = await told(store, [word(secret, "s"), word("beside it", "b")]);
-      const received = saidIn(await all(store), secret, "received");
-      floor = await append(store, erasing(floor, received.seq));
+      let floor = await conversationWith(store, [utterance(secret, "s"), utterance("beside it", "b")]);
+      const received = entryWith(await all(store), secret, "received");
+      floor = await append(store, eraseDecision(floor, received.seq));
       const once = await all(store);
       assert.ok(!JSON.stringify(once).includes(secret));
-      // All that it brought: an envelope is erased whole.
+      // Erasing the envelope erases all its events.
       assert.ok(!JSON.stringify(once).includes("beside it"));
-      floor = await append(store, erasing(floor, received.seq));
+      floor = await append(store, eraseDecision(floor, received.seq));
       assert.deepEqual((await all(store)).slice(0, -1), once);
       assert.deepEqual(fold("c", await all(store)), floor);
     },
   },
   {
-    name: "an utterance quoted in the history of an invite is erased there as well",
+    name: "an utterance in the history of an invite is erased there too",
     async run(store) {
-      const quoted = word(secret, "s").parameters.dialogEvent;
+      const quoted = utterance(secret, "s").parameters.dialogEvent;
       const newcomer = { speakerUri: "tag:new.example,2026:new", serviceUrl: "http://new.example/" };
       const asking = { ...invite({ to: newcomer }), parameters: { dialogHistory: [quoted] } };
-      const floor = await told(store, [word(secret, "s")], [asking]);
-      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const floor = await conversationWith(store, [utterance(secret, "s")], [asking]);
+      await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       assert.ok(!JSON.stringify(await all(store)).includes(secret));
       assert.ok(!JSON.stringify(await store.pending()).includes(secret));
     },
   },
   {
-    name: "deliveries that wait and dead letters forget it",
+    name: "the content is erased from pending deliveries and dead letters",
     async run(store) {
-      let floor = await told(store, [word(secret, "s"), word("beside it")], [word("another")]);
+      let floor = await conversationWith(
+        store,
+        [utterance(secret, "s"), utterance("beside it")],
+        [utterance("another")],
+      );
       const [pending] = (await store.pending()).deliveries;
       assert.ok(pending);
       const { delivery } = pending.effect;
-      const dead = [{ delivery, failure: "unreachable", detail: "nobody home", at: now }];
-      const more = saying(floor, word("once more"));
+      const dead = [{ delivery, failure: "unreachable", detail: "no answer", at: now }];
+      const more = envelopeDecision(floor, utterance("once more"));
       floor = await append(store, more, { settled: [delivery], dead });
       assert.ok(JSON.stringify(await store.deadLetters({ limit: 10 })).includes(secret));
-      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       const [message] = await store.deadLetters({ limit: 10 });
       assert.ok(!JSON.stringify(message).includes(secret));
       assert.ok(JSON.stringify(message).includes("beside it"));
@@ -115,39 +134,41 @@ export const erasingAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an utterance that was erased is still known by its name",
+    name: "an erased utterance is still known by its id",
     async run(store) {
-      let floor = await told(store);
+      let floor = await conversationWith(store);
       const dedupe = [{ sender: ann, dialogEventId: "s", hash: "h" }];
-      const whisper = { ...word(secret, "s"), to: { speakerUri: bot.speakerUri, private: true } };
-      floor = await append(store, saying(floor, whisper), { dedupe });
-      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const whisper = { ...utterance(secret, "s"), to: { speakerUri: bot.speakerUri, private: true } };
+      floor = await append(store, envelopeDecision(floor, whisper), { dedupe });
+      await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       assert.deepEqual(await store.seen("c", dedupe), [["h"]]);
       const like = async (text: string, id: string) =>
-        (await store.whispersLike("c", [word(text, id).parameters.dialogEvent])).map((entry) => JSON.stringify(entry));
+        (await store.whispersLike("c", [utterance(text, id).parameters.dialogEvent])).map((entry) =>
+          JSON.stringify(entry),
+        );
       const known = await like("?", "s");
       assert.deepEqual([known.length, known[0]?.includes(secret)], [1, false]);
       // A caller that gives the text knows it: the same text under another id is still a whisper (D16).
-      const [retold] = await like(secret, "another");
-      assert.ok(retold?.includes(secret));
+      const [found] = await like(secret, "another");
+      assert.ok(found?.includes(secret));
       assert.deepEqual(await like("nothing of it", "another"), []);
     },
   },
   {
-    name: "an utterance of the same name with other words, said another time, stays",
+    name: "another utterance with the same id stays",
     async run(store) {
-      const floor = await told(store, [word("first", "same")], [word(secret, "same")]);
-      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const floor = await conversationWith(store, [utterance("first", "same")], [utterance(secret, "same")]);
+      await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       const log = JSON.stringify(await all(store));
       assert.ok(log.includes("first"));
       assert.ok(!log.includes(secret));
     },
   },
   {
-    name: "of an event that was no utterance its reason is erased, and what is left is plain data",
+    name: "the reason of an event without utterance is erased, and the rest is plain data",
     async run(store) {
-      const floor = await told(store, [{ eventType: "requestFloor", reason: secret }]);
-      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const floor = await conversationWith(store, [{ eventType: "requestFloor", reason: secret }]);
+      await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       const left = await all(store);
       assert.ok(!JSON.stringify(left).includes(secret));
       assert.deepEqual(JSON.parse(JSON.stringify(left)), left);

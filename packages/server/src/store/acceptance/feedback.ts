@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { feedbackPerSpeakerMax } from "../../ports/feedback.ts";
-import { type AcceptanceCase, ann, bot, now, opened } from "./fixture.ts";
+import { type AcceptanceCase, ann, bot, now, openConversation } from "./fixture.ts";
 
 const [trace, other] = ["a".repeat(32), "b".repeat(32)];
 const later = "2026-01-01T00:00:01.000Z";
 
-/** What every store promises about what people think of turns. */
+/** The required behaviour of every store for feedback. */
 export const feedbackAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "feedback is kept by trace and speaker, and no conversation knows of it",
+    name: "feedback is stored by trace and speaker, and is in no conversation",
     async run(store) {
-      await opened(store, "c");
+      await openConversation(store, "c");
       const floor = await store.load("c");
       const [one, two] = [
         { traceId: trace, by: ann, reaction: "thumbs_up", at: now },
@@ -27,7 +27,7 @@ export const feedbackAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "of feedback the newest word of a speaker counts, and what it does not speak of stays",
+    name: "newer feedback of a speaker replaces the given fields and keeps the others",
     async run(store) {
       await store.keepFeedback({ traceId: trace, by: ann, reaction: "thumbs_up", at: now });
       await store.keepFeedback({ traceId: trace, by: ann, comment: "too long", at: later });
@@ -38,7 +38,7 @@ export const feedbackAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "feedback that is taken back is gone",
+    name: "feedback with empty fields is deleted",
     async run(store) {
       await store.keepFeedback({ traceId: trace, by: ann, reaction: "thumbs_up", comment: "good", at: now });
       await store.keepFeedback({ traceId: trace, by: ann, comment: "", at: later });
@@ -48,7 +48,7 @@ export const feedbackAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "of one speaker's feedback the oldest goes when there is too much, and nobody else's",
+    name: "above the limit of a speaker, the oldest feedback of this speaker is deleted",
     async run(store) {
       const nth = (count: number) => count.toString(16).padStart(32, "0");
       await store.keepFeedback({ traceId: other, by: bot.speakerUri, reaction: "+", at: now });

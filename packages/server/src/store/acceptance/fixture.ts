@@ -11,7 +11,7 @@ import {
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import type { Change, FloorStore } from "../../ports/store.ts";
 
-/** One promise of a store, written without a test runner. */
+/** One required behaviour of a store, independent of a test runner. */
 export type AcceptanceCase = { name: string; run: (store: FloorStore) => Promise<void> };
 
 export const ann = "tag:ann.example,2026:ann";
@@ -24,14 +24,14 @@ export function changeOf({ floor, entries, effects }: Decision, more: Partial<Ch
   return { floor, entries, deliveries, timers, dedupe: [], settled: [], rung: [], dead: [], ...more };
 }
 
-export function opening(id: string, options: Partial<FloorOptions> = {}): Decision {
+export function openDecision(id: string, options: Partial<FloorOptions> = {}): Decision {
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "Ann", synopsis: "" };
   const self = { speakerUri: "tag:floor.example,2026:floor" };
   const command = { verb: "open", self, owner, options: { ...defaultOptions, ...options } } as const;
   return decide(emptyFloor(id), { kind: "command", command, by: "operator" }, now);
 }
 
-export function saying(floor: Floor, ...events: FloorEvent[]): Decision {
+export function envelopeDecision(floor: Floor, ...events: FloorEvent[]): Decision {
   const input: Input = {
     kind: "envelope",
     envelope: envelope({ conversation: { id: floor.id }, sender: { speakerUri: ann }, events }),
@@ -39,25 +39,25 @@ export function saying(floor: Floor, ...events: FloorEvent[]): Decision {
   return decide(floor, input, now);
 }
 
-export const word = (text: string, id = text) => textUtterance(text, { speakerUri: ann, id, startTime: now });
+export const utterance = (text: string, id = text) => textUtterance(text, { speakerUri: ann, id, startTime: now });
 
-export async function opened(store: FloorStore, id: string): Promise<Floor> {
-  const decision = opening(id);
+export async function openConversation(store: FloorStore, id: string): Promise<Floor> {
+  const decision = openDecision(id);
   assert.equal(await store.append(id, changeOf(decision), 0), "appended");
   return decision.floor;
 }
 
-export async function grown(store: FloorStore, id: string, words: number): Promise<Floor> {
-  let floor = await opened(store, id);
+export async function conversationWithUtterances(store: FloorStore, id: string, words: number): Promise<Floor> {
+  let floor = await openConversation(store, id);
   for (let count = 0; count < words; count += 1) {
-    const decision = saying(floor, word(`word ${count}`));
+    const decision = envelopeDecision(floor, utterance(`word ${count}`));
     assert.equal(await store.append(id, changeOf(decision), floor.seq), "appended");
     floor = decision.floor;
   }
   return floor;
 }
 
-export function seating(floor: Floor): Decision {
+export function seatDecision(floor: Floor): Decision {
   const identification = { ...bot, organization: "", conversationalName: "Bot", synopsis: "" };
   const command = { verb: "seat", identification, seatKind: "agent" } as const;
   return decide(floor, { kind: "command", command, by: "operator" }, now);

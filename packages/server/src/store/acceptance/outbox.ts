@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { invite } from "@plenary/protocol";
-import { type AcceptanceCase, bot, changeOf, now, opened, saying, word } from "./fixture.ts";
+import { type AcceptanceCase, bot, changeOf, envelopeDecision, now, openConversation, utterance } from "./fixture.ts";
 
-/** What every store promises about work that is not finished, and requests that may be repeated. */
+/** The required behaviour of every store for deliveries, timers, dead letters and idempotency keys. */
 export const outboxAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "deliveries are pending until they are settled, timers until they have rung",
+    name: "deliveries are pending until they are settled, timers until they have fired",
     async run(store) {
-      const floor = await opened(store, "c");
-      const decision = saying(floor, invite({ to: bot }));
+      const floor = await openConversation(store, "c");
+      const decision = envelopeDecision(floor, invite({ to: bot }));
       await store.append("c", changeOf(decision, { timers: [{ id: "t", at: now, since: now }] }), floor.seq);
       const { deliveries, timers } = await store.pending();
       assert.deepEqual(
@@ -28,21 +28,21 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a delivery that was cut short is settled by itself",
+    name: "a delivery is settled without a decision",
     async run(store) {
-      const floor = await opened(store, "c");
-      await store.append("c", changeOf(saying(floor, invite({ to: bot }))), floor.seq);
+      const floor = await openConversation(store, "c");
+      await store.append("c", changeOf(envelopeDecision(floor, invite({ to: bot }))), floor.seq);
       for (const { effect } of (await store.pending()).deliveries) await store.settle("c", effect.delivery);
       assert.deepEqual((await store.pending()).deliveries, []);
     },
   },
   {
-    name: "what is pending is the very delivery that was decided, with the conversation as it was then",
+    name: "a pending delivery is the decided one, with the conversation section of that time",
     async run(store) {
-      const floor = await opened(store, "c");
-      const decision = saying(floor, invite({ to: bot }), word("welcome"));
+      const floor = await openConversation(store, "c");
+      const decision = envelopeDecision(floor, invite({ to: bot }), utterance("welcome"));
       await store.append("c", changeOf(decision), floor.seq);
-      const after = saying(decision.floor, word("more"));
+      const after = envelopeDecision(decision.floor, utterance("more"));
       await store.append("c", changeOf(after), decision.floor.seq);
       const pending = (await store.pending()).deliveries.map(({ effect }) => effect);
       const decided = [...decision.effects, ...after.effects].filter(({ kind }) => kind === "deliver");
@@ -50,23 +50,23 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a delivery that failed is a dead letter until it is revived or swept away",
+    name: "a failed delivery is a dead letter until it is revived or swept",
     async run(store) {
-      const floor = await opened(store, "c");
-      const decision = saying(floor, invite({ to: bot }));
+      const floor = await openConversation(store, "c");
+      const decision = envelopeDecision(floor, invite({ to: bot }));
       await store.append("c", changeOf(decision), floor.seq);
       const [pending] = (await store.pending()).deliveries;
       assert.ok(pending);
       const { delivery } = pending.effect;
       const nothing = { ...decision, entries: [], effects: [] };
-      const dead = [{ delivery, failure: "unreachable", detail: "nobody home", at: now }];
+      const dead = [{ delivery, failure: "unreachable", detail: "no answer", at: now }];
       await store.append("c", changeOf(nothing, { settled: [delivery], dead }), decision.floor.seq);
       assert.deepEqual((await store.pending()).deliveries, []);
       const message = {
         conversationId: "c",
         effect: pending.effect,
         failure: "unreachable",
-        detail: "nobody home",
+        detail: "no answer",
         at: now,
       };
       assert.deepEqual(await store.deadLetters({ limit: 10 }), [message]);
@@ -86,12 +86,12 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a named request is remembered with its place in the log until it is swept away",
+    name: "a request with an idempotency key is stored with its range in the log until it is swept",
     async run(store) {
-      const floor = await opened(store, "c");
+      const floor = await openConversation(store, "c");
       const name = { caller: "operator", key: "k1" };
       assert.equal(await store.request(name), undefined);
-      const decision = saying(floor, word("once"));
+      const decision = envelopeDecision(floor, utterance("once"));
       const request = { ...name, hash: "h", at: now };
       await store.append("c", changeOf(decision, { request }), floor.seq);
       const record = await store.request(name);
@@ -105,11 +105,11 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "an append is known to the next decision at once, and to readers of the log when it is durable",
+    name: "the next decision sees an append at once, readers of the log when it is durable",
     async run(store) {
-      const floor = await opened(store, "c");
-      const first = saying(floor, word("one"));
-      const second = saying(first.floor, word("two"));
+      const floor = await openConversation(store, "c");
+      const first = envelopeDecision(floor, utterance("one"));
+      const second = envelopeDecision(first.floor, utterance("two"));
       const writing = [
         store.append("c", changeOf(first), floor.seq),
         store.append("c", changeOf(second), first.floor.seq),

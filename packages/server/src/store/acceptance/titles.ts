@@ -2,67 +2,77 @@ import assert from "node:assert/strict";
 import { type Command, decide, type Floor } from "@plenary/floor";
 import { envelope, invite } from "@plenary/protocol";
 import type { FloorStore } from "../../ports/store.ts";
-import { type AcceptanceCase, ann, bot, changeOf, now, opened, opening, saying, seating } from "./fixture.ts";
+import {
+  type AcceptanceCase,
+  ann,
+  bot,
+  changeOf,
+  envelopeDecision,
+  now,
+  openConversation,
+  openDecision,
+  seatDecision,
+} from "./fixture.ts";
 
 /** The floor after a command of the operator. */
-export async function obeyed(store: FloorStore, floor: Floor, command: Command): Promise<Floor> {
+export async function afterCommand(store: FloorStore, floor: Floor, command: Command): Promise<Floor> {
   const decision = decide(floor, { kind: "command", command, by: "operator" }, now);
   assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
   return decision.floor;
 }
 
-async function begun(store: FloorStore, id: string, title: string): Promise<Floor> {
-  const decision = opening(id, { title });
+async function openTitled(store: FloorStore, id: string, title: string): Promise<Floor> {
+  const decision = openDecision(id, { title });
   assert.equal(await store.append(id, changeOf(decision), 0), "appended");
   return decision.floor;
 }
 
-/** What each conversation is called, to the operator or to a speaker. */
+/** The title of each conversation, for the operator or for a speaker. */
 export async function titles(store: FloorStore, speaker?: string): Promise<(string | undefined)[]> {
   const listed = await store.list({ limit: 9, ...(speaker !== undefined && { speaker }) });
   return listed.map(({ title }) => title);
 }
 
-/** Conversations are listed with what they are called. */
+/** The required behaviour of every store for titles. */
 export const titleAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "a title is listed, whether it was given at the opening or later, until it is taken away",
+    name: "a title is listed until it is removed, whether it was set at the opening or later",
     async run(store) {
-      const first = await begun(store, "a", "Birds");
-      const second = await opened(store, "b");
+      const first = await openTitled(store, "a", "Birds");
+      const second = await openConversation(store, "b");
       for (const reader of [undefined, ann]) assert.deepEqual(await titles(store, reader), ["Birds", undefined]);
-      const named = await obeyed(store, second, { verb: "title", title: "Bees" });
+      const named = await afterCommand(store, second, { verb: "title", title: "Bees" });
       for (const reader of [undefined, ann]) assert.deepEqual(await titles(store, reader), ["Birds", "Bees"]);
-      await obeyed(store, first, { verb: "title", title: "More birds" });
-      await obeyed(store, named, { verb: "title" });
+      await afterCommand(store, first, { verb: "title", title: "More birds" });
+      await afterCommand(store, named, { verb: "title" });
       for (const reader of [undefined, ann]) assert.deepEqual(await titles(store, reader), ["More birds", undefined]);
       assert.ok((await store.list({ limit: 9 })).every((one) => one.title !== undefined || !("title" in one)));
     },
   },
   {
-    name: "who comes later knows the title, who left knows the one it had, and who comes back the newest",
+    name: "a later conversant sees the title, one that left the title of that time, one that returns the newest",
     async run(store) {
-      const floor = await begun(store, "c", "Birds");
-      const seated = seating(floor);
+      const floor = await openTitled(store, "c", "Birds");
+      const seated = seatDecision(floor);
       await store.append("c", changeOf(seated), floor.seq);
       const seen = () => titles(store, bot.speakerUri);
       assert.deepEqual(await seen(), ["Birds"]);
       const { speakerUri } = bot;
-      const alone = await obeyed(store, seated.floor, { verb: "remove", speakerUri });
-      const renamed = await obeyed(store, alone, { verb: "title", title: "Bees" });
+      const alone = await afterCommand(store, seated.floor, { verb: "remove", speakerUri });
+      const renamed = await afterCommand(store, alone, { verb: "title", title: "Bees" });
       assert.deepEqual([await seen(), await titles(store), await titles(store, ann)], [["Birds"], ["Bees"], ["Bees"]]);
-      const untitled = await obeyed(store, renamed, { verb: "title" });
+      const untitled = await afterCommand(store, renamed, { verb: "title" });
       assert.deepEqual(await seen(), ["Birds"]);
-      const back = seating(untitled);
+      const back = seatDecision(untitled);
       await store.append("c", changeOf(back), untitled.seq);
       assert.deepEqual(await seen(), [undefined]);
     },
   },
   {
-    name: "a renamed conversant knows the title under its new name too",
+    name: "a renamed conversant sees the title under its new name too",
     async run(store) {
-      const floor = await begun(store, "c", "Birds");
-      const inviting = saying(floor, invite({ to: { serviceUrl: bot.serviceUrl } }));
+      const floor = await openTitled(store, "c", "Birds");
+      const inviting = envelopeDecision(floor, invite({ to: { serviceUrl: bot.serviceUrl } }));
       await store.append("c", changeOf(inviting), floor.seq);
       const delivery = inviting.floor.open[0]?.id ?? "";
       const reply = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
@@ -73,9 +83,9 @@ export const titleAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a title that was not written down is not listed",
+    name: "a title whose append was a conflict is not listed",
     async run(store) {
-      const floor = await begun(store, "c", "Birds");
+      const floor = await openTitled(store, "c", "Birds");
       const decision = decide(
         floor,
         { kind: "command", command: { verb: "title", title: "Bees" }, by: "operator" },

@@ -2,7 +2,7 @@ import type { AgentStore } from "../../ports/store.ts";
 import type { Db } from "./database.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
-/** What is known of agents. It shares the commits of conversations, so that learning of them costs no trip to the disk. */
+/** The table of known agents. It shares the commits of conversations, so a write costs no disk sync of its own. */
 export function createAgentTable(db: Db, groups: GroupCommit): AgentStore {
   const all = db.prepare<[], { serviceUrl: string; known: string }>("SELECT url AS serviceUrl, known FROM known_agent");
   const keep = db.prepare<[string, string]>(

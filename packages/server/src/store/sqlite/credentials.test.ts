@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import { credential, credentialAcceptance } from "../../auth/acceptance.ts";
 import { newCredentialToken, partsOf } from "../../ports/credentials.ts";
-import { changeOf, opening } from "../acceptance/fixture.ts";
+import { changeOf, openDecision } from "../acceptance/fixture.ts";
 import { createSqliteCredentials } from "./credentials.ts";
 import { createSqliteStore } from "./store.ts";
 
@@ -34,7 +34,7 @@ describe("credentials in SQLite", () => {
   for (const { name, run } of credentialAcceptance) test(name, () => run(open(fresh())));
 });
 
-test("two connections see each other's changes at once, beside a floor that has the store open", async () => {
+test("two connections see each other's changes at once, while a floor has the store open", async () => {
   const file = fresh();
   const store = createSqliteStore(file);
   ends.push(() => store.close());
@@ -48,19 +48,19 @@ test("two connections see each other's changes at once, beside a floor that has 
   expect(await floor.use(one.id, now)).toBe(false);
 });
 
-test("while the floor of this process has a write under way, a credential waits for it and stops nothing", async () => {
+test("a credential waits for an open write of the same process without blocking it", async () => {
   const file = fresh();
   const store = createSqliteStore(file);
   ends.push(() => store.close());
   const credentials = open(file);
-  const written = store.append("c", changeOf(opening("c")), 0);
+  const written = store.append("c", changeOf(openDecision("c")), 0);
   const one = credential();
   await credentials.add(one);
   expect(await written).toBe("appended");
   expect(await credentials.find(one.id)).toEqual(one);
 });
 
-test("what is closed while its sweep waits for the file sweeps nothing, and fails nobody", async () => {
+test("a store closed while its sweep waits for the file does not sweep and does not fail", async () => {
   const file = fresh();
   const credentials = createSqliteCredentials(file);
   const other = new Database(file);
@@ -71,7 +71,7 @@ test("what is closed while its sweep waits for the file sweeps nothing, and fail
   await expect(swept).resolves.toBeUndefined();
 });
 
-test("a store that fails is an error at once, and a later call is tried again", async () => {
+test("a store failure is reported at once, and a later call is tried again", async () => {
   const file = fresh();
   const credentials = open(file);
   const other = new Database(file);
@@ -84,7 +84,7 @@ test("a store that fails is an error at once, and a later call is tried again", 
   expect(await credentials.find("none")).toBeUndefined();
 });
 
-test("a credential waits for a file that another holds, also when this process has nothing else to do", async () => {
+test("a credential waits for a file locked by another process, also in an idle process", async () => {
   const file = fresh();
   const credentials = open(file);
   const other = new Database(file);
@@ -98,7 +98,7 @@ test("a credential waits for a file that another holds, also when this process h
   expect(await credentials.find(one.id)).toEqual(one);
 });
 
-test("a credential does not wait for ever for a file that another holds", { timeout: 60_000 }, async () => {
+test("the wait for a file locked by another process is limited", { timeout: 60_000 }, async () => {
   const file = fresh();
   const credentials = open(file);
   const other = new Database(file);
@@ -108,31 +108,31 @@ test("a credential does not wait for ever for a file that another holds", { time
   await expect(credentials.add(credential())).rejects.toMatchObject(busy);
 });
 
-test("made before the floor was, the file becomes its store, and the store's version stays", async () => {
+test("a credentials file created before the first start becomes the store of the floor", async () => {
   const file = fresh();
   const one = credential();
   await open(file).add(one);
   const store = createSqliteStore(file);
   ends.push(() => store.close());
-  expect(await store.append("c", changeOf(opening("c")), 0)).toBe("appended");
+  expect(await store.append("c", changeOf(openDecision("c")), 0)).toBe("appended");
   const db = new Database(file, { readonly: true });
   expect(db.pragma("user_version", { simple: true })).toBe(1);
   db.close();
   expect(await open(file).find(one.id)).toEqual(one);
 });
 
-test("a store of another version is left alone", async () => {
+test("a store of another version is refused and not changed", async () => {
   const file = fresh();
   await createSqliteStore(file).close();
   const db = new Database(file);
   db.pragma("user_version = 7");
   db.close();
   expect(() => createSqliteCredentials(file)).toThrow("the store is of version 7");
-  // Closed again: what SQLite puts beside an open file is gone.
+  // Closed: SQLite has removed the files beside it.
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-test("the file is readable by its owner only, and no secret of a caller is in it", async () => {
+test("the file is readable by its owner only, and contains no secret of a caller", async () => {
   const file = fresh();
   const { id, token, hash } = newCredentialToken("key");
   const credentials = open(file);
@@ -143,7 +143,7 @@ test("the file is readable by its owner only, and no secret of a caller is in it
   expect(written).not.toContain(partsOf(token)?.secret);
 });
 
-test("a signing secret that was forgotten is no more in the file", async () => {
+test("a swept signing secret is not in the file any more", async () => {
   const file = fresh();
   const credentials = createSqliteCredentials(file);
   const secret = "whsec_a secret that is kept in the clear while it signs";
@@ -158,7 +158,7 @@ test("a signing secret that was forgotten is no more in the file", async () => {
   expect(written).not.toContain(secret);
 });
 
-// Plain SQL in plain JavaScript: another process that knows nothing of ours.
+// Plain SQL in another process, without our code.
 const racer = `
   const Database = require(process.argv[1]);
   const db = new Database(process.argv[2], { timeout: 20000 });
@@ -171,7 +171,7 @@ const racer = `
   });
 `;
 
-test("uses of several processes add up to those there were", async () => {
+test("uses by several processes never exceed the uses left", async () => {
   const file = fresh();
   const credentials = open(file);
   const link = credential({ kind: "link", usesLeft: 300 });

@@ -12,10 +12,7 @@ import {
 import { type Db, durability, makeStore } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
-/**
- * Beside the tables of conversations, in the same file, so that they are kept and copied together. They are made when
- * they are missing: a store of before them stays what it is.
- */
+/** In the same file as the conversations, so that they are copied together. Created when missing, without a new version. */
 const tables = `
   CREATE TABLE IF NOT EXISTS credential (
     id TEXT PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, speakers TEXT NOT NULL, scopes TEXT NOT NULL,
@@ -49,8 +46,8 @@ type CredentialRow = {
 type SecretRow = { id: string; address: string; secret: string; created: string; revoked: string | null };
 
 /**
- * A connection of its own on the file of a store, open elsewhere or not: what `plenary keys` changes, the floor that runs
- * on the same file knows at once.
+ * Opens its own connection to the file of a store, which may be in use: a running floor sees the changes of
+ * `plenary keys` at once.
  */
 export function createSqliteCredentials(file: string): CredentialStore & { close(): Promise<void> } {
   const db = open(file);
@@ -60,7 +57,7 @@ export function createSqliteCredentials(file: string): CredentialStore & { close
     ...secretsIn(sql),
     sweepCredentials: (before) =>
       attempt(() => {
-        // It waited for the file and was closed meanwhile: the next floor on it sweeps.
+        // Closed while it waited for the file: the next start sweeps.
         if (!db.open) return;
         sql.forget.run({ before });
         sql.forgetSecrets.run({ before });
@@ -75,7 +72,7 @@ function open(file: string): Db {
   const db = new Database(makeStore(file), { timeout: waitMaxMs });
   try {
     for (const pragma of durability) db.pragma(pragma);
-    // Signing secrets are kept in the clear: what is forgotten is overwritten.
+    // Signing secrets are stored in plain text: deleted ones are overwritten.
     db.pragma("secure_delete = ON");
     const version = db.pragma("user_version", { simple: true });
     if (version !== 0 && version !== schemaVersion) {
@@ -93,10 +90,7 @@ function open(file: string): Db {
 const waitMaxMs = 5_000;
 const pauseMs = 10;
 
-/**
- * Waiting for the file does not block the process: our own floor may be the writer, and it ends that
- * only when its turn comes.
- */
+/** Retries while the file is locked, without blocking the event loop: this process may itself hold the lock. */
 async function attempt<Result>(run: () => Result): Promise<Result> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -212,7 +206,12 @@ function rowOf(credential: Credential): CredentialRow {
   const { conversation = null, label = null, parent = null, usesLeft = null } = credential;
   const { expiresAt = null, revokedAt = null } = credential;
   return {
-    ...{ id, kind, hash, conversation, label, parent },
+    id,
+    kind,
+    hash,
+    conversation,
+    label,
+    parent,
     speakers: JSON.stringify(speakers),
     scopes: JSON.stringify(scopes),
     person: isPerson ? 1 : 0,
@@ -226,7 +225,9 @@ function rowOf(credential: Credential): CredentialRow {
 function credentialOf(row: CredentialRow): Credential {
   const { id, kind, hash, speakers, scopes, person, conversation, label, parent, created } = row;
   return {
-    ...{ id, kind, hash },
+    id,
+    kind,
+    hash,
     speakers: JSON.parse(speakers),
     scopes: JSON.parse(scopes),
     isPerson: person === 1,

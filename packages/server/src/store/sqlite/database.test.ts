@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const openTo = (path: string) => statSync(path).mode & 0o077;
 
-test("a store and what stands beside it is made for its owner only, and nobody has to close it to others later", () => {
+test("a store and the files beside it are created with access for the owner only", () => {
   const file = join(folder, "new/floor.db");
   const locked = lock(file);
   const db = openWriter(file);
@@ -23,7 +23,7 @@ test("a store and what stands beside it is made for its owner only, and nobody h
   locked.release();
 });
 
-test("a commit is synced to the disk before it returns, not later", () => {
+test("a commit is synced to the disk before it returns", () => {
   const db = openWriter(join(folder, "floor.db"));
   // 2 is FULL: in WAL mode NORMAL leaves the sync of commits to the next checkpoint.
   expect(db.pragma("synchronous", { simple: true })).toBe(2);
@@ -31,14 +31,14 @@ test("a commit is synced to the disk before it returns, not later", () => {
   db.close();
 });
 
-test("every path to a store meets the same lock", () => {
+test("every path to a store uses the same lock", () => {
   mkdirSync(join(folder, "real"));
   const file = join(folder, "real/floor.db");
   symlinkSync(file, join(folder, "link.db"));
   symlinkSync("real", join(folder, "folder"));
   const paths = [file, join(folder, "link.db"), join(folder, "folder/floor.db"), join(folder, "real/../real/floor.db")];
   for (const first of paths) {
-    // The first link leads to a file that is not there yet.
+    // The target of the first link does not exist yet.
     const locked = lock(first === file ? join(folder, "link.db") : first);
     for (const second of paths) {
       expect(() => lock(second)).toThrow(expect.objectContaining({ code: "store-in-use" }));
@@ -50,7 +50,7 @@ test("every path to a store meets the same lock", () => {
   expect(readdirSync(folder).sort()).toEqual(["folder", "link.db", "real"]);
 });
 
-test("a store with several hard links is refused under each of its names, and is taken when it has one again", () => {
+test("a store with several hard links is refused under each name, and is accepted with one", () => {
   const [file, other] = [join(folder, "floor.db"), join(folder, "other.db")];
   openWriter(file).close();
   linkSync(file, other);

@@ -6,37 +6,34 @@ import { additions, schema, schemaVersion } from "./schema.ts";
 
 export type Db = Database.Database;
 
-/** A committed row survives a loss of power, if the disk has written what it acknowledged. */
+/** A committed row survives a power failure, if the disk honours syncs. */
 export const durability = ["journal_mode = WAL", "synchronous = FULL"];
 
-/** Checkpoints are small and often: a rare large one would delay the writes of that moment. */
+/** Checkpoints are small and frequent: a large one would delay writes. */
 const writerSettings = [
   "wal_autocheckpoint = 1000",
   "busy_timeout = 5000",
   "cache_size = -16384",
-  // Pages that are split keep no copy of what moved: what is erased later would live on in it (D35).
+  // Without it, split pages would keep copies of content that is erased later (D35).
   "secure_delete = FAST",
 ];
 
-/**
- * Readable by the owner of the process only, from the first moment on. What SQLite puts beside it
- * is as readable as it.
- */
+/** Creates the file with mode 600. SQLite creates the files beside it with the same mode. */
 function makePrivate(file: string): void {
   const folder = dirname(file);
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
-/** Makes the file if there is none, and returns its one path. */
+/** Creates the file if it does not exist, and returns its real path. */
 export function makeStore(file: string): string {
   makePrivate(file);
   return onlyPath(file);
 }
 
 /**
- * The path behind all symbolic links. A file with several hard links is refused: each of its names would have a lock and
- * a write-ahead log of its own, and two processes would write to it at once.
+ * The path with symbolic links resolved. A file with several hard links is refused: each name would have its own lock and
+ * write-ahead log, and two processes could write to the file at the same time.
  */
 function onlyPath(file: string): string {
   const path = realpathSync(file);
@@ -46,7 +43,7 @@ function onlyPath(file: string): string {
   throw new StoreError("store-linked", `${rule}: delete its other names, or copy it to a new file and use that`);
 }
 
-/** The one connection that writes. */
+/** Opens the only writing connection. */
 export function openWriter(file: string, pagesMax?: number): Db {
   const db = new Database(file === ":memory:" ? file : makeStore(file));
   for (const pragma of [...durability, ...writerSettings]) db.pragma(pragma);
@@ -62,14 +59,14 @@ export function openWriter(file: string, pagesMax?: number): Db {
   return db;
 }
 
-/** Sees only what is durable. */
+/** The connection sees durable data only. */
 export function openReader(file: string): Db {
   return new Database(existsSync(file) ? onlyPath(file) : file, { readonly: true });
 }
 
 /**
- * One process per store, whichever path leads to it. The lock is one that the system itself takes back when the process dies, however it dies: an
- * exclusive transaction on a file beside the store.
+ * Locks the store for this process, by an exclusive transaction on a file beside it: the operating system releases this
+ * lock when the process dies.
  */
 export function lock(file: string): { release: () => void } {
   const lockFile = `${makeStore(file)}-lock`;
@@ -85,7 +82,7 @@ export function lock(file: string): { release: () => void } {
   return { release: () => db.close() };
 }
 
-/** Whether a process holds the store open now. The check does not disturb a process that opens it. */
+/** Whether a process has the store open. The check does not disturb a process that opens it. */
 export function isInUse(file: string): boolean {
   const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
   if (!existsSync(lockFile)) return false;

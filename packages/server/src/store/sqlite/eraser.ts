@@ -6,9 +6,9 @@ import { sha256 } from "./hash-chain.ts";
 import { fromRow } from "./row-codec.ts";
 
 export type Eraser = {
-  /** Scrubs what the entry holds, and every copy of it. To be run within a group, with the entry that says so. */
+  /** Scrubs the content of the entry and all copies of it. Runs in a commit group, with the `erased` entry. */
   erase(no: number, seq: number): void;
-  /** After each commit: the old bytes leave the files, now or as soon as nobody reads them any more. */
+  /** After each commit: removes the old bytes from the files, or retries after the next commit while readers hold them. */
   settle(): void;
 };
 
@@ -42,13 +42,13 @@ export function createEraser(db: Db): Eraser {
         const turns = turnsOf(fromRow(other));
         scrub(no, other, (event) => erasure.isElsewhere(event, turns));
       }
-      // What waited for the convener then is in the floor of that time.
+      // Snapshots contain the parked events of their time.
       sql.snapshots.run(no);
     },
     settle() {
       if (!hasLeftovers) return;
       db.pragma("secure_delete = FAST");
-      // Other readers are not waited for: the next commit tries again.
+      // Does not wait for readers: the next commit tries again.
       db.pragma("busy_timeout = 0");
       const [done] = db.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
       db.pragma("busy_timeout = 5000");
@@ -62,7 +62,7 @@ export function createEraser(db: Db): Eraser {
   }
 }
 
-/** A row of the same length is written over the old one, where it stands. */
+/** Padded to the old length, so that SQLite overwrites the row in place. */
 function padded(text: string, before: string): string {
   return text + " ".repeat(Math.max(0, Buffer.byteLength(before) - Buffer.byteLength(text)));
 }

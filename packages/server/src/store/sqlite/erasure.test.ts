@@ -1,4 +1,4 @@
-// What is erased is gone from the files, and the chain still holds.
+// Erased content is removed from the files, and the hash chain stays valid.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,15 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { scrubbed } from "../../conversation/erasure.ts";
 import type { FloorStore } from "../../ports/store.ts";
-import { bot, changeOf, now, opened, saying, seating, word } from "../acceptance/fixture.ts";
+import {
+  bot,
+  changeOf,
+  envelopeDecision,
+  now,
+  openConversation,
+  seatDecision,
+  utterance,
+} from "../acceptance/fixture.ts";
 import { chainOf, sha256 } from "./hash-chain.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
@@ -28,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** How often the words stand in the bytes on disk, as they are now. */
+/** Number of occurrences in the bytes on disk. */
 function copies(text = secret): number {
   const files = [file, `${file}-wal`, `${file}-shm`].filter((part) => existsSync(part));
   return files.reduce((count, part) => count + readFileSync(part, "latin1").split(text).length - 1, 0);
@@ -41,13 +49,13 @@ async function erase(floor: Floor, seq: number): Promise<Floor> {
 }
 
 async function say(floor: Floor, text: string): Promise<Floor> {
-  const decision = saying(floor, word(text, `id of ${floor.seq}`));
+  const decision = envelopeDecision(floor, utterance(text, `id of ${floor.seq}`));
   expect(await store.append("c", changeOf(decision), floor.seq)).toBe("appended");
   return decision.floor;
 }
 
-test("no byte of it stays in the files, however long it is and whatever stands around it", async () => {
-  let floor = await opened(store, "c");
+test("no byte of erased content stays in the files, whatever its length and position", async () => {
+  let floor = await openConversation(store, "c");
   const places: number[] = [];
   for (let count = 0; count < 60; count += 1) {
     floor = await say(floor, `${secret} ${"filler ".repeat(count * 17)} ${secret}`);
@@ -62,21 +70,21 @@ test("no byte of it stays in the files, however long it is and whatever stands a
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
 });
 
-test("what was short leaves no more behind than what was long", async () => {
-  let floor = await opened(store, "c");
+test("a short erased text leaves no more bytes than a long one", async () => {
+  let floor = await openConversation(store, "c");
   for (let count = 0; count < 40; count += 1) floor = await say(floor, `~${count}~`);
   for (let seq = floor.seq; seq > 1; seq -= 1) floor = await erase(floor, seq);
   expect(Array.from({ length: 40 }, (_, count) => copies(`"~${count}~"`))).toEqual(new Array(40).fill(0));
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
 });
 
-test("a row keeps its length in bytes where it can, and grows no more than it must where it cannot", async () => {
+test("an erased row keeps its length in bytes if possible, and otherwise grows as little as possible", async () => {
   const payloads = (seq: number) => {
     const found: string[] = [];
     tamper(seq, ({ payload }) => found.push(payload));
     return found[0] ?? "";
   };
-  const long = await say(await opened(store, "c"), `${secret} ${"é".repeat(50)}`);
+  const long = await say(await openConversation(store, "c"), `${secret} ${"é".repeat(50)}`);
   const short = await say(long, "é");
   const before = payloads(long.seq);
   await erase(await erase(short, long.seq), short.seq);
@@ -84,9 +92,9 @@ test("a row keeps its length in bytes where it can, and grows no more than it mu
   expect(payloads(short.seq)).toMatch(/\]$/u);
 });
 
-test("only what is erased empties the log of writes, and afterwards that log grows again", async () => {
+test("only an erasure truncates the write-ahead log", async () => {
   const written = () => statSync(`${file}-wal`).size;
-  let floor = await say(await opened(store, "c"), secret);
+  let floor = await say(await openConversation(store, "c"), secret);
   expect(written()).toBeGreaterThan(0);
   floor = await erase(floor, floor.seq);
   expect(written()).toBe(0);
@@ -94,8 +102,8 @@ test("only what is erased empties the log of writes, and afterwards that log gro
   expect(written()).toBeGreaterThan(0);
 });
 
-test("in a row of the first stores an event without words is erased, and the row is proved all the same", async () => {
-  const asking = saying(await opened(store, "c"), { eventType: "requestFloor" });
+test("in a row of the oldest format an event without text is erased, and the row is still verified", async () => {
+  const asking = envelopeDecision(await openConversation(store, "c"), { eventType: "requestFloor" });
   const { seq } = asking.floor;
   expect(await store.append("c", changeOf(asking), 1)).toBe("appended");
   await store.close();
@@ -112,8 +120,8 @@ test("in a row of the first stores an event without words is erased, and the row
   expect(problem()).toBeUndefined();
 });
 
-test("a reader from outside delays it until the next commit, and nobody waits for that", async () => {
-  let floor = await say(await opened(store, "c"), secret);
+test("a reader of another connection delays the removal until the next commit, and no write waits for it", async () => {
+  let floor = await say(await openConversation(store, "c"), secret);
   const outside = new Database(file, { readonly: true });
   outside.exec("BEGIN");
   outside.prepare("SELECT count(*) FROM log").get();
@@ -125,17 +133,17 @@ test("a reader from outside delays it until the next commit, and nobody waits fo
   expect(copies()).toBe(0);
 });
 
-test("what waited for a convener is gone from where it came in, from where it waited and from the floors of then", async () => {
-  let floor = await opened(store, "c");
+test("a parked utterance is erased from its envelope, from the parked entry and from snapshots", async () => {
+  let floor = await openConversation(store, "c");
   const carry = async (decision: ReturnType<typeof decide>, before = floor) => {
     expect(await store.append("c", changeOf(decision), before.seq)).toBe("appended");
     floor = decision.floor;
     return decision;
   };
-  await carry(seating(floor));
+  await carry(seatDecision(floor));
   const convener = { verb: "convener", serviceUrl: bot.serviceUrl } as const;
   await carry(decide(floor, { kind: "command", command: convener, by: "operator" }, now));
-  const event = word(secret, "asked");
+  const event = utterance(secret, "asked");
   const parking = await carry(
     decide(
       { ...floor, floorGranted: [] },
@@ -152,7 +160,7 @@ test("what waited for a convener is gone from where it came in, from where it wa
     floor,
   );
   expect(floor.parked).toHaveLength(1);
-  // As it would be written when the conversation leaves memory just then.
+  // As `evict` would write it at this time.
   const outside = new Database(file);
   outside.prepare("INSERT INTO snapshot VALUES (1, ?, 1, ?)").run(floor.seq, JSON.stringify(floor));
   outside.close();
@@ -165,7 +173,7 @@ test("what waited for a convener is gone from where it came in, from where it wa
   await erase(floor, effect?.seq ?? 0);
   expect(copies()).toBe(0);
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
-  // The copy is not what was named, and nothing can be put into it all the same.
+  // The copy is covered too: content put back into it is found.
   const tampering = new Database(file);
   const words = "UPDATE log SET payload = replace(payload, '[erased]', '[I quit]') WHERE first = ?";
   expect(tampering.prepare(words).run(parking.entries[0]?.seq).changes).toBe(1);
@@ -173,19 +181,19 @@ test("what waited for a convener is gone from where it came in, from where it wa
   expect([...verifySqlite(file)][0]).toHaveProperty("problem.seq", parking.entries[0]?.seq);
 });
 
-test("a copy in a history is erased, and what was said beside it stays and is proved", async () => {
-  let floor = await opened(store, "c");
-  const said = word(secret, "u1");
-  const first = saying(floor, said);
+test("a copy in a history is erased, and the other events stay and are verified", async () => {
+  let floor = await openConversation(store, "c");
+  const said = utterance(secret, "u1");
+  const first = envelopeDecision(floor, said);
   expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
-  const history = [said, word("quoted, too")].map(({ parameters }) => parameters.dialogEvent);
+  const history = [said, utterance("quoted, too")].map(({ parameters }) => parameters.dialogEvent);
   const quoting = invite({ to: bot, dialogHistory: history });
-  const second = saying(first.floor, quoting, word("stays"));
+  const second = envelopeDecision(first.floor, quoting, utterance("stays"));
   expect(await store.append("c", changeOf(second), first.floor.seq)).toBe("appended");
   floor = await erase(second.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0]).toEqual([0, true]);
   expect(problem()).toBeUndefined();
-  // The copy explains its own mark alone.
+  // The `erased` entry explains only the mark of its copy.
   tamper(second.floor.seq, ({ first, payload }, db) => {
     const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
     const left = JSON.parse(payload).map((event: FloorEvent, place: number) => {
@@ -194,10 +202,10 @@ test("a copy in a history is erased, and what was said beside it stays and is pr
     });
     db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
   });
-  expect(problem()?.what).toBe("what was said is gone, and nobody had it erased");
+  expect(problem()?.what).toBe("an event was scrubbed, and no entry erases it");
 });
 
-/** Changes the row that holds an entry, behind the store's back. */
+/** Changes the row of an entry directly in the file. */
 function tamper(seq: number, change: (row: { first: number; payload: string }, db: Database.Database) => void): void {
   const outside = new Database(file);
   const row = outside.prepare("SELECT first, payload FROM log WHERE first <= ? ORDER BY first DESC LIMIT 1").get(seq);
@@ -209,13 +217,13 @@ function problem() {
   return [...verifySqlite(file)][0]?.problem;
 }
 
-test("one of two utterances of an envelope is erased alone, and a reason without any utterance, too", async () => {
-  let floor = await opened(store, "c");
-  const first = saying(floor, word("stays", "u1"), word(secret, "u2"));
+test("one of two utterances of an envelope is erased alone, and so is a reason without an utterance", async () => {
+  let floor = await openConversation(store, "c");
+  const first = envelopeDecision(floor, utterance("stays", "u1"), utterance(secret, "u2"));
   expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
   floor = await erase(first.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0, problem()]).toEqual([0, true, undefined]);
-  const asking = saying(floor, { eventType: "requestFloor", reason: secret });
+  const asking = envelopeDecision(floor, { eventType: "requestFloor", reason: secret });
   expect(await store.append("c", changeOf(asking), floor.seq)).toBe("appended");
   const asked = asking.entries.find((entry) => entry.kind === "event" && entry.event.eventType === "requestFloor");
   await erase(asking.floor, asked?.seq ?? 0);
@@ -225,9 +233,9 @@ test("one of two utterances of an envelope is erased alone, and a reason without
 test.each([
   ["all of them", [0, 1]],
   ["one of them", [1]],
-])("verify finds words that were erased and put back: %s", async (_what, back) => {
-  const before = await opened(store, "c");
-  const said = saying(before, word(secret, "u1"), word(secret, "u2"));
+])("verify finds erased events that were restored: %s", async (_what, back) => {
+  const before = await openConversation(store, "c");
+  const said = envelopeDecision(before, utterance(secret, "u1"), utterance(secret, "u2"));
   expect(await store.append("c", changeOf(said), before.seq)).toBe("appended");
   const seq = said.entries[0]?.seq ?? 0;
   let whole: unknown[] = [];
@@ -245,42 +253,39 @@ test.each([
       if (back.includes(place % 2)) db.prepare("DELETE FROM erased WHERE first = ? AND place = ?").run(first, place);
     }
   });
-  expect(problem()).toEqual({ seq, what: "what was erased is there again" });
+  expect(problem()).toEqual({ seq, what: "an erased event has its content again" });
 });
 
-test.each(["before", "behind"])(
-  "verify finds words that are gone although only those %s them were erased",
-  async (where) => {
-    const first = await say(await opened(store, "c"), "one");
-    const second = await say(first, "another");
-    const [named, stray] = where === "before" ? [first, second] : [second, first];
-    await erase(second, named.seq);
-    expect(problem()).toBeUndefined();
-    let row = 0;
-    tamper(stray.seq, ({ first, payload }, db) => {
-      row = first;
-      const events = JSON.parse(payload);
-      const left = events.map(scrubbed);
-      const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
-      for (const [place, event] of events.entries()) mark.run(first, place, sha256(JSON.stringify(event)));
-      db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
-    });
-    expect(problem()).toEqual({ seq: row, what: "what was said is gone, and nobody had it erased" });
-  },
-);
+test.each(["before", "behind"])("verify finds a scrubbed event when only the one %s it was erased", async (where) => {
+  const first = await say(await openConversation(store, "c"), "one");
+  const second = await say(first, "another");
+  const [named, stray] = where === "before" ? [first, second] : [second, first];
+  await erase(second, named.seq);
+  expect(problem()).toBeUndefined();
+  let row = 0;
+  tamper(stray.seq, ({ first, payload }, db) => {
+    row = first;
+    const events = JSON.parse(payload);
+    const left = events.map(scrubbed);
+    const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
+    for (const [place, event] of events.entries()) mark.run(first, place, sha256(JSON.stringify(event)));
+    db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
+  });
+  expect(problem()).toEqual({ seq: row, what: "an event was scrubbed, and no entry erases it" });
+});
 
-test("verify reads a store that has no table of erasures", async () => {
-  const floor = await say(await opened(store, "c"), "stays");
+test("verify reads a store without the table of erasures", async () => {
+  const floor = await say(await openConversation(store, "c"), "stays");
   tamper(floor.seq, (_, db) => {
     db.exec("DROP TABLE erased");
   });
   expect(problem()).toBeUndefined();
 });
 
-test("verify finds a mark of an erasure in an entry that is not there", async () => {
-  const floor = await say(await opened(store, "c"), "stays");
+test("verify finds an erasure mark of an entry that does not exist", async () => {
+  const floor = await say(await openConversation(store, "c"), "stays");
   tamper(floor.seq, (_, db) => {
     db.prepare("INSERT INTO erased VALUES (1, 99, 0, 'x')").run();
   });
-  expect(problem()).toEqual({ seq: 99, what: "something was erased in an entry that is not there" });
+  expect(problem()).toEqual({ seq: 99, what: "an erasure mark refers to an entry that does not exist" });
 });

@@ -1,11 +1,11 @@
-// What a store says of writes that the disk refuses.
+// Behaviour of the store when the disk refuses writes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../../ports/store.ts";
-import { changeOf, opened, opening, saying, word } from "../acceptance/fixture.ts";
+import { changeOf, envelopeDecision, openConversation, openDecision, utterance } from "../acceptance/fixture.ts";
 import { createSqliteStore, type SqliteStoreOptions } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** From now on every write to this table succeeds, and the COMMIT after it fails. Returns the way to end that. */
+/** Makes every COMMIT after a write to this table fail. Returns the function that ends it. */
 function failCommits(table: string): () => void {
   const db = new Database(file);
   db.exec(`
@@ -41,18 +41,18 @@ function failCommits(table: string): () => void {
   };
 }
 
-test("a COMMIT that fails is acknowledged to nobody who shared it, and nothing of it is in the store", async () => {
+test("a failed COMMIT rejects all its writes, and nothing of them is in the store", async () => {
   const sizes: number[] = [];
   open({ onCommit: (size) => sizes.push(size) });
-  const floor = await opened(store, "kept");
+  const floor = await openConversation(store, "kept");
   const restore = failCommits("log");
-  const decision = saying(floor, word("lost"));
+  const decision = envelopeDecision(floor, utterance("lost"));
   const writing = [
     store.append("kept", changeOf(decision), floor.seq),
-    store.append("new", changeOf(opening("new")), 0),
+    store.append("new", changeOf(openDecision("new")), 0),
   ];
-  // Decided on what is not durable: lost with it.
-  writing.push(store.append("kept", changeOf(saying(decision.floor, word("more"))), decision.floor.seq));
+  // Based on a write that is not durable: lost with it.
+  writing.push(store.append("kept", changeOf(envelopeDecision(decision.floor, utterance("more"))), decision.floor.seq));
   for (const { status } of await Promise.allSettled(writing)) expect(status).toBe("rejected");
   await expect(writing[0]).rejects.toMatchObject({ code: "store-write", retryable: true });
   expect(sizes).toEqual([1]);
@@ -63,13 +63,13 @@ test("a COMMIT that fails is acknowledged to nobody who shared it, and nothing o
   restore();
   expect(await store.append("kept", changeOf(decision), floor.seq)).toBe("appended");
   expect(await store.load("kept")).toEqual(decision.floor);
-  // Nor is anything of it shown after the next commit.
+  // It is not visible after the next commit either.
   expect(await store.entries("kept", { after: 0, limit: 9 })).toHaveLength(decision.floor.seq);
   expect(await store.entries("new", { after: 0, limit: 9 })).toEqual([]);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "kept", entries: decision.floor.seq }]);
 });
 
-test("a store whose commits fail is not ready, however often it is asked, and is ready after they succeed", async () => {
+test("a store whose commits fail is not ready, and is ready after they succeed", async () => {
   open();
   await store.ready();
   const restore = failCommits("probe");
@@ -80,11 +80,11 @@ test("a store whose commits fail is not ready, however often it is asked, and is
   await store.ready();
 });
 
-test("a store that is full is not ready, though nobody has tried to write to it", async () => {
+test("a full store is not ready, even without a failed write", async () => {
   await open().ready();
   await store.close();
   const db = new Database(file);
-  // Nothing that is free in the file hides that it cannot grow.
+  // Free pages in the file must not hide that it cannot grow.
   db.exec("DELETE FROM probe; VACUUM");
   const pages = Number(db.pragma("page_count", { simple: true }));
   db.close();
@@ -96,11 +96,11 @@ test("a store that is full is not ready, though nobody has tried to write to it"
   await open().ready();
 });
 
-test("probes neither fill the store nor fail the decisions beside them", async () => {
+test("probes do not fill the store, and a failed probe fails no decision", async () => {
   open({ soon: () => {} });
   for (let count = 0; count < 20; count += 1) await store.ready();
   const restore = failCommits("probe");
-  const writing = store.append("c", changeOf(opening("c")), 0);
+  const writing = store.append("c", changeOf(openDecision("c")), 0);
   await expect(store.ready()).rejects.toMatchObject({ code: "store-write" });
   expect(await writing).toBe("appended");
   restore();

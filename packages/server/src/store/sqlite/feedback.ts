@@ -10,7 +10,7 @@ import type { GroupCommit } from "./group-commit.ts";
 
 type Row = { no: number; traceId: string; by: string; reaction: string | null; comment: string | null; at: string };
 
-/** What people think of turns. It shares the commits of conversations. */
+/** The table of feedback. It shares the commits of conversations. */
 export function createFeedbackTable(db: Db, groups: GroupCommit): FeedbackStore {
   const sql = prepare(db);
   const write = (given: Feedback) => {
@@ -45,7 +45,7 @@ function prepare(db: Db) {
     one: db.prepare<[string, string], Row>(`SELECT ${columns} FROM feedback WHERE trace = ? AND speaker = ?`),
     ofTrace: db.prepare<[string], Row>(`SELECT ${columns} FROM feedback WHERE trace = ?`),
     forget: db.prepare<[number]>("DELETE FROM feedback WHERE no = ?"),
-    // Each gets a number above all others, so that numbers tell which are the oldest.
+    // A new row gets the highest number, so the lowest numbers are the oldest.
     keep: db.prepare<[string, string, string | null, string | null, string]>(
       "INSERT INTO feedback (trace, speaker, reaction, comment, at) VALUES (?, ?, ?, ?, ?)",
     ),

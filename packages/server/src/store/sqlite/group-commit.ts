@@ -3,8 +3,8 @@ import type { Db } from "./database.ts";
 
 export type GroupCommit = {
   /**
-   * Runs the writes at once, in a transaction that everything shares that is written until the next commit. Resolves
-   * when that is durable. Throws, and leaves the neighbours alone, when these writes fail (D35).
+   * Runs the writes at once, in a transaction shared with all other writes until the next commit. Resolves when it is
+   * durable. Throws when these writes fail; the other writes of the group stay (D35).
    */
   join(write: () => void, onLost?: () => void): Promise<"appended">;
   /** Commits what is open now. */
@@ -22,13 +22,13 @@ type CommitGroup = {
 };
 
 export type GroupCommitOptions = {
-  /** When to commit what came together; at the end of this turn of the event loop when not given. */
+  /** Schedules the commit of a group; default: `setImmediate`. */
   soon?: (run: () => void) => void;
-  /** Hears of every commit: how many writes shared it. */
+  /** Called after each commit with its number of writes. */
   onCommit?: (size: number) => void;
 };
 
-/** A group this large is committed at once, so that nobody waits for it too long. */
+/** A group of this size is committed at once, which bounds the latency. */
 const sizeMax = 512;
 
 type GroupCommitState = {
@@ -43,7 +43,7 @@ type GroupCommitState = {
   commitMs: number;
 };
 
-/** Group commit: what arrives while the disk is busy shares the next trip to it. */
+/** Group commit: writes that arrive together share one disk sync. */
 export function createGroupCommit(db: Db, options: GroupCommitOptions, onDurable: () => void): GroupCommit {
   const { soon = setImmediate, onCommit = () => {} } = options;
   const state: GroupCommitState = {
@@ -76,7 +76,7 @@ function join(state: GroupCommitState, write: () => void, onLost?: () => void): 
       sql.back.run();
       sql.unmark.run();
     }
-    // Some failures undo the whole transaction: then the neighbours are lost too, and hear of it.
+    // Some failures roll back the whole transaction: then all writes of the group are lost and rejected.
     else lose(state, group, error);
     throw failure(error);
   }
@@ -144,7 +144,7 @@ function newGroup(): CommitGroup {
     resolve = done;
     reject = fail;
   });
-  // Each writer gets its result; a group without writers has none to give.
+  // Each writer handles its own rejection; a group without writers has no handler.
   written.catch(() => {});
   return { size: 0, written, resolve, reject, onLost: [] };
 }

@@ -1,18 +1,18 @@
 import { hash } from "node:crypto";
 
-/** Each row of a log vouches for all before it. It covers the digest of what was said, not the words (D35). */
+/** Hash chain over the rows of a log. It covers the digest of the events, not their text, so text can be erased (D35). */
 export type ChainLink = { digest: string; chain: string };
 
-/** Vouches for an event as it was said, by its hash, and for what is left of it when it is erased, in full. */
-export function leafOf(said: string, left: string): string {
-  return sha256(`${said} ${left}`);
+/** Covers the hash of the event and the full text that is left when it is erased. */
+export function leafOf(eventHash: string, scrubbedText: string): string {
+  return sha256(`${eventHash} ${scrubbedText}`);
 }
 
 export function digestOf(leaves: readonly string[]): string {
   return sha256(leaves.join(" "));
 }
 
-/** A log cannot be passed off as that of another conversation. */
+/** The chain starts with the conversation id, so a log cannot be used for another conversation. */
 export function rootOf(conversationId: string): string {
   return sha256(conversationId);
 }

@@ -4,10 +4,10 @@ import { createEraser } from "./eraser.ts";
 import { createReader } from "./reader.ts";
 import { type CachedConversation, createWriter } from "./writer.ts";
 
-/** Writes conversations that were kept elsewhere, and changes nothing about others. Nobody else may have the store open. */
+/** Writes imported conversations and leaves the others unchanged. It locks the store. */
 export type Importer = {
   has(conversationId: string): boolean;
-  /** All of a conversation or, when its changes end with an error, nothing of it. */
+  /** Writes a whole conversation or, when `changes` throws, nothing. */
   write(changes: AsyncIterable<Change>): Promise<void>;
   close(): void;
 };

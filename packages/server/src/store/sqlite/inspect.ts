@@ -5,12 +5,11 @@ import { schemaVersion } from "./schema.ts";
 
 /** Facts about a store, read without changing it, for `plenary doctor`. */
 export type SqliteInspection = {
-  /** Of the file as it is. */
   journalMode: string;
-  /** How a floor writes to it: 0 off, 1 normal, 2 full, 3 extra. */
+  /** The setting of a floor's writer: 0 off, 1 normal, 2 full, 3 extra. */
   synchronous: number;
   keys: readonly InspectedKey[];
-  /** Addresses that agents joined from, and for which no live secret signs what they are sent. */
+  /** Addresses of agents without a live signing secret. */
   unsigned: readonly string[];
   /** Open conversations whose policy is `spec` (D13). */
   unguarded: number;
@@ -18,7 +17,7 @@ export type SqliteInspection = {
 
 export type InspectedKey = Pick<Credential, "id" | "createdAt" | "expiresAt" | "revokedAt"> & { speakers: number };
 
-/** Reads only, beside a floor that runs on the file or not. */
+/** Read-only; a floor may run on the file at the same time. */
 export function inspectSqlite(file: string): SqliteInspection {
   const db = openReader(file);
   try {
@@ -38,7 +37,7 @@ export function inspectSqlite(file: string): SqliteInspection {
   }
 }
 
-/** That is a matter of the connection, not of the file: asked of one that is opened as the floor's is, on nothing. */
+/** `synchronous` is a setting of the connection, not of the file: read from a writer on an empty database. */
 function synchronousOfWriter(): number {
   const db = openWriter(":memory:");
   try {
@@ -60,7 +59,9 @@ function keysIn(db: Db): InspectedKey[] {
      WHERE kind = 'key' ORDER BY created, id`,
   );
   return rows.all().map(({ id, speakers, created, expires, revoked }) => ({
-    ...{ id, speakers, createdAt: created },
+    id,
+    speakers,
+    createdAt: created,
     ...(expires !== null && { expiresAt: expires }),
     ...(revoked !== null && { revokedAt: revoked }),
   }));

@@ -9,7 +9,7 @@ export type SqliteOutbox = {
   pending(): PendingWork;
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): DeadLetter[];
   deadLetter(key: DeadLetterKey): DeadLetter | undefined;
-  /** To be run within a group. */
+  /** Runs in a commit group. */
   revive(key: DeadLetterKey): boolean;
   settle(conversationId: string, delivery: string): void;
   sweep(before: { deadLetters: string; requests: string }): void;
@@ -26,18 +26,18 @@ type OutboxRow = {
 
 type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
 
-/** Deliveries and timers that are not over, and deliveries that did not get through. */
+/** Pending deliveries and timers, and dead letters. */
 export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
   const sql = prepare(db);
 
-  /** Each tells of the conversation as it was then. Taken in the order of the log, so that it is walked once. */
+  /** Each effect has the conversation section of its time. Rows are processed in log order, so the log is folded once. */
   function withEffects<Row extends OutboxRow>(rows: readonly Row[]): { row: Row; effect: DeliverEffect }[] {
     let floor: Floor | undefined;
     let conversation: Conversation | undefined;
     const inOrder = rows
       .map((row, place) => ({ row, place }))
       .sort((one, other) => one.row.conversation - other.row.conversation || one.row.seq - other.row.seq);
-    const told = inOrder.map(({ row, place }) => {
+    const effects = inOrder.map(({ row, place }) => {
       const earlier = floor?.id === row.id ? floor : undefined;
       if (earlier?.seq !== row.seq || conversation === undefined) {
         floor = reader.floor(row.conversation, row.id, row.seq, earlier)?.floor;
@@ -46,10 +46,10 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
       }
       return { row, place, effect: toEffect(row, conversation) };
     });
-    return told.sort((one, other) => one.place - other.place);
+    return effects.sort((one, other) => one.place - other.place);
   }
 
-  function messagesOf(rows: readonly DeadRow[]): DeadLetter[] {
+  function deadLettersOf(rows: readonly DeadRow[]): DeadLetter[] {
     return withEffects(rows).map(({ row: { id: conversationId, failure, detail, at }, effect }) => {
       return { conversationId, effect, failure, detail, at };
     });
@@ -65,11 +65,11 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
     },
     deadLetters({ after, limit, conversationId }) {
       const [from, delivery] = [after?.conversationId ?? "", after?.delivery ?? ""];
-      return messagesOf(sql.dead.all({ from, delivery, limit, only: conversationId ?? null }));
+      return deadLettersOf(sql.dead.all({ from, delivery, limit, only: conversationId ?? null }));
     },
     deadLetter({ conversationId, delivery }) {
       const row = sql.oneDead.get(conversationId, delivery);
-      return row && messagesOf([row])[0];
+      return row && deadLettersOf([row])[0];
     },
     revive({ conversationId, delivery }) {
       const { changes } = sql.revive.run(conversationId, delivery);
@@ -86,7 +86,7 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
   };
 }
 
-/** With the row of the log that holds the events. */
+/** Joins the log row that contains the events. */
 const withLog = (table: string) => `FROM ${table} d JOIN conversation c ON c.no = d.conversation
   JOIN log l ON l.conversation = d.conversation
     AND l.first = (SELECT max(first) FROM log WHERE conversation = d.conversation AND first <= d.seq)`;

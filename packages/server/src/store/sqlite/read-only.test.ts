@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { opened } from "../acceptance/fixture.ts";
+import { openConversation } from "../acceptance/fixture.ts";
 import { openLogFile } from "./read-only.ts";
 import { createSqliteStore } from "./store.ts";
 
-test("a store that was last opened by an older floor is read all the same, and left as it is", async () => {
+test("a store of an older version is read and not changed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plenary-log-file-"));
   const file = join(folder, "floor.db");
   const store = createSqliteStore(file);
-  await opened(store, "c");
+  await openConversation(store, "c");
   await store.close();
   const db = new Database(file);
   const tables = () => db.prepare("SELECT name FROM sqlite_master ORDER BY name").pluck().all();

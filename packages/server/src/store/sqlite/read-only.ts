@@ -3,12 +3,12 @@ import type { FloorStore } from "../../ports/store.ts";
 import { type Db, openReader } from "./database.ts";
 import { createReader } from "./reader.ts";
 
-/** Reads the conversations of a store that a floor may be using, without writing anything. */
+/** Reads conversations of a store without writing; a floor may use the store at the same time. */
 export type LogFile = Pick<FloorStore, "entries" | "list" | "load"> & { close(): void };
 
 export function openLogFile(file: string): LogFile {
   const db = openReader(file);
-  standIn(db);
+  addMissingTables(db);
   const reader = createReader(db);
   const found = (id: string): Floor | undefined => {
     const no = reader.noOf(id);
@@ -25,15 +25,15 @@ export function openLogFile(file: string): LogFile {
   };
 }
 
-/** A store that no newer floor has opened yet lacks what was added since: it is read as if nothing were there. */
-function standIn(db: Db): void {
-  const there = new Set(
+/** A store of an older Plenary lacks later tables: empty temporary tables replace them. */
+function addMissingTables(db: Db): void {
+  const tables = new Set(
     db
       .prepare<[], { name: string }>("SELECT name FROM sqlite_master")
       .all()
       .map(({ name }) => name),
   );
-  // Of this connection alone: nothing is written to the file.
-  if (!there.has("title")) db.exec("CREATE TEMP TABLE title (conversation INTEGER, speaker TEXT, title TEXT)");
-  if (!there.has("parent")) db.exec("CREATE TEMP TABLE parent (conversation INTEGER, parent TEXT)");
+  // TEMP: nothing is written to the file.
+  if (!tables.has("title")) db.exec("CREATE TEMP TABLE title (conversation INTEGER, speaker TEXT, title TEXT)");
+  if (!tables.has("parent")) db.exec("CREATE TEMP TABLE parent (conversation INTEGER, parent TEXT)");
 }

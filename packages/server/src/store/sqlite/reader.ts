@@ -1,6 +1,6 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { ConversationSummary, DedupeKey, ListQuery } from "../../ports/store.ts";
-import { overseer } from "../title-visibility.ts";
+import { operatorKey } from "../title-visibility.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
@@ -10,18 +10,18 @@ export type SqliteReader = {
   noOf(conversationId: string): number | undefined;
   entries(no: number, range: { after: number; limit: number }): Entry[];
   /**
-   * The floor after entry `seq`, or the newest; undefined when the log does not reach that far. `earlier` is one of the
-   * same conversation that is at hand and not after `seq`: nothing before it is read again.
+   * The floor after entry `seq`, or the newest; undefined when the log is shorter. `earlier`: a known floor of the same
+   * conversation, not after `seq`, to start from.
    */
   floor(no: number, id: string, seq?: number, earlier?: Floor): { floor: Floor; snapshotSeq: number } | undefined;
   chain(no: number): string | undefined;
-  /** The names of utterances that are not in their table yet. */
+  /** Dedupe keys that are not in the table `utterance` yet. */
   fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
   list(query: ListQuery): ConversationSummary[];
   count(): number;
 };
 
-/** Reads what its connection sees: the writer's what is being written too, any other only what is durable. */
+/** On the writer's connection it also sees changes that are not committed; on others durable data only. */
 export function createReader(db: Db): SqliteReader {
   const sql = prepare(db);
 
@@ -47,7 +47,7 @@ export function createReader(db: Db): SqliteReader {
     noOf: (id) => sql.no.get(id)?.no,
     entries(no, { after, limit }) {
       const found: Entry[] = [];
-      // The first row may hold nothing new.
+      // The first row may contain only entries up to `after`.
       for (const row of rowsAfter(no, Math.max(0, after), limit + 1)) {
         for (const entry of fromRow(row)) if (entry.seq > after && found.length < limit) found.push(entry);
       }
@@ -56,7 +56,7 @@ export function createReader(db: Db): SqliteReader {
     floor(no, id, seq = Number.MAX_SAFE_INTEGER, earlier) {
       const snapshot = sql.snapshot.get(no, seq, floorVersion);
       let floor = earlier ?? emptyFloor(id);
-      // The fold begins as late as it can.
+      // Starts from the later of the two.
       if (snapshot !== undefined && snapshot.seq > floor.seq) floor = JSON.parse(snapshot.floor);
       for (const row of rowsAfter(no, floor.seq, -1)) {
         for (const entry of fromRow(row)) if (entry.seq > floor.seq && entry.seq <= seq) floor = apply(floor, entry);
@@ -70,8 +70,8 @@ export function createReader(db: Db): SqliteReader {
       return { keyedSeq, fresh: sql.keys.all(no, keyedSeq).flatMap(({ keys }): DedupeKey[] => JSON.parse(keys)) };
     },
     chain: (no) => sql.head.get(no)?.chain,
-    list({ after = "", limit, speaker = overseer, parent = null }) {
-      const list = speaker === overseer ? sql.list : sql.listFor;
+    list({ after = "", limit, speaker = operatorKey, parent = null }) {
+      const list = speaker === operatorKey ? sql.list : sql.listFor;
       return list.all({ speaker, after, parent, limit }).map(summary);
     },
     count: () => sql.count.get()?.count ?? 0,
@@ -97,7 +97,7 @@ const page = `c.id > :after AND (:parent IS NULL OR p.parent = :parent) ORDER BY
 function prepare(db: Db) {
   return {
     no: db.prepare<[string], { no: number }>("SELECT no FROM conversation WHERE id = ?"),
-    /** The row that holds an entry, or the last one before it. */
+    /** The row that contains the entry, or the last row before it. */
     rowWith: db.prepare<[number, number], { first: number }>(
       "SELECT first FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
     ),

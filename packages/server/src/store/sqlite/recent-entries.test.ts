@@ -11,7 +11,7 @@ const entry = (seq: number): Entry => ({
   audience: [],
 });
 
-test("whatever the range, what is remembered is what the log says, without a gap and to the end", () => {
+test("for any range, the cached entries equal the log, without gaps and to the end", () => {
   const recent = createRecentEntries();
   const head = { a: 0, b: 0 };
   for (let round = 0; round < 4_000; round += 1) {
@@ -31,7 +31,7 @@ test("whatever the range, what is remembered is what the log says, without a gap
   }
 });
 
-test("it remembers so much and no more", () => {
+test("the cache is limited", () => {
   const recent = createRecentEntries();
   for (let seq = 1; seq <= 100_000; seq += 1) {
     recent.stage("a", [entry(seq)]);
@@ -41,7 +41,7 @@ test("it remembers so much and no more", () => {
   expect(recent.after("a", { after: 95_000, limit: 10_000 })).toBeUndefined();
 });
 
-test("what is not durable is shown to nobody", () => {
+test("entries that are not durable are not returned", () => {
   const recent = createRecentEntries();
   recent.stage("a", [entry(1)]);
   recent.settle();

@@ -1,15 +1,15 @@
 import type { Entry } from "@plenary/floor";
 
 export type RecentEntries = {
-  /** Written and not durable yet: shown to nobody before `settle`. */
+  /** Adds entries that are not durable yet: `after` does not return them before `settle`. */
   stage(conversationId: string, entries: readonly Entry[]): void;
   settle(): void;
   forget(conversationId: string): void;
-  /** Undefined when the range begins before what is remembered. */
+  /** Undefined when the range begins before the cached entries. */
   after(conversationId: string, range: { after: number; limit: number }): Entry[] | undefined;
 };
 
-/** Two generations of this many entries each: what viewers read right after it was written needs no second parse. */
+/** The cache has two generations of this size. Viewers read entries right after the write, without parsing them again. */
 const generationMax = 2_048;
 
 export function createRecentEntries(): RecentEntries {
@@ -50,7 +50,7 @@ export function createRecentEntries(): RecentEntries {
       const found = within(fresh, range);
       if (found !== undefined) return found;
       const earlier = within(old.get(id), range);
-      // Recent entries continue where the stored ones end: fewer than asked for means that there are no more.
+      // The young generation continues the old one, so fewer entries than `limit` means the end of the log.
       return earlier && [...earlier, ...fresh.slice(0, range.limit - earlier.length)];
     },
   };

@@ -4,11 +4,11 @@ import { scrubbed } from "../../conversation/erasure.ts";
 import type { Change } from "../../ports/store.ts";
 import { leafOf, sha256 } from "./hash-chain.ts";
 
-/** A decision as its row in the log, and its deliveries as rows of the outbox. */
+/** A decision as a row of the log, with its deliveries as rows of the outbox. */
 export type DecisionRow = {
   entries: string;
   payload: string;
-  /** One for each event: what the chain covers. */
+  /** One per event; the hash chain covers them. */
   leaves: readonly string[];
   outbox: readonly { delivery: string; body: string }[];
 };
@@ -28,7 +28,7 @@ export function toRow({ entries, deliveries }: Pick<Change, "entries" | "deliver
 
 type PlaceOf = (event: FloorEvent) => number;
 
-/** The same entry with places instead of events. */
+/** The entry with indexes in place of events. */
 function strip(entry: Entry, placeOf: PlaceOf): unknown {
   switch (entry.kind) {
     case "event":
@@ -53,7 +53,7 @@ export function fromRow({ entries, payload }: { entries: string; payload: string
   return stripped.map((entry) => restore(entry, events));
 }
 
-// Written by us and covered by the chain: what comes back has the shape it had.
+// No validation: the row was written by `toRow` and is covered by the hash chain.
 function restore(entry: CompactEntry, events: readonly FloorEvent[]): Entry {
   const at = (place: number) => events[place];
   const whole: unknown = {
@@ -70,7 +70,7 @@ function bodyOf(effect: DeliverEffect, placeOf: PlaceOf): string {
   return JSON.stringify({ ...rest, events: events.map(placeOf) });
 }
 
-/** The conversation section is written as it was when the decision was complete. */
+/** `conversation`: the conversation section after the decision. */
 export function toEffect(
   { delivery, body, payload }: { delivery: string; body: string; payload: string },
   conversation: Conversation,

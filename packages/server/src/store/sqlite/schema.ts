@@ -1,13 +1,12 @@
 export const schemaVersion = 1;
 
 /**
- * The log has one row per decision. `entries` are its entries with every event replaced by its place in `payload`, so
- * that an event is written once however many entries and deliveries speak of it. No two rows of a conversation begin at
- * the same place: that is what keeps two writers from both succeeding.
+ * The log has one row per decision. In `entries` every event is replaced by its index in `payload`, so an event is stored
+ * once even if several entries and deliveries contain it. The unique index on `first` makes the second of two concurrent
+ * writers fail.
  *
- * By which names utterances are known already stands with the decision (`keys`) and moves to a table of its own, many at
- * a time, once there are some: `keyed` is the entry up to which that has happened. One row there for each utterance
- * would cost a page each.
+ * Dedupe keys are stored with the decision (`keys`) and moved to the table `utterance` in batches, because single inserts
+ * would write a page each. `keyed` is the last entry whose keys were moved.
  */
 export const schema = `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -60,12 +59,11 @@ export const schema = `
 `;
 
 /**
- * What was added since: made when a store of that version is opened that has it not. `erased` are the events that were
- * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there. Names in bindings are kept folded; at first they were not.
- * `title` is what each speaker knows a conversation to be called; the row without a speaker is the operator's.
- * `parent` is the conversation that a sub-floor serves. `known_agent` is what was learned of agents, by their addresses. `catalogue` is what a discovery agent knows.
- * `feedback` is what people think of turns, the oldest first by `no`.
- * `probe` has one row, written anew by each check that the store can write.
+ * Later additions, created when they are missing. `erased`: scrubbed events, by their index in the row that begins at
+ * `first`, with the hash of the original event. `binding`: speakers are stored folded; the UPDATE folds older rows.
+ * `title`: the title that each speaker knows; the row with an empty speaker is the operator's. `parent`: the parent
+ * conversation of a sub-floor. `known_agent`: the agent registry. `catalogue`: manifests of a discovery agent.
+ * `feedback`: oldest first by `no`. `probe`: one row, rewritten by each readiness check.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (

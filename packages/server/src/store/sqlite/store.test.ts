@@ -6,8 +6,18 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { FloorStore } from "../../ports/store.ts";
 import { storeAcceptance } from "../acceptance/core.ts";
-import { ann, bot, changeOf, grown, now, opened, opening, saying, word } from "../acceptance/fixture.ts";
-import { obeyed, titles } from "../acceptance/titles.ts";
+import {
+  ann,
+  bot,
+  changeOf,
+  conversationWithUtterances,
+  envelopeDecision,
+  now,
+  openConversation,
+  openDecision,
+  utterance,
+} from "../acceptance/fixture.ts";
+import { afterCommand, titles } from "../acceptance/titles.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
 
@@ -35,15 +45,15 @@ describe("the SQLite store", () => {
   for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh())));
 });
 
-describe("the SQLite store, with room for one conversation in memory", () => {
+describe("the SQLite store with a cache of one conversation", () => {
   for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh(), { heldMax: 1 })));
 });
 
-test("what was appended is there after the file was opened again, work that is not finished too", async () => {
+test("entries and pending work are there after the file was opened again", async () => {
   const file = fresh();
   const before = open(file);
-  const floor = await grown(before, "c", 450);
-  const decision = saying(floor, invite({ to: bot }));
+  const floor = await conversationWithUtterances(before, "c", 450);
+  const decision = envelopeDecision(floor, invite({ to: bot }));
   await before.append("c", changeOf(decision, { timers: [{ id: "held:1", at: now, since: now }] }), floor.seq);
   const entries = await before.entries("c", { after: 0, limit: 10_000 });
   const pending = await before.pending();
@@ -60,8 +70,8 @@ test("what was appended is there after the file was opened again, work that is n
 test("after the file was opened again, entries of one decision each are read one at a time without a gap", async () => {
   const file = fresh();
   const before = open(file);
-  let floor = await opened(before, "c");
-  for (const title of ["a", "b", "c"]) floor = await obeyed(before, floor, { verb: "title", title });
+  let floor = await openConversation(before, "c");
+  for (const title of ["a", "b", "c"]) floor = await afterCommand(before, floor, { verb: "title", title });
   await before.close();
   stores.pop();
   const after = open(file);
@@ -71,10 +81,10 @@ test("after the file was opened again, entries of one decision each are read one
   }
 });
 
-test("a closed store is one file: nothing of it is left in a log beside it", async () => {
+test("a closed store is one file, without a write-ahead log", async () => {
   const file = fresh();
   const store = open(file);
-  await grown(store, "c", 3);
+  await conversationWithUtterances(store, "c", 3);
   await store.entries("c", { after: 0, limit: 10 });
   expect(existsSync(`${file}-wal`)).toBe(true);
   await store.close();
@@ -82,7 +92,7 @@ test("a closed store is one file: nothing of it is left in a log beside it", asy
   expect([existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([false, false]);
 });
 
-test("titles are there after the file was opened again, and are kept in a file that knew none", async () => {
+test("titles are there after the file was opened again, also in a file of an older version", async () => {
   const file = fresh();
   const reopened = async (before?: FloorStore) => {
     await before?.close();
@@ -90,11 +100,11 @@ test("titles are there after the file was opened again, and are kept in a file t
     return open(file);
   };
   let store = open(file);
-  const decision = opening("c", { title: "Birds" });
+  const decision = openDecision("c", { title: "Birds" });
   await store.append("c", changeOf(decision), 0);
   store = await reopened(store);
   expect([await titles(store), await titles(store, ann)]).toEqual([["Birds"], ["Birds"]]);
-  const renamed = await obeyed(store, decision.floor, { verb: "title", title: "Bees" });
+  const renamed = await afterCommand(store, decision.floor, { verb: "title", title: "Bees" });
   store = await reopened(store);
   expect([await titles(store), await titles(store, ann)]).toEqual([["Bees"], ["Bees"]]);
   await store.close();
@@ -103,12 +113,12 @@ test("titles are there after the file was opened again, and are kept in a file t
   db.close();
   store = await reopened();
   expect(await titles(store)).toEqual([undefined]);
-  await obeyed(store, renamed, { verb: "title", title: "Ants" });
+  await afterCommand(store, renamed, { verb: "title", title: "Ants" });
   expect(await titles(store)).toEqual(["Ants"]);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: 3 }]);
 });
 
-test("feedback is there after the file was opened again, and is kept in a file that knew none", async () => {
+test("feedback is there after the file was opened again, also in a file of an older version", async () => {
   const file = fresh();
   const given = { traceId: "a".repeat(32), by: ann, reaction: "thumbs_up", at: now };
   const before = open(file);
@@ -128,20 +138,20 @@ test("feedback is there after the file was opened again, and is kept in a file t
   expect(await after.feedback([given.traceId])).toEqual([given]);
 });
 
-test("a store has one process", () => {
+test("a second process cannot open the store", () => {
   const file = fresh();
   open(file);
   expect(() => createSqliteStore(file)).toThrow(expect.objectContaining({ code: "store-in-use" }));
 });
 
-test("what arrives together shares one trip to the disk, and nobody sees it before", async () => {
+test("concurrent writes share one commit, and readers see them only after it", async () => {
   const sizes: number[] = [];
   let commit = () => {};
   const soon = (run: () => void) => {
     commit = run;
   };
   const store = open(fresh(), { soon, onCommit: (size) => sizes.push(size) });
-  const decisions = ["a", "b", "c"].map((id) => ({ id, decision: opening(id) }));
+  const decisions = ["a", "b", "c"].map((id) => ({ id, decision: openDecision(id) }));
   const writing = decisions.map(({ id, decision }) => store.append(id, changeOf(decision), 0));
   expect(await store.load("a")).toBeDefined();
   expect(await store.entries("a", { after: 0, limit: 10 })).toEqual([]);
@@ -154,10 +164,10 @@ test("what arrives together shares one trip to the disk, and nobody sees it befo
   expect(await store.count()).toBe(3);
 });
 
-test("a decision that cannot be written leaves its neighbours alone", async () => {
+test("a decision that cannot be written does not affect the others of its commit", async () => {
   const store = open(fresh());
-  const [good, bad] = [opening("good"), opening("bad")];
-  // SQLite's strict tables take no object for a text.
+  const [good, bad] = [openDecision("good"), openDecision("bad")];
+  // A strict table refuses an object as text.
   const broken = changeOf(bad, { timers: [{ id: "t", at: {} as string, since: now }] });
   const writing = [store.append("good", changeOf(good), 0), store.append("bad", broken, 0)];
   const [first, second] = await Promise.allSettled(writing);
@@ -167,13 +177,13 @@ test("a decision that cannot be written leaves its neighbours alone", async () =
   expect(await store.load("good")).toEqual(good.floor);
 });
 
-test("a full disk refuses whole decisions, and what fits afterwards is written", async () => {
+test("a full disk refuses whole decisions, and a later one that fits is written", async () => {
   const file = fresh();
   const store = open(file, { pagesMax: 120 });
-  let floor = await opened(store, "c");
+  let floor = await openConversation(store, "c");
   let refused: unknown;
   for (let count = 0; refused === undefined && count < 1_000; count += 1) {
-    const decision = saying(floor, word(`${count} ${"x".repeat(2_000)}`));
+    const decision = envelopeDecision(floor, utterance(`${count} ${"x".repeat(2_000)}`));
     try {
       await store.append("c", changeOf(decision), floor.seq);
       floor = decision.floor;
@@ -184,21 +194,23 @@ test("a full disk refuses whole decisions, and what fits afterwards is written",
   expect(refused).toMatchObject({ code: "store-write", retryable: true });
   expect(await store.load("c")).toEqual(floor);
   expect(floor.seq).toBeGreaterThan(10);
-  await expect(store.append("c", changeOf(saying(floor, word("y".repeat(90_000)))), floor.seq)).rejects.toThrow();
+  await expect(
+    store.append("c", changeOf(envelopeDecision(floor, utterance("y".repeat(90_000)))), floor.seq),
+  ).rejects.toThrow();
   await store.close();
   stores.pop();
   const roomier = open(file);
   await roomier.ready();
   expect(await roomier.load("c")).toEqual(floor);
-  const decision = saying(floor, word("room again"));
+  const decision = envelopeDecision(floor, utterance("room again"));
   expect(await roomier.append("c", changeOf(decision), floor.seq)).toBe("appended");
   expect([...verifySqlite(file)][0]?.problem).toBeUndefined();
 });
 
-test("snapshots bound how much is folded, and the log alone gives the same", async () => {
+test("snapshots bound the fold, and the log alone gives the same floor", async () => {
   const file = fresh();
   const store = open(file);
-  const floor = await grown(store, "c", 300);
+  const floor = await conversationWithUtterances(store, "c", 300);
   await store.close();
   stores.pop();
   const db = new Database(file);
@@ -209,7 +221,7 @@ test("snapshots bound how much is folded, and the log alone gives the same", asy
   expect(await open(file).load("c")).toEqual(floor);
 });
 
-test("a name that an earlier version bound as it was spelt is found in whichever case, after the store was opened again", async () => {
+test("an unfolded binding of an earlier version is found in any case, after the store was opened again", async () => {
   const file = fresh();
   const before = open(file);
   await before.close();

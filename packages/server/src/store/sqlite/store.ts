@@ -14,20 +14,20 @@ import { createWhisperIndex } from "./whisper-index.ts";
 import { type CachedConversation, createWriter, type Writer } from "./writer.ts";
 
 export type SqliteStoreOptions = GroupCommitOptions & {
-  /** Conversations kept in memory; the others are read again when they are needed. */
+  /** Conversations cached in memory. */
   heldMax?: number;
-  /** The file grows to so many pages of 4 KiB and no further. */
+  /** Maximum size of the file, in pages of 4 KiB. */
   pagesMax?: number;
 };
 
 const heldMaxDefault = 10_000;
-/** A tail this short is folded again sooner than a snapshot of it is written. */
+/** A shorter tail is cheaper to fold again than to snapshot. */
 const tailMax = 32;
 
 type StoreParts = {
   db: Db;
   writer: Writer;
-  /** Of the connection that writes: sees what is not durable yet. */
+  /** Reader on the writing connection: sees changes that are not durable yet. */
   newest: SqliteReader;
   groups: GroupCommit;
   recent: RecentEntries;
@@ -35,7 +35,7 @@ type StoreParts = {
   heldMax: number;
 };
 
-/** One file, one process. Everything that a decision changes is written in one transaction. */
+/** A store in one SQLite file, used by one process. All changes of a decision are written in one transaction. */
 export function createSqliteStore(file: string, options: SqliteStoreOptions = {}): FloorStore {
   const locked = lock(file);
   const db = openWriter(file, options.pagesMax);
@@ -49,12 +49,12 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     eraser.settle();
   });
   const { heldMax = heldMaxDefault } = options;
-  const bench: StoreParts = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
-  const unfinished = createSqliteOutbox(db, newest);
+  const parts: StoreParts = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
+  const outbox = createSqliteOutbox(db, newest);
   const probe = createProbe(db);
   return {
-    load: async (id) => hold(bench, id)?.floor,
-    append: (id, change, expectedSeq) => append(bench, id, change, expectedSeq),
+    load: async (id) => hold(parts, id)?.floor,
+    append: (id, change, expectedSeq) => append(parts, id, change, expectedSeq),
     async entries(id, range) {
       const found = recent.after(id, range);
       if (found !== undefined) return found;
@@ -67,12 +67,12 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     },
     list: async (query) => durable.list(query),
     count: async () => durable.count(),
-    ...lookupMethods(bench),
-    ...outboxMethods(bench, unfinished),
+    ...lookupMethods(parts),
+    ...outboxMethods(parts, outbox),
     ...createAgentTable(db, groups),
     ...createCatalogueTable(db, groups),
     ...createFeedbackTable(db, groups),
-    figures: () => ({ ...groups.figures(), held: bench.held.size }),
+    figures: () => ({ ...groups.figures(), held: parts.held.size }),
     async ready() {
       // A transaction of its own: when the probe fails, no decision fails with it.
       groups.flush();
@@ -89,10 +89,10 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   };
 }
 
-/** More than a page, so that a file that cannot grow refuses it. */
+/** More than a page, so that the probe fails when the file cannot grow. */
 const probeBytes = 16_384;
 
-/** A write that proves that the disk takes writes. The new row takes its pages before the old row gives back its own. */
+/** The new row needs new pages before the old row frees its own, so the probe detects a full disk. */
 function createProbe(db: Db): () => void {
   const add = db.prepare<[number]>("INSERT INTO probe (filler) VALUES (zeroblob(?))");
   const removeOlder = db.prepare<[number | bigint]>("DELETE FROM probe WHERE no < ?");
@@ -101,20 +101,20 @@ function createProbe(db: Db): () => void {
   };
 }
 
-function hold(bench: StoreParts, id: string): CachedConversation | undefined {
-  const known = bench.held.get(id);
+function hold(parts: StoreParts, id: string): CachedConversation | undefined {
+  const known = parts.held.get(id);
   if (known !== undefined) return known;
-  const found = read(bench, id);
-  if (found !== undefined) keepHeld(bench, id, found);
+  const found = read(parts, id);
+  if (found !== undefined) keepHeld(parts, id, found);
   return found;
 }
 
-function keepHeld(bench: StoreParts, id: string, known: CachedConversation): void {
-  const { held } = bench;
-  // The order of the map is the order in which they were read or written last.
+function keepHeld(parts: StoreParts, id: string, known: CachedConversation): void {
+  const { held } = parts;
+  // The map is ordered by last write or load.
   held.delete(id);
   held.set(id, known);
-  if (held.size > bench.heldMax) evict(bench);
+  if (held.size > parts.heldMax) evict(parts);
 }
 
 function read({ newest }: StoreParts, id: string): CachedConversation | undefined {
@@ -124,7 +124,7 @@ function read({ newest }: StoreParts, id: string): CachedConversation | undefine
   return { no, ...found, ...newest.fresh(no), chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
 }
 
-/** What is not used for long leaves memory; a long tail leaves a snapshot behind. */
+/** Evicts the oldest conversation from the cache, with a snapshot if its tail is long. */
 function evict({ held, groups, writer }: StoreParts): void {
   for (const [id, one] of held) {
     held.delete(id);
@@ -133,27 +133,27 @@ function evict({ held, groups, writer }: StoreParts): void {
   }
 }
 
-/** A snapshot only saves time: the log has it all. */
+/** A lost snapshot costs time only: the log is complete. */
 function ignoreLoss(written: Promise<unknown>): void {
   written.catch(() => {});
 }
 
 const conflict = Promise.resolve("conflict" as const);
 
-function append(bench: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+function append(parts: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
   try {
-    return stage(bench, id, change, expectedSeq);
+    return stage(parts, id, change, expectedSeq);
   } catch (error) {
     return Promise.reject(error);
   }
 }
 
-function stage(bench: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
-  const { held, groups, writer, recent } = bench;
-  const before = hold(bench, id);
+function stage(parts: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+  const { held, groups, writer, recent } = parts;
+  const before = hold(parts, id);
   if ((before?.floor.seq ?? 0) !== expectedSeq) return conflict;
   let after: CachedConversation | undefined;
-  // Whatever stood on it is gone as well: the file is the truth.
+  // If the write is lost, later writes of the group are lost too: the cache is dropped and read from the file again.
   const written = groups.join(
     () => {
       after = writer.write(before, change);
@@ -163,8 +163,8 @@ function stage(bench: StoreParts, id: string, change: Change, expectedSeq: numbe
       recent.forget(id);
     },
   );
-  if (after !== undefined) keepHeld(bench, id, after);
-  // What was read before may hold what is to be forgotten.
+  if (after !== undefined) keepHeld(parts, id, after);
+  // Cached entries may contain the erased content.
   if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
   recent.stage(id, change.entries);
   return written;
@@ -172,8 +172,8 @@ function stage(bench: StoreParts, id: string, change: Change, expectedSeq: numbe
 
 type LookupMethods = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
 
-function lookupMethods(bench: StoreParts): LookupMethods {
-  const { db, newest } = bench;
+function lookupMethods(parts: StoreParts): LookupMethods {
+  const { db, newest } = parts;
   const hashes = db
     .prepare<[number, string, string], string>(
       "SELECT hash FROM utterance WHERE conversation = ? AND id = ? AND sender = ?",
@@ -188,23 +188,23 @@ function lookupMethods(bench: StoreParts): LookupMethods {
   const whispers = createWhisperIndex(db, newest);
   return {
     async seen(id, utterances) {
-      const known = hold(bench, id);
+      const known = hold(parts, id);
       if (known === undefined) return utterances.map(() => []);
       const { no, fresh, keyedSeq } = known;
       return utterances.map(({ sender, dialogEventId }) => {
         const named = fresh.filter((key) => key.dialogEventId === dialogEventId && key.sender === sender);
-        // Almost always there is none, and that is found out without making a list.
+        // Nearly always there is none: `get` is cheaper than `all`.
         const isOld = keyedSeq > 0 && hashes.get(no, dialogEventId, sender) !== undefined;
         const old = isOld ? hashes.all(no, dialogEventId, sender) : [];
         return named.length === 0 ? old : [...old, ...named.map(({ hash }) => hash)];
       });
     },
     async whispersLike(id, dialogEvents) {
-      const no = hold(bench, id)?.no;
+      const no = hold(parts, id)?.no;
       return no === undefined ? [] : whispers.like(no, dialogEvents);
     },
     async hasSeen(id, speaker) {
-      const no = hold(bench, id)?.no;
+      const no = hold(parts, id)?.no;
       return no !== undefined && viewer.get(no, speaker) !== undefined;
     },
     boundTo: async (claims) => claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri))),
@@ -217,26 +217,26 @@ type OutboxMethods = Pick<
   "settle" | "pending" | "deadLetters" | "deadLetter" | "revive" | "sweep" | "keep"
 >;
 
-/** What belongs to no decision. */
-function outboxMethods({ db, groups }: StoreParts, unfinished: SqliteOutbox): OutboxMethods {
+/** Methods for data outside of decisions. */
+function outboxMethods({ db, groups }: StoreParts, outbox: SqliteOutbox): OutboxMethods {
   const keep = db.prepare<[string, string]>("INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)");
   const kept = db.prepare<[string], string>("SELECT value FROM setting WHERE name = ?").pluck();
   return {
     async settle(id, delivery) {
-      await groups.join(() => unfinished.settle(id, delivery));
+      await groups.join(() => outbox.settle(id, delivery));
     },
-    pending: async () => unfinished.pending(),
-    deadLetters: async (query) => unfinished.deadLetters(query),
-    deadLetter: async (key) => unfinished.deadLetter(key),
+    pending: async () => outbox.pending(),
+    deadLetters: async (query) => outbox.deadLetters(query),
+    deadLetter: async (key) => outbox.deadLetter(key),
     async revive(key) {
       let isRevived = false;
       await groups.join(() => {
-        isRevived = unfinished.revive(key);
+        isRevived = outbox.revive(key);
       });
       return isRevived;
     },
     async sweep(before) {
-      await groups.join(() => unfinished.sweep(before));
+      await groups.join(() => outbox.sweep(before));
     },
     async keep(name, initial) {
       await groups.join(() => keep.run(name, initial));

@@ -4,16 +4,16 @@ import { eventsIn, idsIn, scrubbed } from "../../conversation/erasure.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
-/** Places of erased events in one row, with the hash of what was said there. */
+/** Indexes of erased events in one row, with the hash of the original event. */
 export type ErasureMarks = ReadonlyMap<number, string>;
 
-/** Whether everything that was erased was to be, and everything that was to be is. */
+/** Checks that scrubbed events and `erased` entries match. */
 export type Erasures = {
   marksOf(first: number): ErasureMarks;
-  /** Each row in turn. */
+  /** Called for each row, in order. */
   read(row: { first: number; last: number; payload: string }, entries: readonly Entry[]): void;
   count(): number;
-  /** When all were read. */
+  /** Called after the last row. */
   problem(): { seq: number; what: string } | undefined;
 };
 
@@ -25,12 +25,12 @@ type EraseCommand = { erases: number };
 export function createErasures(db: Db, no: number): Erasures {
   const marks = marksIn(db, no);
   const marked: MarkedDecision[] = [];
-  const wishes: EraseCommand[] = [];
+  const commands: EraseCommand[] = [];
   const rowWith = db.prepare<[number, number], { entries: string; payload: string }>(
     "SELECT entries, payload FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
   );
   const unread = new Set(marks.keys());
-  const isNamed = ({ first, last }: MarkedDecision) => wishes.some(({ erases }) => erases >= first && erases <= last);
+  const isNamed = ({ first, last }: MarkedDecision) => commands.some(({ erases }) => erases >= first && erases <= last);
 
   function isUndone({ erases }: EraseCommand): boolean {
     const row = rowWith.get(no, erases);
@@ -44,7 +44,7 @@ export function createErasures(db: Db, no: number): Erasures {
     const stray = marked.find((row) => {
       return !named.includes(row) && !row.events.every((event) => idsIn(event).some((id) => ids.has(id)));
     });
-    return stray && { seq: stray.first, what: "what was said is gone, and nobody had it erased" };
+    return stray && { seq: stray.first, what: "an event was scrubbed, and no entry erases it" };
   }
 
   return {
@@ -52,17 +52,17 @@ export function createErasures(db: Db, no: number): Erasures {
     read({ first, last, payload }, entries) {
       const places = marks.get(first);
       unread.delete(first);
-      for (const entry of entries) if (entry.kind === "erased") wishes.push(entry);
+      for (const entry of entries) if (entry.kind === "erased") commands.push(entry);
       if (places === undefined) return;
       const events: FloorEvent[] = JSON.parse(payload);
       marked.push({ first, last, events: events.filter((_, place) => places.has(place)) });
     },
-    count: () => new Set(wishes.map(({ erases }) => erases)).size,
+    count: () => new Set(commands.map(({ erases }) => erases)).size,
     problem() {
       const [lost] = unread;
-      if (lost !== undefined) return { seq: lost, what: "something was erased in an entry that is not there" };
-      const undone = wishes.find(isUndone);
-      if (undone !== undefined) return { seq: undone.erases, what: "what was erased is there again" };
+      if (lost !== undefined) return { seq: lost, what: "an erasure mark refers to an entry that does not exist" };
+      const undone = commands.find(isUndone);
+      if (undone !== undefined) return { seq: undone.erases, what: "an erased event has its content again" };
       return unfounded();
     },
   };
@@ -73,7 +73,7 @@ function hasWords(event: FloorEvent): boolean {
 }
 
 function marksIn(db: Db, no: number): Map<number, Map<number, string>> {
-  // A store that no floor has opened since has no such table, and nothing was erased in it.
+  // A store of an older Plenary has no such table and no erasures.
   const isThere = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'erased'").get() !== undefined;
   if (!isThere) return new Map();
   const rows = db.prepare<[number], { first: number; place: number; said: string }>(

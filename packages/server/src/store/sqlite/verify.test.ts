@@ -1,11 +1,11 @@
-// What verify finds in a file that was changed behind the store's back.
+// Verification of files that were changed outside the store.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Floor, floorVersion } from "@plenary/floor";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { grown } from "../acceptance/fixture.ts";
+import { conversationWithUtterances } from "../acceptance/fixture.ts";
 import { chainOf, rootOf, sha256 } from "./hash-chain.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plenary-verify-"));
   file = join(folder, "floor.db");
   const store = createSqliteStore(file);
-  floor = await grown(store, "c", 2);
+  floor = await conversationWithUtterances(store, "c", 2);
   const third = await store.floorAt("c", 3);
   await store.close();
   db = new Database(file);
@@ -35,7 +35,7 @@ type Row = { first: number; last: number; entries: string; payload: string; dige
 
 const rowAt = (first: number) => db.prepare<[number], Row>("SELECT * FROM log WHERE first = ?").get(first) as Row;
 
-/** Changes the last row and makes the chain fit. */
+/** Changes the last row and recomputes its chain. */
 function rewrite(change: (row: Row) => Partial<Row>): void {
   const row = { ...rowAt(4), ...change(rowAt(4)) };
   const chain = chainOf(rowAt(2).chain, row.digest, row.entries);
@@ -44,39 +44,49 @@ function rewrite(change: (row: Row) => Partial<Row>): void {
   );
 }
 
-const verdict = () => [...verifySqlite(file)];
-const whole = () => ({ conversation: "c", entries: 5, erased: 0, head: rowAt(4).chain });
+const results = () => [...verifySqlite(file)];
+const validResult = () => ({ conversation: "c", entries: 5, erased: 0, head: rowAt(4).chain });
 
-test("a log that nobody has changed has no problem, and its head is the chain of its last row", () => {
+test("an unchanged log has no problem, and its head is the chain of its last row", () => {
   expect(floor.seq).toBe(5);
-  expect(verdict()).toEqual([whole()]);
-  // It has closed the file: what SQLite puts beside an open one goes with the last connection.
+  expect(results()).toEqual([validResult()]);
+  // The file is closed: SQLite removes the files beside it with the last connection.
   db.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-const other = "what was said is not what was written";
+const other = "the events do not match their digest";
 const broken = "the chain is broken";
 const numbering = "the numbering is broken";
 
 test.each<[string, () => void, number, string]>([
-  ["the first row is gone", () => db.exec("DELETE FROM log WHERE first = 1"), 2, "entry 1 is missing"],
-  ["a row is gone", () => db.exec("DELETE FROM log WHERE first = 2"), 4, "entry 2 is missing"],
-  ["all rows are gone", () => db.exec("DELETE FROM log; DELETE FROM snapshot"), 0, "the conversation has no entries"],
-  ["a word is another", () => db.exec("UPDATE log SET payload = replace(payload, 'word 0', 'word 9')"), 2, other],
-  ["the words are no JSON", () => db.exec("UPDATE log SET payload = '[' WHERE first = 2"), 2, other],
-  ["blanks follow the words", () => db.exec("UPDATE log SET payload = payload || ' ' WHERE first = 4"), 4, other],
-  ["a blank is among the words", () => db.exec("UPDATE log SET payload = replace(payload, '[{', '[ {')"), 2, other],
-  ["an entry is another", () => db.exec("UPDATE log SET entries = replace(entries, 't2', 't3')"), 2, broken],
-  ["the digest is another", () => rewrite(() => ({ digest: sha256("other") })), 4, other],
-  ["a link of the chain is another", () => db.exec("UPDATE log SET chain = 'x' WHERE first = 2"), 2, broken],
+  ["the first row is missing", () => db.exec("DELETE FROM log WHERE first = 1"), 2, "entry 1 is missing"],
+  ["a row is missing", () => db.exec("DELETE FROM log WHERE first = 2"), 4, "entry 2 is missing"],
   [
-    "a time is another",
+    "all rows are missing",
+    () => db.exec("DELETE FROM log; DELETE FROM snapshot"),
+    0,
+    "the conversation has no entries",
+  ],
+  [
+    "the text of an event was changed",
+    () => db.exec("UPDATE log SET payload = replace(payload, 'word 0', 'word 9')"),
+    2,
+    other,
+  ],
+  ["the events are not JSON", () => db.exec("UPDATE log SET payload = '[' WHERE first = 2"), 2, other],
+  ["spaces follow the events", () => db.exec("UPDATE log SET payload = payload || ' ' WHERE first = 4"), 4, other],
+  ["a space is among the events", () => db.exec("UPDATE log SET payload = replace(payload, '[{', '[ {')"), 2, other],
+  ["an entry was changed", () => db.exec("UPDATE log SET entries = replace(entries, 't2', 't3')"), 2, broken],
+  ["the digest was changed", () => rewrite(() => ({ digest: sha256("other") })), 4, other],
+  ["a link of the chain was changed", () => db.exec("UPDATE log SET chain = 'x' WHERE first = 2"), 2, broken],
+  [
+    "a time was changed",
     () => db.exec("UPDATE log SET at = '2020' WHERE first = 4"),
     4,
-    "its time is not that of its entries",
+    "the time of the row differs from the time of its entries",
   ],
-  ["a row says it is longer", () => rewrite(() => ({ last: 6 })), 6, numbering],
+  ["the last seq of a row is too high", () => rewrite(() => ({ last: 6 })), 6, numbering],
   [
     "a number is skipped",
     () => rewrite(({ entries }) => ({ entries: entries.replace('"seq":5', '"seq":6') })),
@@ -84,58 +94,64 @@ test.each<[string, () => void, number, string]>([
     numbering,
   ],
   [
-    "a snapshot is of no entry",
+    "a snapshot has no entry",
     () => db.exec("UPDATE snapshot SET seq = 6"),
     6,
-    "a snapshot is of an entry that is not there",
+    "a snapshot refers to an entry that does not exist",
   ],
   [
-    "a snapshot is of another floor",
+    "a snapshot was changed",
     () => db.exec("UPDATE snapshot SET floor = replace(floor, 'Ann', 'Eve')"),
-    ...([3, "the snapshot is not what the log folds into"] as const),
+    3,
+    "the snapshot differs from the fold of the log",
   ],
-  ["a mark is of no event", () => db.exec("INSERT INTO erased VALUES (1, 4, 1, 'x')"), 4, other],
-  ["a mark is of words that are there", () => db.exec("INSERT INTO erased VALUES (1, 4, 0, 'x')"), 4, other],
+  ["an erasure mark has no event", () => db.exec("INSERT INTO erased VALUES (1, 4, 1, 'x')"), 4, other],
+  [
+    "an erasure mark is of an event with its content",
+    () => db.exec("INSERT INTO erased VALUES (1, 4, 0, 'x')"),
+    4,
+    other,
+  ],
 ])("verify finds that %s", (_what, change, seq, what) => {
   change();
-  expect(verdict()).toMatchObject([{ conversation: "c", problem: { seq, what } }]);
+  expect(results()).toMatchObject([{ conversation: "c", problem: { seq, what } }]);
 });
 
-test("what verify says of a log with a problem is true of the rows before it", () => {
+test("the result of a log with a problem covers the rows before it", () => {
   db.exec("UPDATE log SET chain = 'x' WHERE first = 4");
   const problem = { seq: 4, what: broken };
-  expect(verdict()).toEqual([{ conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain, problem }]);
+  expect(results()).toEqual([{ conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain, problem }]);
   db.exec("DELETE FROM log; DELETE FROM snapshot");
-  expect(verdict()[0]).toMatchObject({ entries: 0, erased: 0, head: rootOf("c") });
+  expect(results()[0]).toMatchObject({ entries: 0, erased: 0, head: rootOf("c") });
 });
 
-test("a row of the first stores, which vouches for its words as a whole, is proved, and nothing in it can be erased", () => {
+test("a row of the oldest format, with a digest of the whole payload, is verified, but not with an erasure", () => {
   rewrite(({ payload }) => ({ digest: sha256(payload) }));
-  expect(verdict()).toEqual([whole()]);
+  expect(results()).toEqual([validResult()]);
   db.prepare("INSERT INTO erased VALUES (1, 4, 0, ?)").run(sha256(rowAt(4).payload.slice(1, -1)));
-  expect(verdict()).toMatchObject([{ problem: { seq: 4, what: other } }]);
+  expect(results()).toMatchObject([{ problem: { seq: 4, what: other } }]);
 });
 
 test("a snapshot of an earlier version is not compared", () => {
   db.prepare("UPDATE snapshot SET version = ?, floor = '{}'").run(floorVersion - 1);
-  expect(verdict()).toEqual([whole()]);
+  expect(results()).toEqual([validResult()]);
 });
 
-test("rows of a conversation that is not there are found", () => {
+test("verify finds rows of a conversation that does not exist", () => {
   db.exec("UPDATE log SET conversation = 9 WHERE first = 4");
-  const problem = { seq: 4, what: "entries belong to a conversation that is not there" };
-  expect(verdict()).toEqual([
+  const problem = { seq: 4, what: "entries belong to a conversation that does not exist" };
+  expect(results()).toEqual([
     { conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain },
     { conversation: "#9", entries: 0, erased: 0, head: "", problem },
   ]);
 });
 
-test("damage of the file is found, and the logs are verified all the same", () => {
+test("verify finds a damaged file, and still verifies the logs", () => {
   db.exec("CREATE INDEX stray ON conversation (started)");
-  // An index of other values than it says.
+  // An index that does not match its table.
   db.unsafeMode();
   db.pragma("writable_schema = ON");
   db.exec("UPDATE sqlite_schema SET sql = 'CREATE INDEX stray ON conversation (closed)' WHERE name = 'stray'");
   const problem = { seq: 0, what: "row 1 missing from index stray" };
-  expect(verdict()).toEqual([{ conversation: "*", entries: 0, erased: 0, head: "", problem }, whole()]);
+  expect(results()).toEqual([{ conversation: "*", entries: 0, erased: 0, head: "", problem }, validResult()]);
 });

@@ -6,13 +6,13 @@ import { chainOf, digestOf, leafOf, rootOf, sha256 } from "./hash-chain.ts";
 import { fromRow } from "./row-codec.ts";
 import { createErasures, type ErasureMarks, type Erasures } from "./verify-erasures.ts";
 
-/** What a look at one conversation's log found. */
+/** The result for one conversation. */
 export type VerifyResult = {
   conversation: string;
   entries: number;
-  /** Of these, how many were erased: their words are gone, that they were there is proved like the rest. */
+  /** Erased entries: their content is gone, their existence is still proved by the chain. */
   erased: number;
-  /** Vouches for the whole log: kept elsewhere, it also proves that no end was cut off. */
+  /** Hash of the whole log: a copy kept elsewhere also proves that the end was not cut off. */
   head: string;
   problem?: { seq: number; what: string };
 };
@@ -29,7 +29,7 @@ type Row = {
 
 type SnapshotRow = { seq: number; version: number; floor: string };
 
-/** Reads every log from its first entry: chain, numbering, and that each snapshot is what the log folds into. */
+/** Verifies every log from its first entry: hash chain, numbering, erasures, and each snapshot against the fold. */
 export function* verifySqlite(file: string): Generator<VerifyResult> {
   const db = openReader(file);
   try {
@@ -43,7 +43,7 @@ export function* verifySqlite(file: string): Generator<VerifyResult> {
     );
     const lost = stray.get();
     if (lost !== undefined) {
-      const what = "entries belong to a conversation that is not there";
+      const what = "entries belong to a conversation that does not exist";
       yield {
         conversation: `#${lost.conversation}`,
         entries: 0,
@@ -77,33 +77,34 @@ function verifyOne(db: Db, no: number, id: string): VerifyResult {
   const unfounded = erasures.problem();
   if (unfounded !== undefined) return broken(unfounded.seq, unfounded.what);
   const [missing] = snapshots.values();
-  if (missing !== undefined) return broken(missing.seq, "a snapshot is of an entry that is not there");
+  if (missing !== undefined) return broken(missing.seq, "a snapshot refers to an entry that does not exist");
   if (floor.seq === 0) return broken(0, "the conversation has no entries");
   return { conversation: id, entries: floor.seq, erased: erasures.count(), head: chain };
 }
 
 function faultOf(row: Row, seq: number, before: string, marks: ErasureMarks): string | undefined {
   if (row.first !== seq + 1) return `entry ${seq + 1} is missing`;
-  if (!isAsWritten(row, marks)) return "what was said is not what was written";
+  if (!isAsWritten(row, marks)) return "the events do not match their digest";
   if (chainOf(before, row.digest, row.entries) !== row.chain) return "the chain is broken";
   return undefined;
 }
 
-/** Of an event that was erased only what is left can be there, and the hash of what was said stands for the rest. */
+/** An erased event must be scrubbed; the hash in its mark replaces the hash of the original. */
 function isAsWritten({ payload, digest }: Row, marks: ErasureMarks): boolean {
-  // Rows of the first stores vouch for the payload as a whole, and nothing in them can be erased and still be proved.
+  // The oldest rows have a digest of the whole payload; erasures in them cannot be verified.
   if (marks.size === 0 && sha256(payload) === digest) return true;
   const events = eventsOf(payload);
   if (events === undefined) return false;
   if ([...marks.keys()].some((place) => place >= events.length)) return false;
   const texts = events.map((event) => JSON.stringify(event));
-  // Erasing leaves blanks at the end and nowhere else.
+  // Erasing pads the end with spaces.
   const whole = `[${texts.join(",")}]`;
   if (payload !== (marks.size === 0 ? whole : whole.padEnd(payload.length, " "))) return false;
   const leaves = events.map((event, place) => {
-    const [text, left, said] = [texts[place] ?? "", JSON.stringify(scrubbed(event)), marks.get(place)];
-    if (said === undefined) return leafOf(sha256(text), left);
-    return text === left ? leafOf(said, left) : "";
+    const [text, scrubbedText] = [texts[place] ?? "", JSON.stringify(scrubbed(event))];
+    const originalHash = marks.get(place);
+    if (originalHash === undefined) return leafOf(sha256(text), scrubbedText);
+    return text === scrubbedText ? leafOf(originalHash, scrubbedText) : "";
   });
   return digestOf(leaves) === digest;
 }
@@ -122,14 +123,15 @@ function foldRow(floor: Floor, row: Row, snapshots: Map<number, SnapshotRow>, er
   let after = floor;
   const entries: Entry[] = fromRow(row);
   erasures.read(row, entries);
-  if (entries[0]?.at !== row.at) return { seq: row.first, problem: "its time is not that of its entries" };
+  if (entries[0]?.at !== row.at)
+    return { seq: row.first, problem: "the time of the row differs from the time of its entries" };
   for (const entry of entries) {
     if (entry.seq !== after.seq + 1) return { seq: entry.seq, problem: "the numbering is broken" };
     after = apply(after, entry);
     const snapshot = snapshots.get(entry.seq);
     snapshots.delete(entry.seq);
     if (snapshot?.version === floorVersion && snapshot.floor !== JSON.stringify(after)) {
-      return { seq: entry.seq, problem: "the snapshot is not what the log folds into" };
+      return { seq: entry.seq, problem: "the snapshot differs from the fold of the log" };
     }
   }
   if (after.seq !== row.last) return { seq: row.last, problem: "the numbering is broken" };

@@ -10,7 +10,7 @@ export type WhisperIndex = {
 
 const pageMax = 256;
 
-/** Whispers are found by an index; only where there is one, the log is searched for public utterances alike. */
+/** Finds whispers by an index; only after a match it searches the log for equal public utterances. */
 export function createWhisperIndex(db: Db, reader: SqliteReader): WhisperIndex {
   const known = db.prepare<[number, string, number, string], { seq: number; said: string }>(
     `SELECT seq, said FROM whisper WHERE conversation = ? AND id = ?
@@ -32,7 +32,7 @@ export function createWhisperIndex(db: Db, reader: SqliteReader): WhisperIndex {
         const last = page.at(-1)?.seq;
         if (last === undefined) return found;
         after = last;
-        // A long log is read in pieces, between which others are served.
+        // Yields to the event loop between pages.
         await new Promise((resolve) => setImmediate(resolve));
       }
     },

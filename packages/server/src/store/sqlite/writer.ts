@@ -3,39 +3,39 @@ import { foldUri, isPrivate } from "@plenary/protocol";
 import { spokenIn, whisperMark } from "../../conversation/whisper-match.ts";
 import type { Change, DedupeKey } from "../../ports/store.ts";
 import { bindingIn } from "../bindings.ts";
-import { learnersIn } from "../title-visibility.ts";
+import { titleReadersIn } from "../title-visibility.ts";
 import type { Db } from "./database.ts";
 import type { Eraser } from "./eraser.ts";
 import { linkOf, rootOf } from "./hash-chain.ts";
 import { toRow } from "./row-codec.ts";
 
-/** A conversation in memory: its head, written or about to be. */
+/** The head of a conversation in memory, durable or not. */
 export type CachedConversation = {
   no: number;
   floor: Floor;
   chain: string;
   snapshotSeq: number;
-  /** Known to be listed among those who may see something here. */
+  /** Speakers that are surely in the table `viewer`. */
   viewers: Set<string>;
-  /** Names of utterances since entry `keyedSeq`; older ones are in their table. */
+  /** Dedupe keys since entry `keyedSeq`; older ones are in the table `utterance`. */
   fresh: readonly DedupeKey[];
   keyedSeq: number;
 };
 
 export type Writer = {
-  /** Writes one decision and moves the head. To be run within a group. */
+  /** Writes one decision and returns the new head. Runs in a commit group. */
   write(held: CachedConversation | undefined, change: Change): CachedConversation;
   snapshot(held: CachedConversation): void;
 };
 
-/** A conversation is loaded from its newest snapshot, so these bound how long that takes. */
+/** Bounds the time to load a conversation, which starts at the newest snapshot. */
 const snapshotEvery = 200;
-/** Few enough to be looked through, many enough to share a page. */
+/** Few enough for a linear search, enough to share a page. */
 const freshMax = 16;
 
 type Sql = ReturnType<typeof prepare>;
 
-/** `isForeign`: what is written was decided by another floor, whose word binds nobody here. */
+/** `isForeign`: imported changes, decided by another floor, make no speaker bindings here. */
 export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {}): Writer {
   const sql = prepare(db);
   return {
@@ -43,15 +43,15 @@ export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {})
       const before = held ?? begin(sql, change);
       const { entries, floor } = change;
       const chain = entries.length === 0 ? before.chain : writeLog(sql, before, change);
-      // Replaced only when somebody new may see something, so that a write that fails leaves it as it was.
+      // Copied before it changes, so that a failed write leaves the old set unchanged.
       const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
       for (const entry of entries) indexEntry(sql, before, viewers, entry);
       if (!isForeign) for (const entry of entries) bindSpeaker(sql, entry);
-      for (const entry of entries) tellTitle(sql, before, entry, floor);
+      for (const entry of entries) writeTitle(sql, before, entry, floor);
       for (const entry of entries) if (entry.kind === "erased") eraser.erase(before.no, entry.erases);
       writeRest(sql, before, change);
       const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
-      const { fresh, keyedSeq } = nameUtterances(sql, before, change);
+      const { fresh, keyedSeq } = writeDedupeKeys(sql, before, change);
       const snapshotSeq = isDue ? floor.seq : before.snapshotSeq;
       const after: CachedConversation = { no: before.no, floor, chain, snapshotSeq, viewers, fresh, keyedSeq };
       if (isDue) snapshot(sql, after);
@@ -107,9 +107,9 @@ function bindSpeaker(sql: Sql, entry: Entry): void {
   sql[bound.kind === "first" ? "bind" : "rebind"].run(foldUri(bound.speakerUri), bound.serviceUrl);
 }
 
-function tellTitle(sql: Sql, { no }: CachedConversation, entry: Entry, floor: Floor): void {
+function writeTitle(sql: Sql, { no }: CachedConversation, entry: Entry, floor: Floor): void {
   const { title } = floor.options;
-  for (const speaker of learnersIn(entry, floor)) {
+  for (const speaker of titleReadersIn(entry, floor)) {
     if (title === undefined) sql.untitle.run(no, speaker);
     else sql.title.run(no, speaker, title);
   }
@@ -128,8 +128,8 @@ function writeRest(sql: Sql, { no }: CachedConversation, change: Change): void {
   if (floor.isClosed) sql.closed.run(no);
 }
 
-/** The names by which utterances are known, with those that come now. */
-function nameUtterances(sql: Sql, { no, fresh, keyedSeq }: CachedConversation, { dedupe, floor }: Change) {
+/** Adds the new dedupe keys, and moves all to the table when there are `freshMax`. */
+function writeDedupeKeys(sql: Sql, { no, fresh, keyedSeq }: CachedConversation, { dedupe, floor }: Change) {
   if (dedupe.length === 0) return { fresh, keyedSeq };
   const all = [...fresh, ...dedupe];
   if (all.length < freshMax) return { fresh: all, keyedSeq };

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
+import { defaultStreamLimits, type StreamLimits } from "../../limits.ts";
 import { createSocketConnection, type SocketConnection } from "./connection.ts";
 
 /** Both ends of one socket. */

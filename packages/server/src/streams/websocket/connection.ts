@@ -2,8 +2,8 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { ServerContext } from "../../context.ts";
 import type { Draft } from "../../delivery/drafts.ts";
+import type { StreamLimits } from "../../limits.ts";
 import type { StreamSink } from "../backpressure.ts";
-import type { StreamLimits } from "../limits.ts";
 
 /** Writes to one socket. */
 export type SocketConnection = {

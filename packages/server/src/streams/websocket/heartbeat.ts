@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
+import type { StreamLimits } from "../../limits.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { StreamLimits } from "../limits.ts";
 
 export type Heartbeat = { watch(ws: WebSocket): void; stop(): void };
 

@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { createAccessControl } from "../../auth/access.ts";
 import { createIdentity } from "../../auth/authenticate.ts";
 import { createMemoryCredentials } from "../../auth/memory-credentials.ts";
-import { defaultRateLimits } from "../../auth/rate-limiter.ts";
 import type { ServerContext } from "../../context.ts";
+import { defaultRateLimits, defaultStreamLimits } from "../../limits.ts";
 import { noMetrics } from "../../ports/metrics.ts";
 import { operator, type Principal } from "../../ports/principal.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { defaultStreamLimits } from "../limits.ts";
 import { createInbox, type InboxOptions } from "./inbox.ts";
 
 const speaker = "tag:bot.example,2026:bot";

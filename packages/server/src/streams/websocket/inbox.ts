@@ -7,10 +7,10 @@ import { deliveryIn } from "../../conversation/reply-authorization.ts";
 import { trailIn } from "../../delivery/baggage.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
+import type { StreamLimits } from "../../limits.ts";
 import { assertSpeaker, type Principal } from "../../ports/principal.ts";
 import { speakerAt } from "../../ports/relay-address.ts";
 import { jsonObjectIn } from "../../routing/body.ts";
-import type { StreamLimits } from "../limits.ts";
 import { type ClientFrame, deliveryNamedIn, idOf, readFrame } from "./frames.ts";
 
 export type InboxOptions = {

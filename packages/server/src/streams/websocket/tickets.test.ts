@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { defaultStreamLimits } from "../../limits.ts";
 import { operator, type Principal } from "../../ports/principal.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { defaultStreamLimits } from "../limits.ts";
 import { createTickets } from "./tickets.ts";
 
 const ann = "tag:people.example,2026:ann";

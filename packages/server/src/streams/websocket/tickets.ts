@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Problem } from "../../errors.ts";
+import type { StreamLimits } from "../../limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { timeOf } from "../../ports/clock.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
-import type { StreamLimits } from "../limits.ts";
 
 /** Short-lived single-use tokens for browsers, which cannot send headers when they open a socket (D33). */
 export type Tickets = {

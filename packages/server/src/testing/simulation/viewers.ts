@@ -1,5 +1,5 @@
+import { defaultStreamLimits } from "../../limits.ts";
 import { createBackpressure, type StreamSink } from "../../streams/backpressure.ts";
-import { defaultStreamLimits } from "../../streams/limits.ts";
 import { startReading } from "../../streams/log-reader.ts";
 import { liveNode } from "./client.ts";
 import type { World } from "./world.ts";
