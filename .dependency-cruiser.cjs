@@ -5,7 +5,7 @@ const mayImport = {
   transcript: ["protocol", "floor"],
   sdk: ["protocol"],
   nemo: ["protocol"],
-  web: ["protocol", "transcript", "floor"],
+  web: ["protocol", "transcript"],
   agents: ["protocol", "sdk", "floor", "transcript", "nemo"],
   server: ["protocol", "floor", "transcript", "nemo", "sdk"],
   cli: ["protocol", "floor", "transcript", "sdk", "nemo", "web", "agents", "server"],
