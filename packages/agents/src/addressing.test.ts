@@ -142,17 +142,20 @@ describe("for another conversant", () => {
   });
 });
 
-test("a very long text is handled quickly", () => {
+const isNightly = process.env.PLENARY_NIGHTLY === "1";
+
+test("a very long text is judged like a short one; at night also: quickly", () => {
   const began = performance.now();
-  for (const text of [
+  const calls = [
     " ,".repeat(100_000),
     `x${" ".repeat(300_000)}x`,
     "@Clock".repeat(50_000),
     ", Clock ".repeat(50_000),
-  ]) {
-    heard(text);
-  }
-  expect(performance.now() - began).toBeLessThan(1_000);
+  ].map((text) => heard(text).call);
+  const tookMs = performance.now() - began;
+  expect(calls).toEqual(["open", "open", "called", "called"]);
+  // Time is judged in nightly runs only (D46).
+  if (isNightly) expect(tookMs).toBeLessThan(1_000);
 });
 
 test("a very long name is ignored", () => {
@@ -163,7 +166,7 @@ test("a very long name is ignored", () => {
   expect(heard("what time is it?", { at })).toMatchObject({ call: "open" });
   expect(heard("Clock, what time is it?", { at })).toMatchObject({ call: "called" });
   expect(heard(`${long}1, what time is it?`, { at })).toMatchObject({ call: "open" });
-  expect(performance.now() - began).toBeLessThan(1_000);
+  if (isNightly) expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 test("a person who addresses it without text learns that it reads text, an agent gets no answer", () => {

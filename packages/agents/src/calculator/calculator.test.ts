@@ -265,14 +265,9 @@ describe("hostile input gets no answer, or a fast one", () => {
     ],
     ...[" ".repeat(100_000), "how many ".repeat(10_000), `1${" ".repeat(180)}+ 1`],
   ])("%s", (text) => {
-    // The best of three: what eats time eats it each time, a busy machine does not.
-    const tookMs = [1, 2, 3].map(() => {
-      const began = performance.now();
-      answer(text);
-      return performance.now() - began;
-    });
-    expect(Math.min(...tookMs)).toBeLessThan(500);
     expect(answer(text) ?? "").not.toMatch(/undefined|NaN|Infinity|function|Error|\[object/u);
+    // Time is judged in nightly runs only (D46).
+    if (process.env.PLENARY_NIGHTLY === "1") expect(fastestMs(() => answer(text))).toBeLessThan(500);
   });
 
   test.each([
@@ -293,3 +288,13 @@ describe("hostile input gets no answer, or a fast one", () => {
     }
   });
 });
+
+/** The fastest of three: the least disturbed by other work. */
+function fastestMs(run: () => void): number {
+  const times = [1, 2, 3].map(() => {
+    const began = performance.now();
+    run();
+    return performance.now() - began;
+  });
+  return Math.min(...times);
+}

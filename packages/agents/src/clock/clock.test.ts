@@ -255,10 +255,13 @@ describe("the place of a person", () => {
   });
 });
 
-test("parsing takes little time for any text", () => {
+test("a text that only repeats words of questions gets no answer; at night also: quickly", () => {
   answered("time in Tokyo");
   const began = performance.now();
   const words = ["what time is it in ", "how long is it until ", "9:30 in ", "between and ", " ", "in Tokyo "];
-  for (const word of words) answered(word.repeat(200 / word.length));
-  expect(performance.now() - began).toBeLessThan(3_000);
+  const answers = words.map((word) => answered(word.repeat(200 / word.length)));
+  const tookMs = performance.now() - began;
+  expect(answers).toEqual(words.map(() => undefined));
+  // Time is judged in nightly runs only (D46).
+  if (process.env.PLENARY_NIGHTLY === "1") expect(tookMs).toBeLessThan(3_000);
 });

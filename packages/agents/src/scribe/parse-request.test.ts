@@ -128,10 +128,12 @@ test.each([
   expect(isSureOf(text)).toBe(false);
 });
 
-test("hostile text is parsed quickly", () => {
+test("hostile text is parsed like any other; at night also: quickly", () => {
+  const pieces = ["what did ", "who said ", "of the last ", "export as ", "please, ", "a ", "??"];
   const start = performance.now();
-  for (const piece of ["what did ", "who said ", "of the last ", "export as ", "please, ", "a ", "??"]) {
-    parseRequest(piece.repeat(400 / piece.length), nowMs);
-  }
-  expect(performance.now() - start).toBeLessThan(2_000);
+  const kinds = pieces.map((piece) => parseRequest(piece.repeat(400 / piece.length), nowMs)?.kind);
+  const tookMs = performance.now() - start;
+  expect(kinds).toEqual([undefined, undefined, undefined, undefined, "help", undefined, "help"]);
+  // Time is judged in nightly runs only (D46).
+  if (process.env.PLENARY_NIGHTLY === "1") expect(tookMs).toBeLessThan(2_000);
 });

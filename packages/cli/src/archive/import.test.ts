@@ -138,12 +138,16 @@ test("characters and lines may span two chunks", async () => {
   expect(await linesIn(`${long}\n${long}`)).toEqual([long, long]);
 });
 
-test("a very long line is read in linear time", async () => {
+test("a line of 32 million characters is read whole; at night also: in linear time", async () => {
   const timed = async (text: string) => {
     const before = performance.now();
-    await linesIn(text);
-    return performance.now() - before;
+    const lines = await linesIn(text);
+    return { count: lines.length, chars: lines[0]?.length, ms: performance.now() - before };
   };
   const short = await timed(`${"x".repeat(999)}\n`.repeat(32_000));
-  expect(await timed("x".repeat(32_000_000))).toBeLessThan(Math.max(short * 5, 3_000));
+  const long = await timed("x".repeat(32_000_000));
+  expect(short).toMatchObject({ count: 32_000, chars: 999 });
+  expect(long).toMatchObject({ count: 1, chars: 32_000_000 });
+  // Time is judged in nightly runs only (D46).
+  if (process.env.PLENARY_NIGHTLY === "1") expect(long.ms).toBeLessThan(Math.max(short.ms * 5, 3_000));
 });

@@ -114,10 +114,12 @@ test("any thrown value can be logged, also a large one", () => {
   expect(logLine(new Error("x".repeat(1_000_000))).length).toBeLessThan(10_000);
 });
 
-test("redaction of long input is fast", () => {
+test("long input is redacted like short input; at night also: quickly", () => {
+  const parts = ["Bearer ", "a://", "eyJ", "authorization", '"token"', "?token", "plenary_", "@"];
   const before = performance.now();
-  for (const part of ["Bearer ", "a://", "eyJ", "authorization", '"token"', "?token", "plenary_", "@"]) {
-    redact(part.repeat(8_192 / part.length));
-  }
-  expect(performance.now() - before).toBeLessThan(2_000);
+  const lengths = parts.map((part) => redact(part.repeat(8_192 / part.length)).length);
+  const tookMs = performance.now() - before;
+  expect(lengths).toEqual([9_360, 8_192, 8, 8_190, 8_190, 8_190, 16, 8_192]);
+  // Time is judged in nightly runs only (D46).
+  if (process.env.PLENARY_NIGHTLY === "1") expect(tookMs).toBeLessThan(2_000);
 });

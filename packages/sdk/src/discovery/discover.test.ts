@@ -129,8 +129,10 @@ test("three discovery agents in a ring are each asked once, with the list of vis
 });
 
 test("a discovery agent that recommends itself under another address is not asked again", async () => {
+  let asked = 0;
   const one = await finder((_, url) => {
-    const self = manifestAt(`${url}?again=${Math.random()}`, "Self");
+    asked += 1;
+    const self = manifestAt(`${url}?again=${asked}`, "Self");
     self.identification.speakerUri = "tag:finder.example,2026:finder";
     return { discoveryManifests: [self] };
   });

@@ -284,15 +284,18 @@ test("a growing log is read incrementally, and a different one from the start", 
   expect(reader.read(structuredClone(entries), here)).toEqual(promptsOf(entries, here));
 });
 
-test("a long log full of questions is read quickly", () => {
+test("all questions of a long log are found; at night also: quickly", () => {
   const said = Array.from({ length: 20_000 }, (_, n): Said => {
     if (n % 20 === 0) return { by: `tag:agent-${n % 400}`, to: ann, features: asking({ ...tea, id: `q${n}` }) };
     return { by: n % 2 === 0 ? ann : ben, text: `words ${n}`, turn: `t${n}` };
   });
   const entries = log(...said);
+  expect(promptsOf(entries, here)).toHaveLength(1_000);
+  // Time is judged in nightly runs only (D46).
+  if (process.env.PLENARY_NIGHTLY !== "1") return;
   const takenMs = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
-    expect(promptsOf(entries, here)).toHaveLength(1_000);
+    promptsOf(entries, here);
     return process.cpuUsage(before).user / 1_000;
   });
   // Each question held against each utterance takes ten times as long as this bound, which is ten times what it takes.

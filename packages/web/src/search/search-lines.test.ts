@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { excerptOf, foundLines, indexLines, marked, termsOf } from "./search-lines.ts";
 
 const at = "2026-01-01T10:00:00Z";
+const isNightly = process.env.PLENARY_NIGHTLY === "1";
 
 function said(seq: number, sender: string, text: string): Line {
   const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
@@ -55,11 +56,14 @@ describe("search", () => {
     expect(found("  ")).toEqual([]);
   });
 
-  test("takes less than 50 ms for 10,000 indexed lines", () => {
+  test("finds lines among 10,000; at night also: in less than 50 ms", () => {
     const text = "Somebody said something about the weather in Zürich and the trains, which are late again.";
     const many = Array.from({ length: 10_000 }, (_, index) => said(index, "tag:ada", `${index} ${text}`));
     expect(foundLines(many, termsOf("zurich 9999"), nameOf)).toHaveLength(1);
     const terms = termsOf("late trains");
+    expect(foundLines(many, terms, nameOf)).toHaveLength(10_000);
+    // Time is judged in nightly runs only (D46).
+    if (!isNightly) return;
     // The quickest of some: the machine may be busy with other things.
     const timesMs = Array.from({ length: 30 }, () => {
       const startMs = performance.now();

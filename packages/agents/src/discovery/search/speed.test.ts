@@ -5,6 +5,7 @@ import { createCatalogue } from "../catalogue/catalogue.ts";
 const at = "2026-01-01T00:00:00Z";
 const count = 2_000;
 const findMsMax = 25;
+const isNightly = process.env.PLENARY_NIGHTLY === "1";
 
 /** Few words are said often, most seldom. */
 const word = (seed: number) => `word${Math.floor(1.0035 ** ((seed * 7_919) % 2_000)).toString(36)}`;
@@ -29,8 +30,8 @@ function manifestOf(seed: number): Manifest {
   };
 }
 
-// Far above what it takes (bench/p11-discovery.bench.mjs measures that), so that a busy machine does not matter.
-test("a search does not tokenize the whole catalogue again", () => {
+// The limit is far above the usual time, which bench/p11-discovery.bench.mjs measures.
+test("each of 100 questions finds agents among 2,000; at night also: without tokenizing them all again", () => {
   const catalogue = createCatalogue(undefined, { now: () => Date.parse(at) });
   for (let seed = 0; seed < count; seed += 1) catalogue.add(manifestOf(seed), { at, source: "itself" });
   const questions = Array.from({ length: 100 }, (_, seed) => `who knows ${phrase(seed * 13, 5)} in German?`);
@@ -38,5 +39,6 @@ test("a search does not tokenize the whole catalogue again", () => {
   const found = questions.map((text) => catalogue.find({ text }).length);
   const { user, system } = process.cpuUsage(before);
   expect(Math.min(...found)).toBeGreaterThan(0);
-  expect((user + system) / 1_000 / questions.length).toBeLessThan(findMsMax);
+  // Time is judged in nightly runs only (D46).
+  if (isNightly) expect((user + system) / 1_000 / questions.length).toBeLessThan(findMsMax);
 });

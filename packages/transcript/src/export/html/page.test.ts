@@ -88,7 +88,7 @@ test("a page that would be a drawing with a script in it is not shown", () => {
   expect(htmlOf(transcriptOf([says(ann, "look", { features })]))).not.toContain("<img");
 });
 
-test("ten thousand utterances are written within a second of work", () => {
+test("ten thousand utterances are written with one picture; at night also: within a second of work", () => {
   const many = transcriptOf(
     Array.from({ length: 10_000 }, (_, index) => says(index % 2 === 0 ? ann : echo, `Word ${index}`)),
   );
@@ -98,5 +98,6 @@ test("ten thousand utterances are written within a second of work", () => {
   expect(html.match(/<article/gu)).toHaveLength(10_000);
   // However many were said, the picture stays one.
   expect(html.match(/<a href="#e\d+" tabindex="-1">/gu)?.length).toBeLessThan(1_000);
-  expect(user / 1_000).toBeLessThan(1_000);
+  // Time is judged in nightly runs only (D46).
+  if (process.env.PLENARY_NIGHTLY === "1") expect(user / 1_000).toBeLessThan(1_000);
 });
