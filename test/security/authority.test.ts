@@ -41,36 +41,39 @@ function somebodyElse(role: Role): string {
 type Logged = { kind: string; sender?: string; because: string };
 
 /** What the floor decided about the event, with the rule that it decided by. */
-async function outcomeOf(floor: FloorWithRoles, event: string, role: Role): Promise<string> {
-  const { body: state } = await floor.must(200, "operator", "GET", "/api/v1/conversations/c");
+async function outcomeOf(floor: FloorWithRoles, id: string, event: string, role: Role): Promise<string> {
+  const { body: state } = await floor.must(200, "operator", "GET", `/api/v1/conversations/${id}`);
   const after = Number((state as Json).seq);
-  const { status, body } = await floor.send(role, [events[event]?.(role) ?? {}]);
+  const { status, body } = await floor.send(role, [events[event]?.(role) ?? {}], id);
   if (status !== 200) return `${status} ${String((body as Json).type).replace("urn:plenary:problem:", "")}`;
-  const log = await floor.must(200, "operator", "GET", `/api/v1/conversations/c/log?after=${after}`);
+  const log = await floor.must(200, "operator", "GET", `/api/v1/conversations/${id}/log?after=${after}`);
   const entries = (log.body as { entries: Logged[] }).entries;
   const about = entries.filter(({ kind, sender }) => sender === speakerOf(role) && kind !== "received");
   const found = about.find(({ kind }) => ["event", "refused", "parked"].includes(kind));
   return found === undefined ? "nothing" : `${found.kind} ${found.because}`;
 }
 
-const cells = Object.keys(events).flatMap((event) =>
-  roles.flatMap((role) =>
-    [true, false].flatMap((hasConvener) => [true, false].map((hasFloor) => ({ event, role, hasConvener, hasFloor }))),
-  ),
+const cells = roles.flatMap((role) =>
+  [true, false].flatMap((hasConvener) => [true, false].map((hasFloor) => ({ role, hasConvener, hasFloor }))),
 );
 
 test("there is a row for every kind of event, and one for unknown kinds", () => {
   expect(Object.keys(events).sort()).toEqual([...Object.keys(authority), "unheardOf"].sort());
-  expect(cells.length).toBe(13 * 9 * 2 * 2);
+  expect(cells.length).toBe(9 * 2 * 2);
 });
 
 test("every cell is as declared", async () => {
   const lines: string[] = [];
-  for (const { event, role, hasConvener, hasFloor } of cells) {
-    const floor = await startFloorWithRoles({ hasConvener, hasFloor });
-    const outcome = await outcomeOf(floor, event, role);
-    const where = `${hasConvener ? "convener" : "no convener"}, ${hasFloor ? "floor" : "no floor"}`;
-    lines.push(`${event} | ${role} | ${where} | ${outcome}`);
+  // A credential opens few conversations in an hour: a floor for each event, a conversation for each cell.
+  for (const event of Object.keys(events)) {
+    const floor = await startFloorWithRoles();
+    for (const [index, { role, hasConvener, hasFloor }] of cells.entries()) {
+      const id = `cell-${index}`;
+      await floor.openConversation(id, { hasConvener, hasFloor });
+      const outcome = await outcomeOf(floor, id, event, role);
+      const where = `${hasConvener ? "convener" : "no convener"}, ${hasFloor ? "floor" : "no floor"}`;
+      lines.push(`${event} | ${role} | ${where} | ${outcome}`);
+    }
     await floor.close();
     expect(floor.errors).toEqual([]);
   }

@@ -41,9 +41,11 @@ const signIn = { issuer: "https://issuer.example/", clientId: "the-floor" };
 
 export type FloorWithRoles = Awaited<ReturnType<typeof startFloorWithRoles>>;
 
-type Setting = { hasConvener?: boolean; hasFloor?: boolean; options?: FloorServerOptions; policy?: "guarded" | "spec" };
+type Roles = { hasConvener?: boolean; hasFloor?: boolean; policy?: "guarded" | "spec" };
+type Setting = Roles & { options?: FloorServerOptions };
 
-export async function startFloorWithRoles({ hasConvener = true, hasFloor = true, options, policy }: Setting = {}) {
+/** With the conversation `c`. */
+export async function startFloorWithRoles({ options, ...given }: Setting = {}) {
   const credentials = createMemoryCredentials();
   const identityDial = () => Promise.reject(new Error("away"));
   const floor = await startTestFloor({
@@ -84,7 +86,10 @@ export async function startFloorWithRoles({ hasConvener = true, hasFloor = true,
     if (answered.status !== expected) throw new Error(`${request.slice(0, 3).join(" ")}: ${JSON.stringify(answered)}`);
     return answered;
   };
-  await giveRoles({ call, must, url }, { hasConvener, hasFloor, ...(policy && { policy }) });
+  /** Another conversation on this floor, with the same speakers in their roles. */
+  const openConversation = (id: string, setting: Roles = {}): Promise<void> =>
+    giveRoles({ call, must, url }, id, setting);
+  await openConversation("c", given);
   return {
     url,
     server,
@@ -94,8 +99,9 @@ export async function startFloorWithRoles({ hasConvener = true, hasFloor = true,
     headersOf,
     call,
     must,
-    send: (role: Role, events: readonly Json[]) =>
-      call(role, "POST", "/openfloor", envelopeOf("c", speakerOf(role), events)),
+    openConversation,
+    send: (role: Role, events: readonly Json[], id = "c") =>
+      call(role, "POST", "/openfloor", envelopeOf(id, speakerOf(role), events)),
     upgrade: (role: Role, path: string) => upgrade(`${url.replace("http", "ws")}${path}`, headersOf(role)),
     close: () => server.close(),
   };
@@ -104,13 +110,16 @@ export async function startFloorWithRoles({ hasConvener = true, hasFloor = true,
 type Bare = Pick<FloorWithRoles, "call" | "must" | "url">;
 
 /** Seats and invites each speaker by its role, over the public interfaces. */
-async function giveRoles({ must, url }: Bare, { hasConvener, hasFloor, policy }: Setting): Promise<void> {
+async function giveRoles({ must, url }: Bare, id: string, setting: Roles): Promise<void> {
+  const { hasConvener = true, hasFloor = true, policy } = setting;
+  const root = `/api/v1/conversations/${id}`;
+  const send = (event: Json) => must(200, "owner", "POST", "/openfloor", envelopeOf(id, speakerOf("owner"), [event]));
   // The operator alone may choose another policy than the floor's.
   const owner = { identification: { speakerUri: speakerOf("owner") } };
   const by = policy === undefined ? "owner" : "operator";
-  await must(201, by, "POST", "/api/v1/conversations", { id: "c", owner, ...(policy && { policy }) });
+  await must(201, by, "POST", "/api/v1/conversations", { id, owner, ...(policy && { policy }) });
   const seat = (role: Role, kind: string) =>
-    must(200, "owner", "POST", "/api/v1/conversations/c/seat", {
+    must(200, "owner", "POST", `${root}/seat`, {
       identification: { speakerUri: speakerOf(role) },
       kind,
     });
@@ -118,20 +127,19 @@ async function giveRoles({ must, url }: Bare, { hasConvener, hasFloor, policy }:
   await seat("agent", "agent");
   await seat("former", "agent");
   if (hasConvener) await seat("convener", "agent");
-  await must(200, "owner", "POST", "/api/v1/conversations/c/remove", { speakerUri: speakerOf("former") });
+  await must(200, "owner", "POST", `${root}/remove`, { speakerUri: speakerOf("former") });
   const to = { speakerUri: speakerOf("invited"), serviceUrl: "https://invited.example/" };
-  await must(200, "owner", "POST", "/openfloor", envelopeOf("c", speakerOf("owner"), [{ eventType: "invite", to }]));
+  await send({ eventType: "invite", to });
   if (!hasFloor) {
     for (const role of ["person", "agent", "invited"] as const) {
-      const revoke = { eventType: "revokeFloor", to: { speakerUri: speakerOf(role) } };
-      await must(200, "owner", "POST", "/openfloor", envelopeOf("c", speakerOf("owner"), [revoke]));
+      await send({ eventType: "revokeFloor", to: { speakerUri: speakerOf(role) } });
     }
-    await must(200, "owner", "POST", "/openfloor", envelopeOf("c", speakerOf("owner"), [{ eventType: "yieldFloor" }]));
+    await send({ eventType: "yieldFloor" });
   }
   if (hasConvener) {
     // By its address: what has no manifest offers no role.
     const serviceUrl = relayUrlOf(`${url}/openfloor`, speakerOf("convener"));
-    await must(200, "owner", "POST", "/api/v1/conversations/c/convener", { serviceUrl });
+    await must(200, "owner", "POST", `${root}/convener`, { serviceUrl });
   }
 }
 
