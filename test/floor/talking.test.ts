@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, said, textOf, utterance } from "../support/envelopes.ts";
 import { answer, echo, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
 import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
-import { patience } from "../support/wait-for.ts";
+import { patience, waitFor } from "../support/wait-for.ts";
 
 let floor: TestFloor;
 beforeEach(async () => {
@@ -161,15 +161,17 @@ test("D29: an utterance that was refused may be sent again when it is allowed", 
 
 test("each agent hears everything in the order of the log, however slow it is", async () => {
   let atOnce = 0;
+  const quick = await startAgent(silent);
   const slow = await startAgent(async (heard, me) => {
     if (textsIn(heard).length === 0) return answer(heard, me);
     atOnce += 1;
     expect(atOnce).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    // It answers when the other agent has heard the same.
+    await waitFor(() => textsIn(heard).every((text) => quick.heard.flatMap(textsIn).includes(text)), "the other agent");
     atOnce -= 1;
     return answer(heard, me);
   });
-  const agents = [slow, await startAgent(silent)];
+  const agents = [slow, quick];
   for (const agent of agents) await floor.invite("c", agent);
   const words = Array.from({ length: 30 }, (_, index) => `word ${index}`);
   const sending = words.map((text) => floor.say("c", text));

@@ -8,6 +8,9 @@ const delayMs = () => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state % 10 === 0 ? (state >>> 8) % 300 : 0;
 };
+/** utterance -> the agents that got it; and who waits until both have. */
+const heardBy = new Map();
+const waiting = new Map();
 /** webhook-id -> how often it came, and the utterance it held. */
 const deliveries = new Map();
 let repeated = 0;
@@ -20,6 +23,7 @@ function answerTo({ openFloor }, webhookId, speakerUri) {
   known.count += 1;
   if (known.count > 1) repeated += 1;
   deliveries.set(webhookId, known);
+  noteHeard(known.utterance, speakerUri);
   const isForUs = spoken !== undefined && textOf(spoken)?.startsWith("say ");
   const invited = openFloor.events.some(({ eventType }) => eventType === "invite");
   const events = [];
@@ -35,7 +39,21 @@ function answerTo({ openFloor }, webhookId, speakerUri) {
   return { openFloor: { schema: { version: "1.1.0" }, conversation: { id: conversation.id }, sender, events } };
 }
 
+function noteHeard(utterance, speakerUri) {
+  const agents = heardBy.get(utterance) ?? new Set();
+  heardBy.set(utterance, agents.add(speakerUri));
+  if (agents.size < 2) return;
+  for (const response of waiting.get(utterance) ?? []) response.end();
+  waiting.delete(utterance);
+}
+
 const server = createServer((request, response) => {
+  const asked = /^\/heard\/(.+)$/u.exec(request.url)?.[1];
+  if (asked !== undefined) {
+    if (heardBy.get(asked)?.size === 2) response.end();
+    else waiting.set(asked, [...(waiting.get(asked) ?? []), response]);
+    return;
+  }
   if (request.method === "GET") {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ repeated, deliveries: [...deliveries] }));

@@ -15,7 +15,6 @@ const cuts = isNightly ? 10_000 : 1_000;
 const conversations = 6;
 /** Each cuts its own victims, one after the other. */
 const cutters = 4;
-const everyMs = 100;
 const agents = ["one", "two"].map((name) => `tag:bots.example,2026:${name}`);
 
 let processes: Processes;
@@ -42,11 +41,12 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
       expect((await post(`${floor.url}/api/v1/conversations/${id}/seat`, seat, authorization)).status).toBe(200);
     }
   }
-  let made = 0;
+  // Half of the cuts for the agents, half for the viewers.
+  const made = { agents: 0, viewers: 0 };
   const fate = () => {
-    const chance = made < cuts ? random(4) : 3;
+    const chance = made.agents < cuts / 2 ? random(4) : 3;
     if (chance > 1) return "stays";
-    made += 1;
+    made.agents += 1;
     return chance === 0 ? "before" : "after";
   };
   const bots = agents.map((speaker) => startSocketAgent(speaker, gate, fate));
@@ -55,19 +55,25 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
     followByEvents(conversation, speaker, gate),
   ]);
   let isOver = false;
-  const talking = Promise.all(talkers.map((talker) => talk(talker, gate, everyMs, () => isOver)));
+  const untilHeard = (id: string) => waitFor(() => bots.every((bot) => bot.hasHeard(id)), `both agents to get ${id}`);
+  const talking = Promise.all(talkers.map((talker) => talk(talker, gate, () => isOver, untilHeard)));
   // Agents break off by themselves, around their answers; viewers are cut at any moment.
   const cutter = async (victims: readonly Follower[]) => {
-    while (made < cuts) {
-      made += 1;
-      victims[random(victims.length)]?.cut();
-      // At any moment of a connection's life: while it opens, while it catches up, when it is quiet.
-      await new Promise((resolve) => setTimeout(resolve, random(150)));
+    while (made.viewers < cuts / 2) {
+      made.viewers += 1;
+      const victim = victims[random(victims.length)] as Follower;
+      const before = { connections: victim.connections, heard: victim.heard.length };
+      victim.cut();
+      // The next cut of this cutter comes while the connection opens, with its first frame, or some frames later.
+      const frames = random(4);
+      const isBack = () => victim.connections > before.connections && victim.heard.length >= before.heard + frames;
+      await waitFor(isBack, `${frames} frames of a viewer that came back`);
     }
   };
   await Promise.all(
     Array.from({ length: cutters }, (_, own) => cutter(followers.filter((_one, index) => index % cutters === own))),
   );
+  await waitFor(() => made.agents >= cuts / 2, "the cuts of the agents");
   isOver = true;
   await talking;
   const left = await untilFinished(file);
@@ -97,13 +103,13 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
   const streams = followers.reduce((count, { connections }) => count + connections, 0);
   const sockets = bots.reduce((count, bot) => count + bot.connections(), 0);
   report(
-    `cuts: seed ${seed}, ${made} cuts, ${streams} streams and ${sockets} agent sockets opened, ${spoken} envelopes, ` +
+    `cuts: seed ${seed}, ${made.agents} cuts of agents and ${made.viewers} of viewers, ${streams} streams and ${sockets} agent sockets opened, ${spoken} envelopes, ` +
       `${effects} effects, ${deliveries.size} deliveries of which ${again} came again, ${left.dead} dead letters, ` +
       `${problems.length} violations`,
   );
   expect(problems.slice(0, 20)).toEqual([]);
   expect(left.dead).toBe(0);
-  expect(made).toBeGreaterThanOrEqual(cuts);
+  expect(made).toEqual({ agents: cuts / 2, viewers: cuts / 2 });
   expect(again).toBeGreaterThan(0);
   expect(await verify(processes, file)).toMatchObject({ exitCode: 0 });
 }, 600_000);

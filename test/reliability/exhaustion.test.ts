@@ -4,7 +4,7 @@ import { createServer, request, type Server, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { constants, createGzip, gzipSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { envelopeOf, utterance } from "../support/envelopes.ts";
 import { isNightly, report } from "../support/nightly.ts";
 import { createProcesses, type FloorProcess, type Processes } from "../support/start-plenary-process.ts";
@@ -26,23 +26,30 @@ let agents: Server[];
 /** Connections from the floor to the agents. */
 let sockets: Socket[];
 
-beforeEach(async () => {
+// At night each test has a floor of its own, so that its memory is judged from the same start.
+const [before, after] = isNightly ? [beforeEach, afterEach] : [beforeAll, afterAll];
+
+before(async () => {
   processes = createProcesses();
-  agents = [];
-  sockets = [];
   floor = await processes.startFloor(join(processes.folder, "floor.db"));
   const opening = JSON.stringify({ id: "c1", owner: { identification: { speakerUri: owner } } });
   expect((await post(`${floor.url}/api/v1/conversations`, opening, authorization)).status).toBe(201);
-  for (let count = 0; count < 200; count += 1) await say(`warm ${count}`);
+  for (let count = 0; isNightly && count < 200; count += 1) await say(`warm ${count}`);
 });
 
-afterEach(async () => {
+beforeEach(() => {
+  agents = [];
+  sockets = [];
+});
+
+afterEach(() => {
   for (const agent of agents) {
     agent.closeAllConnections();
     agent.close();
   }
-  await processes.close();
 });
+
+after(() => processes.close());
 
 function say(text: string): Promise<Answer> {
   return post(

@@ -1,8 +1,8 @@
-// People who speak at a steady pace and write down what was acknowledged. What was not, they say again, as it was.
+// People who note which of their words were acknowledged. They repeat what was not, unchanged.
 
 import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
-import { seeded } from "../support/random.ts";
 import { token } from "../support/start-test-floor.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { type Answer, post } from "./raw-http.ts";
 
 export const authorization = { authorization: `Bearer ${token}` };
@@ -51,16 +51,20 @@ function seqIn({ headers }: Answer): Spoken["seq"] {
   return found === null ? undefined : { first: Number(found[1]), last: Number(found[2]) };
 }
 
-/** Sends utterances until `isOver`; the last one is acknowledged before this resolves. */
-export async function talk(talker: Talker, gate: Gate, everyMs: number, isOver: () => boolean): Promise<void> {
-  // Senders start at different moments of the interval, the same ones in each run.
-  const startShare =
-    seeded([...talker.conversation].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))(1_000) / 1_000;
-  let next = performance.now() + startShare * everyMs;
+/** A bound against hanging: the floor may be away meanwhile. */
+const acknowledgedMsMax = 300_000;
+
+/** Sends the next utterance when the last one is acknowledged and `untilHeard` resolves for it, until `isOver`. */
+export async function talk(
+  talker: Talker,
+  gate: Gate,
+  isOver: () => boolean,
+  untilHeard: (dialogEventId: string) => Promise<unknown> = async () => {},
+): Promise<void> {
   for (let count = 0; !isOver(); count += 1) {
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
-    next = Math.max(next + everyMs, performance.now());
-    await sayOnce(talker, gate, `${talker.conversation}-${count}`);
+    const id = `${talker.conversation}-${count}`;
+    await sayOnce(talker, gate, id);
+    await untilHeard(id);
   }
 }
 
@@ -68,20 +72,21 @@ async function sayOnce(talker: Talker, gate: Gate, id: string): Promise<void> {
   const { conversation, speaker } = talker;
   const event: Json = utterance(speaker, `say ${id}`, { id });
   const body = JSON.stringify(envelopeOf(conversation, speaker, [event]));
-  for (;;) {
+  const isAcknowledged = async () => {
     const url = await gate.open();
     const answer = await post(`${url}/openfloor`, body, { ...authorization, "idempotency-key": id }).catch(
       () => undefined,
     );
     if (answer?.status === 200) {
       talker.acknowledged.push({ dialogEventId: id, seq: seqIn(answer) });
-      return;
+      return true;
     }
     if (answer !== undefined && answer.status !== 429 && answer.status !== 503) {
       throw new Error(`${answer.status} ${answer.text}`);
     }
     if (answer === undefined) talker.repeated += 1;
     else talker.busy += 1;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return false;
+  };
+  await waitFor(isAcknowledged, `the acknowledgement of ${id}`, acknowledgedMsMax);
 }

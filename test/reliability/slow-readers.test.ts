@@ -18,7 +18,7 @@ const trickling = 2_000;
 const perSpeaker = 50;
 /** Memory and latency are judged in nightly runs only: on a busy machine they say nothing about the floor. */
 const rssRiseMax = 64 * 1_048_576;
-const samples = isNightly ? 1_000 : 150;
+const samples = isNightly ? 1_000 : 50;
 /** Below this a difference says more about the machine than about the floor. */
 const noiseMs = 50;
 const owner = "tag:people.example,2026:owner";

@@ -4,13 +4,17 @@ import { envelopeOf, utterance } from "../support/envelopes.ts";
 import { isNightly, report } from "../support/nightly.ts";
 import { createProcesses, type Processes } from "../support/start-plenary-process.ts";
 import { token } from "../support/start-test-floor.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { slopeOf } from "./linear-fit.ts";
 import { post } from "./raw-http.ts";
 import { followByEvents, followBySocket } from "./reconnecting-viewers.ts";
 import { authorization, createGate } from "./senders.ts";
 
-const minutes = isNightly ? Number(process.env.PLENARY_SOAK_MINUTES ?? 20) : 0.15;
-const sampleMs = isNightly ? 15_000 : 1_000;
+/** At night the run ends by the clock, by day after some samples of the heap. */
+const minutes = Number(process.env.PLENARY_SOAK_MINUTES ?? 20);
+const nightlySampleMs = 15_000;
+const samplesByDay = 9;
+const spokenPerSample = 80;
 const slopeMax = 1_048_576;
 const rounds = 4;
 
@@ -32,9 +36,14 @@ test("a floor that runs for long, with people and conversations coming and going
   const { url } = floor.said as { url: string };
   const gate = createGate();
   gate.let(url);
+  const points: { x: number; y: number }[] = [];
   const endAt = performance.now() + minutes * 60_000;
-  const isOver = () => performance.now() >= endAt;
+  const isOver = () => (isNightly ? performance.now() >= endAt : points.length >= samplesByDay);
   let spoken = 0;
+  const untilNextSample = async () => {
+    if (isNightly) await new Promise((resolve) => setTimeout(resolve, nightlySampleMs));
+    else await waitFor(() => spoken >= (points.length + 1) * spokenPerSample, "more envelopes");
+  };
   /** A conversation, two viewers, some words, and all of them are gone. */
   const churn = async (worker: number) => {
     for (let count = 0; !isOver(); count += 1) {
@@ -51,10 +60,9 @@ test("a floor that runs for long, with people and conversations coming and going
     }
   };
   const churning = Promise.all(Array.from({ length: rounds }, (_, worker) => churn(worker)));
-  const points: { x: number; y: number }[] = [];
   const descriptors: number[] = [];
   while (!isOver()) {
-    await new Promise((resolve) => setTimeout(resolve, sampleMs));
+    await untilNextSample();
     const sample = await floor.ask<{ heapBytes: number; descriptors: number }>({});
     points.push({ x: performance.now() / 3_600_000, y: sample.heapBytes });
     descriptors.push(sample.descriptors);
@@ -64,7 +72,7 @@ test("a floor that runs for long, with people and conversations coming and going
   const { slope, margin } = slopeOf(points.slice(Math.floor(points.length / 3)));
   const mib = (bytes: number) => (bytes / 1_048_576).toFixed(2);
   report(
-    `soak: ${minutes} min, ${spoken} envelopes, ${points.length} samples, heap ${mib(points.at(-1)?.y ?? 0)} MiB, slope ` +
+    `soak: ${spoken} envelopes, ${points.length} samples, heap ${mib(points.at(-1)?.y ?? 0)} MiB, slope ` +
       `${mib(slope)} ± ${mib(margin)} MiB/h, descriptors ${Math.min(...descriptors)} to ${Math.max(...descriptors)}`,
   );
   expect(spoken).toBeGreaterThan(0);

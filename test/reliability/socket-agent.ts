@@ -7,6 +7,8 @@ import { authorization, type Gate } from "./senders.ts";
 
 export type SocketAgent = {
   deliveries: Map<string, Delivered & { count: number }>;
+  /** Whether it got the utterance. */
+  hasHeard: (dialogEventId: string) => boolean;
   connections: () => number;
   stop: () => void;
   ended: Promise<void>;
@@ -15,6 +17,7 @@ export type SocketAgent = {
 /** `fate` says for each delivery whether the connection breaks before the answer, right after it, or stays. */
 export function startSocketAgent(speaker: string, gate: Gate, fate: () => "before" | "after" | "stays"): SocketAgent {
   const deliveries: SocketAgent["deliveries"] = new Map();
+  const heard = new Set<string>();
   let isOver = false;
   let connections = 0;
   let ws: WebSocket | undefined;
@@ -26,6 +29,7 @@ export function startSocketAgent(speaker: string, gate: Gate, fate: () => "befor
     const known = deliveries.get(frame.delivery) ?? { count: 0, by: speaker };
     known.count += 1;
     if (spoken?.dialogEvent !== undefined) known.utterance = spoken.dialogEvent.id;
+    if (known.utterance !== undefined) heard.add(known.utterance);
     deliveries.set(frame.delivery, known);
     const id = `${frame.delivery}#${known.count}`;
     const said = word?.startsWith("say ") ? [utterance(speaker, `re ${frame.delivery}`, { id })] : [];
@@ -51,6 +55,7 @@ export function startSocketAgent(speaker: string, gate: Gate, fate: () => "befor
   };
   return {
     deliveries,
+    hasHeard: (dialogEventId) => heard.has(dialogEventId),
     connections: () => connections,
     stop() {
       isOver = true;
