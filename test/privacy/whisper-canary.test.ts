@@ -11,7 +11,7 @@ import { ann, bob, cid, dora, finn, type Participants, people, startParticipants
 import { runRandomConversation } from "./random-conversation.ts";
 import { readEverything } from "./read-everything.ts";
 
-const eventsMax = Number(process.env.PLENARY_CANARY_EVENTS ?? (isNightly ? 100_000 : 3_000));
+const eventsMax = Number(process.env.PLENARY_CANARY_EVENTS ?? (isNightly ? 100_000 : 1_200));
 /** A bound against hanging. */
 const timeoutMs = isNightly ? 3_600_000 : 900_000;
 const conversations = ["open", "curated", "revealing", "strict", "crowded", "late"];

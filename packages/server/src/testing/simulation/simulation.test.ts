@@ -7,7 +7,7 @@ import { simulate } from "./simulate.ts";
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 // The same seeds for each commit, other seeds each night.
 const first = Number(process.env.PLENARY_SEED ?? (nightly ? 1_000 + Math.floor(Date.now() / 60_000) * 20_000 : 1));
-const seedsMax = Number(process.env.SEEDS ?? (nightly ? 20_000 : 120));
+const seedsMax = Number(process.env.SEEDS ?? (nightly ? 20_000 : 60));
 /** Only nightly runs have a time limit and check the speed: other machines may be busy. */
 const secondsMax = nightly ? 3_000 : Number.POSITIVE_INFINITY;
 /** In case the test hangs. */
