@@ -1,13 +1,19 @@
 // `plenary agents` beside a floor that runs, with agents that others wrote.
 import { afterEach, expect, test } from "vitest";
 import { closeAgents, startAgent } from "../support/http-agent.ts";
+import { runPlenary } from "../support/run-plenary.ts";
 import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 import * as peer from "./foreign-agents.ts";
 
-const { start } = usePlenaryProcesses();
+const { place, start } = usePlenaryProcesses();
 afterEach(closeAgents);
 
 async function plenary(...args: string[]) {
+  const { exitCode, stdout: out, stderr: err } = await runPlenary(args, { cwd: place.folder });
+  return { exitCode, out, err };
+}
+
+async function plenaryProcess(...args: string[]) {
   const { said, ended } = start(args);
   const exitCode = await ended;
   return { exitCode, ...said };
@@ -27,7 +33,7 @@ test("agents are added, listed, checked and removed, and a restart forgets nothi
   const newton = await startAgent(peer.modern("Newton"));
   const old = await startAgent(peer.old);
   const hostile = await startAgent(peer.hostile);
-  const added = await plenary("agents", "add", newton.url, old.url, hostile.url);
+  const added = await plenaryProcess("agents", "add", newton.url, old.url, hostile.url);
   expect(added).toMatchObject({ exitCode: 0, err: "" });
   expect(added.out).toMatch(/^● Newton {2}http:\/\/127\.0\.0\.1:\d+\/\n {2}answered in \d+ ms, speaks OFP 1\.1\n/u);
   expect(added.out).toContain("speaks OVON 0.9");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fixtures, plenary } from "../support/plenary-command.ts";
+import { runPlenary } from "../support/run-plenary.ts";
 
 let scratch = "";
 beforeEach(() => {
@@ -28,8 +29,8 @@ test("the envelope goes to stdout and the losses to stderr", () => {
   expect(stderr).toMatch(/^lost \/openFloor\/events\/0: .+\n$/u);
 });
 
-test("with --json both are one line", () => {
-  const { exitCode, stdout } = plenary(["convert", "--json", "clean.json", "--to", "1.0.0"]);
+test("with --json both are one line", async () => {
+  const { exitCode, stdout } = await runPlenary(["convert", "--json", "clean.json", "--to", "1.0.0"]);
   expect(exitCode).toBe(0);
   expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -38,35 +39,35 @@ test("with --json both are one line", () => {
   });
 });
 
-test("0.9.3 is written and read", () => {
-  const legacy = plenary(["convert", "clean.json", "--to", "0.9.3"]);
+test("0.9.3 is written and read", async () => {
+  const legacy = await runPlenary(["convert", "clean.json", "--to", "0.9.3"]);
   expect(legacy.exitCode).toBe(0);
   expect(JSON.parse(legacy.stdout)).toMatchObject({ ovon: { schema: { version: "0.9.3" } } });
-  const modern = plenary(["convert", "-", "--to", "1.1.0"], { input: legacy.stdout });
+  const modern = await runPlenary(["convert", "-", "--to", "1.1.0"], { input: legacy.stdout });
   expect(modern.exitCode).toBe(0);
   expect(JSON.parse(modern.stdout)).toMatchObject({ openFloor: { conversation: { id: "conversation-1" } } });
 });
 
-test("what convert prints is valid without a warning", () => {
+test("what convert prints is valid without a warning", async () => {
   for (const version of ["0.9.3", "1.0.0", "1.1.0", "1.1.1"]) {
-    const { stdout } = plenary(["convert", "warnings.json", "--to", version]);
-    expect(plenary(["validate", "-"], { input: stdout })).toMatchObject({
+    const { stdout } = await runPlenary(["convert", "warnings.json", "--to", version]);
+    expect(await runPlenary(["validate", "-"], { input: stdout })).toMatchObject({
       exitCode: 0,
       stdout: `<stdin>: valid (envelope ${version})\n`,
     });
   }
 });
 
-test("1.1.1 keeps the roles that an invite expects, and 1.1.0 reports them as lost", () => {
+test("1.1.1 keeps the roles that an invite expects, and 1.1.0 reports them as lost", async () => {
   const parameters = { expectedFloorRoles: ["convener"] };
   const events = [{ eventType: "invite", to: { serviceUrl: "https://bot.example" }, parameters }];
   const sender = { speakerUri: "tag:ann.example,2025:ann" };
   const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events };
   const input = JSON.stringify({ openFloor });
-  const newer = plenary(["convert", "-", "--to", "1.1.1"], { input });
+  const newer = await runPlenary(["convert", "-", "--to", "1.1.1"], { input });
   expect({ exitCode: newer.exitCode, stderr: newer.stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(JSON.parse(newer.stdout)).toEqual({ openFloor: { ...openFloor, schema: { version: "1.1.1" } } });
-  const older = plenary(["convert", "-", "--to", "1.1.0"], { input: newer.stdout });
+  const older = await runPlenary(["convert", "-", "--to", "1.1.0"], { input: newer.stdout });
   expect(older.exitCode).toBe(0);
   expect(older.stderr).toBe(
     "lost /openFloor/events/0/parameters/expectedFloorRoles: 1.1.0 has no expectedFloorRoles\n",
@@ -75,27 +76,31 @@ test("1.1.1 keeps the roles that an invite expects, and 1.1.0 reports them as lo
   expect(JSON.parse(older.stdout)).toEqual({ openFloor: { ...openFloor, events: [bare] } });
 });
 
-test("with -o stdout stays empty and the file is whole", () => {
-  const { exitCode, stdout } = plenary(["convert", "clean.json", "--to", "1.0.0", "-o", "out.json"], { cwd: scratch });
+test("with -o stdout stays empty and the file is whole", async () => {
+  const { exitCode, stdout } = await runPlenary(["convert", "clean.json", "--to", "1.0.0", "-o", "out.json"], {
+    cwd: scratch,
+  });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
   expect(readFileSync(join(scratch, "out.json"), "utf8")).toBe(
-    plenary(["convert", "clean.json", "--to", "1.0.0"]).stdout,
+    (await runPlenary(["convert", "clean.json", "--to", "1.0.0"])).stdout,
   );
   expect(readdirSync(scratch).sort()).toEqual([...readdirSync(fixtures), "out.json"].sort());
 });
 
-test("a file can be converted in place", () => {
-  const { exitCode } = plenary(["convert", "clean.json", "--to", "1.0.0", "-o", "clean.json"], { cwd: scratch });
+test("a file can be converted in place", async () => {
+  const { exitCode } = await runPlenary(["convert", "clean.json", "--to", "1.0.0", "-o", "clean.json"], {
+    cwd: scratch,
+  });
   expect(exitCode).toBe(0);
   const converted = JSON.parse(readFileSync(join(scratch, "clean.json"), "utf8"));
   expect(converted.openFloor.schema.version).toBe("1.0.0");
 });
 
-test("what is refused is written nowhere", () => {
+test("what is refused is written nowhere", async () => {
   writeFileSync(join(scratch, "out.json"), "precious");
   const before = readdirSync(scratch);
   for (const file of ["invalid.json", "manifest.json", "dialog-event.json"]) {
-    const { exitCode, stdout, stderr } = plenary(["convert", file, "--to", "1.0.0", "-o", "out.json"], {
+    const { exitCode, stdout, stderr } = await runPlenary(["convert", file, "--to", "1.0.0", "-o", "out.json"], {
       cwd: scratch,
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -105,11 +110,11 @@ test("what is refused is written nowhere", () => {
   expect(readdirSync(scratch)).toEqual(before);
 });
 
-test("a target that is a directory, or in none, is an error, and no file is left behind", () => {
+test("a target that is a directory, or in none, is an error, and no file is left behind", async () => {
   mkdirSync(join(scratch, "folder"));
   const before = readdirSync(scratch);
   for (const target of ["folder", "none/out.json", "clean.json/out.json"]) {
-    const { exitCode, stdout, stderr } = plenary(["convert", "clean.json", "--to", "1.1.0", "-o", target], {
+    const { exitCode, stdout, stderr } = await runPlenary(["convert", "clean.json", "--to", "1.1.0", "-o", target], {
       cwd: scratch,
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

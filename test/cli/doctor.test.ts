@@ -2,14 +2,21 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { environment, main, plenary } from "../support/plenary-command.ts";
+import { environment, main, type Outcome, plenary } from "../support/plenary-command.ts";
+import { runPlenary } from "../support/run-plenary.ts";
 import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 import { say } from "./hello.ts";
 
 const { place, start } = usePlenaryProcesses();
 
-function doctor(args: string[] = [], env: Record<string, string> = {}) {
-  const { stdout, ...outcome } = plenary(["doctor", "--json", ...args], { cwd: place.folder, env });
+/** In the process of the test. */
+async function doctor(env: Record<string, string> = {}) {
+  return findingsOf(await runPlenary(["doctor", "--json"], { cwd: place.folder, env }));
+}
+
+const doctorProcess = () => findingsOf(plenary(["doctor", "--json"], { cwd: place.folder }));
+
+function findingsOf({ stdout, ...outcome }: Outcome) {
   const findings: { id: string; level: string; what: string }[] = stdout
     .trimEnd()
     .split("\n")
@@ -20,10 +27,10 @@ function doctor(args: string[] = [], env: Record<string, string> = {}) {
 test("a new floor has nothing unsafe, while it runs and afterwards", async () => {
   const floor = start(["serve", "--port", "0", "--json"]);
   await firstLine(floor);
-  expect(doctor()).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(doctorProcess()).toMatchObject({ exitCode: 0, stderr: "" });
   floor.child.kill("SIGTERM");
   expect(await floor.ended).toBe(0);
-  const after = doctor();
+  const after = doctorProcess();
   expect(after.exitCode).toBe(0);
   for (const id of ["store-file", "token-file", "store-folder", "durability"]) expect(after.levelOf(id)).toBe("ok");
 });
@@ -41,20 +48,21 @@ test("a file that others can read is found, and the printed command repairs it",
   const agent = JSON.parse(await firstLine(start(["agent", "echo", "--json"])));
   await say(url, token, [{ eventType: "invite", to: { serviceUrl: agent.url } }], { prefer: "wait=20" });
   chmodSync(join(place.folder, ".plenary"), 0o777);
-  const open = doctor([], { PLENARY_PUBLIC_URL: "https://floor.example" });
+  const open = await doctor({ PLENARY_PUBLIC_URL: "https://floor.example" });
   expect(open.exitCode).toBe(1);
   expect(open.levelOf("store-folder")).toBe("unsafe");
   expect(open.findings.find(({ id }) => id === "policy")?.what).toContain("1 open conversations");
   expect(open.findings.find(({ id }) => id === "signing")?.what).toContain(agent.url);
-  expect(plenary(["keys", "add", "--service-url", agent.url], { cwd: place.folder }).exitCode).toBe(0);
+  const added = await runPlenary(["keys", "add", "--service-url", agent.url], { cwd: place.folder });
+  expect(added.exitCode).toBe(0);
   chmodSync(join(place.folder, ".plenary"), 0o700);
-  const repaired = doctor([], { PLENARY_PUBLIC_URL: "https://floor.example" });
+  const repaired = await doctor({ PLENARY_PUBLIC_URL: "https://floor.example" });
   expect(repaired.exitCode).toBe(0);
   expect(repaired.levelOf("signing")).toBe("ok");
 });
 
-test("options that make Node itself unsafe are seen", () => {
-  const { exitCode, levelOf } = doctor([], {
+test("options that make Node itself unsafe are seen", async () => {
+  const { exitCode, levelOf } = await doctor({
     NODE_OPTIONS: "--inspect=127.0.0.1:0",
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
   });
@@ -70,8 +78,8 @@ test("a debugger that the command itself opens is seen, too", () => {
   expect(stdout).toMatch(/^unsafe {3}debugger: --inspect opens a debugger/u);
 });
 
-test("help has examples and says what the exit code means", () => {
-  const { exitCode, stdout } = plenary(["doctor", "--help"]);
+test("help has examples and says what the exit code means", async () => {
+  const { exitCode, stdout } = await runPlenary(["doctor", "--help"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Examples:\n  plenary doctor\n");
   expect(stdout).toContain("Exit code: 0 nothing is unsafe, 1 something is, 2");

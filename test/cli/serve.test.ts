@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { runPlenary } from "../support/run-plenary.ts";
 import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 import { ann, envelope, hello } from "./hello.ts";
 
@@ -89,9 +90,9 @@ test.each([
   ["--port", "70000"],
   ["--speaker", "my floor"],
 ])("serve %s %s is wrong usage", async (...args) => {
-  const floor = plenary("serve", ...args);
-  expect(await floor.ended).toBe(2);
-  expect(floor.said.err).toContain("plenary serve --help");
+  const { exitCode, stderr } = await runPlenary(["serve", ...args], { cwd: place.folder });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("plenary serve --help");
 });
 
 test("--speaker names a new floor, and wins over the environment", async () => {
@@ -122,11 +123,9 @@ test("an agent has the same address the next time: a floor trusts it where it fi
 });
 
 test("an unknown agent is an error that lists the known ones", async () => {
-  const agent = plenary("agent", "nobody");
-  expect(await agent.ended).toBe(2);
-  expect(agent.said.err).toMatch(
-    /^plenary: there is no agent named "nobody"\. Available: guide, clock, .*, llm, .*\n$/u,
-  );
+  const { exitCode, stderr } = await runPlenary(["agent", "nobody"], { cwd: place.folder });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^plenary: there is no agent named "nobody"\. Available: guide, clock, .*, llm, .*\n$/u);
 });
 
 test("killed and started again, the floor has its link and its conversations, and verify vouches for them", async () => {
@@ -193,7 +192,7 @@ test.each([
   [["verify", "--store", ":memory:"], "it does not outlive its process"],
   [["serve", "--store", "postgres://floor.example/db"], "give --store FILE, or :memory:"],
 ])("%j says what is missing", async (args, problem) => {
-  const command = plenary(...args);
-  expect(await command.ended).toBe(2);
-  expect(command.said.err).toContain(problem);
+  const { exitCode, stderr } = await runPlenary(args, { cwd: place.folder });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(problem);
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { environment, fixtures, main, plenary } from "../support/plenary-command.ts";
+import { runPlenary } from "../support/run-plenary.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "plenary-validate-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -24,8 +25,8 @@ test("valid documents of each kind are one line each and exit 0", () => {
   });
 });
 
-test("warnings are shown and do no harm", () => {
-  const { exitCode, stdout, stderr } = plenary(["validate", "warnings.json"]);
+test("warnings are shown and do no harm", async () => {
+  const { exitCode, stdout, stderr } = await runPlenary(["validate", "warnings.json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(" --> warnings.json:3:17  /openFloor/schema/version\n");
   expect(stdout).toMatch(/\nwarnings\.json: valid, 2 warnings \(envelope 1\.1\.0\)\n$/u);
@@ -49,22 +50,28 @@ test.each([
   ],
   ["both root keys", { openFloor: bye, ovon: bye }, "two-roots", "/ovon"],
   ["a misspelt root key", { openFlor: bye }, "root", "/openFlor"],
-])("%s is an error that readers of ours can repair", (_what, document, rule, path) => {
-  const { exitCode, stdout } = plenary(["validate", "--json", "-"], { input: JSON.stringify(document) });
+])("%s is an error that readers of ours can repair", async (_what, document, rule, path) => {
+  const { exitCode, stdout } = await runPlenary(["validate", "--json", "-"], { input: JSON.stringify(document) });
   expect(JSON.parse(stdout).issues).toMatchObject([{ rule, path, severity: "error", repaired: true }]);
   expect(exitCode).toBe(1);
 });
 
-test("an invalid document among valid ones makes the answer no", () => {
-  const { exitCode, stdout, stderr } = plenary(["validate", "clean.json", "invalid.json", "manifest.json"]);
+test("an invalid document among valid ones makes the answer no", async () => {
+  const { exitCode, stdout, stderr } = await runPlenary(["validate", "clean.json", "invalid.json", "manifest.json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(stdout).toContain("clean.json: valid");
   expect(stdout).toContain("invalid.json: invalid, 2 errors (envelope 1.1.0)\n");
   expect(stdout).toContain("manifest.json: valid");
 });
 
-test("with --json each file is one JSON line", () => {
-  const { exitCode, stdout, stderr } = plenary(["validate", "--json", "clean.json", "invalid.json", "manifest.json"]);
+test("with --json each file is one JSON line", async () => {
+  const { exitCode, stdout, stderr } = await runPlenary([
+    "validate",
+    "--json",
+    "clean.json",
+    "invalid.json",
+    "manifest.json",
+  ]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   const lines = stdout.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -74,8 +81,14 @@ test("with --json each file is one JSON line", () => {
   ]);
 });
 
-test("a missing file among good ones is reported on stderr, and the others are still checked", () => {
-  const { exitCode, stdout, stderr } = plenary(["validate", "none.json", "invalid.json", "clean.json", "--json"]);
+test("a missing file among good ones is reported on stderr, and the others are still checked", async () => {
+  const { exitCode, stdout, stderr } = await runPlenary([
+    "validate",
+    "none.json",
+    "invalid.json",
+    "clean.json",
+    "--json",
+  ]);
   expect(exitCode).toBe(2);
   expect(stderr).toBe("plenary: cannot read none.json: no such file or directory\n");
   expect(
@@ -95,9 +108,9 @@ test("stdin is a file too", () => {
   expect(JSON.parse(plenary(["validate", "-", "--json"], { input }).stdout)).toMatchObject({ file: "-", valid: false });
 });
 
-test("bytes that are not UTF-8 make a document invalid", () => {
+test("bytes that are not UTF-8 make a document invalid", async () => {
   writeFileSync(join(scratch, "latin1.json"), Buffer.from('{"openFloor": "caf\u00e9"}', "latin1"));
-  const { exitCode, stdout } = plenary(["validate", "--json", "latin1.json"], { cwd: scratch });
+  const { exitCode, stdout } = await runPlenary(["validate", "--json", "latin1.json"], { cwd: scratch });
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     valid: false,
@@ -106,10 +119,10 @@ test("bytes that are not UTF-8 make a document invalid", () => {
   });
 });
 
-test("a file beyond the maximum is not read, and the others are", () => {
+test("a file beyond the maximum is not read, and the others are", async () => {
   writeFileSync(join(scratch, "huge.json"), "");
   truncateSync(join(scratch, "huge.json"), 64 * 1024 * 1024 + 1);
-  const { exitCode, stdout, stderr } = plenary(["validate", "huge.json", join(fixtures, "clean.json")], {
+  const { exitCode, stdout, stderr } = await runPlenary(["validate", "huge.json", join(fixtures, "clean.json")], {
     cwd: scratch,
   });
   expect(exitCode).toBe(2);

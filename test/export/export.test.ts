@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ann, bob, cid, type Json } from "../support/envelopes.ts";
 import { canary, type Floor, formats, mistake, talk, useExportedFloor } from "./exported-floor.ts";
 
-const { at, read, run, open } = useExportedFloor();
+const { at, read, run, runProcess, open } = useExportedFloor();
 
 const asked = (id: string, format: string, speaker?: string) => {
   const as = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
@@ -53,35 +53,38 @@ test("the command writes the same from a floor that runs and from the file it le
   const exported = await Promise.all(
     kinds.map(async ({ format, speaker }) => (await floor.call("GET", asked(id, format, speaker))).text),
   );
-  const written = () =>
-    kinds.map(({ format, speaker }) => {
+  const written = async () => {
+    const texts: string[] = [];
+    for (const { format, speaker } of kinds) {
       const as = speaker === undefined ? [] : ["--speaker", speaker];
-      return run("export", "Birds", "--format", format, "--store", "floor.db", ...as).stdout;
-    });
-  expect(written()).toEqual(exported);
-  const complete = run("export", id.slice(0, 8), "--complete", "--store", "floor.db").stdout;
+      texts.push((await run("export", "Birds", "--format", format, "--store", "floor.db", ...as)).stdout);
+    }
+    return texts;
+  };
+  expect(await written()).toEqual(exported);
+  const complete = runProcess("export", id.slice(0, 8), "--complete", "--store", "floor.db").stdout;
   expect(complete).toContain(canary);
   expect(complete).not.toContain(mistake);
   await floor.close();
-  expect(written()).toEqual(exported);
-  expect(run("export", id, "--complete", "--store", "floor.db").stdout).toBe(complete);
+  expect(await written()).toEqual(exported);
+  expect((await run("export", id, "--complete", "--store", "floor.db")).stdout).toBe(complete);
 });
 
 test("an unknown conversation is an error, and no file is written", async () => {
   const floor = await open();
   const id = await talk(floor);
-  const listed = run("export", "--store", "floor.db");
+  const listed = await run("export", "--store", "floor.db");
   expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(`^${id}  .*  Birds\n$`) });
-  const unknown = run("export", "Fish", "-o", "fish.md", "--store", "floor.db");
+  const unknown = await run("export", "Fish", "-o", "fish.md", "--store", "floor.db");
   expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
   expect(unknown.stderr).toBe("plenary: no conversation matches Fish: plenary export lists all conversations\n");
   expect(() => read("fish.md")).toThrow();
-  expect(run("export", id, "--format", "docx").exitCode).toBe(2);
-  expect(run("export", id, "--complete", "--format", "html").exitCode).toBe(2);
-  expect(run("export", id, "--complete", "--speaker", ann).exitCode).toBe(2);
+  expect((await run("export", id, "--format", "docx")).exitCode).toBe(2);
+  expect((await run("export", id, "--complete", "--format", "html")).exitCode).toBe(2);
+  expect((await run("export", id, "--complete", "--speaker", ann)).exitCode).toBe(2);
   // A name is no speakerUri: the export would be empty.
-  expect(run("export", id, "--speaker", "Ann", "--store", "floor.db")).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run("export", id, "--store", "none.db").exitCode).toBe(2);
+  expect(await run("export", id, "--speaker", "Ann", "--store", "floor.db")).toMatchObject({ exitCode: 2, stdout: "" });
+  expect((await run("export", id, "--store", "none.db")).exitCode).toBe(2);
 });
 
 async function states({ must }: Pick<Floor, "must">, id: string): Promise<Json[]> {
@@ -100,21 +103,21 @@ test("read into an empty store it is the same conversation at every entry, and g
   const before = await states(floor, id);
   const path = `/api/v1/conversations/${id}/log?limit=1000&speaker=${encodeURIComponent(bob)}`;
   const bobs = withoutTraces(await floor.must("GET", path));
-  expect(run("export", id, "--complete", "--output", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
+  expect((await run("export", id, "--complete", "--output", "birds.jsonl", "--store", "floor.db")).exitCode).toBe(0);
   expect(JSON.parse(read("birds.jsonl").split("\n")[0] ?? "")).toMatchObject({ entries: before.length });
   // Other users of this machine cannot read the file.
   expect(statSync(at("birds.jsonl")).mode & 0o077).toBe(0);
-  expect(run("import", "birds.jsonl", "--id", "x", "--store", "floor.db")).toMatchObject({
+  expect(await run("import", "birds.jsonl", "--id", "x", "--store", "floor.db")).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("another process uses this store"),
   });
   await floor.close();
-  const { exitCode, stdout } = run("import", "birds.jsonl", "--store", "other.db");
+  const { exitCode, stdout } = await run("import", "birds.jsonl", "--store", "other.db");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `imported ${id}: ${before.length} entries\n` });
-  expect(run("verify", "--store", "other.db").stdout).toBe(
+  expect((await run("verify", "--store", "other.db")).stdout).toBe(
     `1 conversation, ${before.length} entries (1 erased): unchanged\n`,
   );
-  expect(run("export", id, "--complete", "--store", "other.db").stdout).toBe(read("birds.jsonl"));
+  expect((await run("export", id, "--complete", "--store", "other.db")).stdout).toBe(read("birds.jsonl"));
   const other = await open("other.db");
   expect(await states(other, id)).toEqual(before);
   expect(withoutTraces(await other.must("GET", path))).toEqual(bobs);
@@ -122,5 +125,5 @@ test("read into an empty store it is the same conversation at every entry, and g
   expect(conversations).toMatchObject([{ id, title: "Birds" }]);
   await other.must("POST", `/api/v1/conversations/${id}/title`, { title: "More birds" });
   await other.close();
-  expect(run("verify", "--store", "other.db").exitCode).toBe(0);
+  expect((await run("verify", "--store", "other.db")).exitCode).toBe(0);
 });

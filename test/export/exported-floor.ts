@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ann, bob, cid, type Json, utterance } from "../support/envelopes.ts";
 import { type Outcome, plenary } from "../support/plenary-command.ts";
+import { runPlenary } from "../support/run-plenary.ts";
 import { firstLine, type Started, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 import { createFloorClient, named } from "../support/start-test-floor.ts";
 
@@ -18,7 +19,8 @@ export function useExportedFloor() {
   return {
     at,
     read: (name: string) => readFileSync(at(name), "utf8"),
-    run: (...args: string[]): Outcome => plenary(args, { cwd: place.folder }),
+    runProcess: (...args: string[]): Outcome => plenary(args, { cwd: place.folder }),
+    run: (...args: string[]): Promise<Outcome> => runPlenary(args, { cwd: place.folder }),
     async open(store = "floor.db") {
       const started = start(["serve", "--port", "0", "--json", "--store", store]);
       const { url, token } = JSON.parse(await firstLine(started)) as { url: string; token: string };

@@ -5,13 +5,19 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { utterance } from "../support/envelopes.ts";
 import { environment, main } from "../support/plenary-command.ts";
+import { runPlenary } from "../support/run-plenary.ts";
 import { startScriptedAgent } from "../support/scripted-agent.ts";
 import { parrot, useChatFloor } from "./chat-floor.ts";
 
 const { place } = useChatFloor();
 
-/** As a script runs it: no terminal at either end. */
-async function chat(args: readonly string[], input: string, env: Record<string, string> = {}) {
+/** No terminal at either end. */
+function chat(args: readonly string[], input: string, env: Record<string, string> = {}) {
+  return runPlenary(["chat", ...args], { cwd: place.folder, input, env });
+}
+
+/** As a script runs it. */
+async function chatProcess(args: readonly string[], input: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main, "chat", ...args], { cwd: place.folder, env: environment(env) });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -41,7 +47,10 @@ function linesIn(stdout: string): Said[] {
 
 test("--json: each line waits for what answers the one before, and it ends when all is said", async () => {
   const agent = await parrot("Parrot");
-  const { exitCode, stdout } = await chat(["--json", agent.url], 'one\n{"text":"two","to":"Parrot","private":true}\n');
+  const { exitCode, stdout } = await chatProcess(
+    ["--json", agent.url],
+    'one\n{"text":"two","to":"Parrot","private":true}\n',
+  );
   const lines = linesIn(stdout);
   expect(exitCode).toBe(0);
   expect(lines[0]).toMatchObject({ conversation: expect.any(String), floor: place.url });
