@@ -5,6 +5,11 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; text: strin
 
 const connections = new Agent({ keepAlive: true, maxSockets: 512 });
 
+/** For a test that sent nothing for a while: the server may be closing idle connections just now. */
+export function closeConnections(): void {
+  connections.destroy();
+}
+
 export function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
   return send(url, { method: "GET", headers });
 }

@@ -9,7 +9,7 @@ import { createProcesses, type FloorProcess, type Processes } from "../support/s
 import { waitFor } from "../support/wait-for.ts";
 import { missedBy, readLog } from "./log-checks.ts";
 import { quantile, rssBytesOf } from "./measurements.ts";
-import { post } from "./raw-http.ts";
+import { closeConnections, post } from "./raw-http.ts";
 import { followBySocket } from "./reconnecting-viewers.ts";
 import { authorization, createGate } from "./senders.ts";
 
@@ -83,6 +83,7 @@ test(`${paused} readers that take nothing keep nothing from others`, async () =>
   const baseline = await bestP99();
   const rssBefore = rssBytesOf(floor.pid);
   const slow = await openPaused();
+  closeConnections();
   let rssPeak = 0;
   const page = "x".repeat(100_000);
   for (let count = 0; count < 120; count += 1) {
@@ -121,6 +122,7 @@ test(`${trickling} senders that never finish a request do not block others`, asy
   const timer = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write("x");
   }, 250);
+  closeConnections();
   const beside = await bestP99();
   clearInterval(timer);
   for (const socket of sockets) socket.destroy();

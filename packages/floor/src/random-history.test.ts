@@ -32,7 +32,8 @@ import { visibleTo } from "./visibility.ts";
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env.RUNS ?? (nightly ? 200_000 : 1_000));
-const timeoutMs = nightly ? 3_600_000 : 180_000;
+/** A bound against hanging. */
+const timeoutMs = nightly ? 3_600_000 : 900_000;
 
 type Real = {
   floor: Floor;

@@ -35,7 +35,7 @@ import type { ConvenerCall, ConvenerReply, Replayed, WhatIf } from "./what-if.ts
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const numRuns = Number(process.env.RUNS ?? (nightly ? 20_000 : 100));
-const timeout = nightly ? 3_600_000 : 60_000;
+const timeout = nightly ? 3_600_000 : 900_000;
 
 const unchanged: WhatIf = { convener: "recorded", options: {} };
 
