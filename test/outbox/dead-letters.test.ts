@@ -163,7 +163,7 @@ test("one that was being sent again when the floor stopped is sent again by the 
   await floor.say("c", "hello");
   const [letter] = await untilDead();
   await floor.server.close();
-  await store.revive({ conversationId: "c", delivery: letter?.delivery ?? "" });
+  await store.redeliver({ conversationId: "c", delivery: letter?.delivery ?? "" });
   state.isBroken = false;
   floor = await startTestFloor({ store });
   await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));

@@ -30,7 +30,7 @@ type Seen = {
 };
 type Change = Seen & { store?: StoreInspection; kept?: Partial<Kept>; survey?: Partial<Sqlite>; now?: string };
 
-function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Inspection {
+function inspectionOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Inspection {
   return {
     now: change.now ?? now,
     node: { ...node, ...change.node },
@@ -42,7 +42,7 @@ function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): In
 }
 
 function faultsIn(change: Change): [fault: string, words: string][] {
-  const faults = diagnose(sightOf(change)).filter(({ level }) => level !== "ok");
+  const faults = diagnose(inspectionOf(change)).filter(({ level }) => level !== "ok");
   return faults.map((one) => [`${one.level} ${one.id}`, "fix" in one ? `${one.what} | ${one.fix}` : ""]);
 }
 
@@ -291,7 +291,7 @@ test.each<[string, Change, string, string]>([
 });
 
 test("the worst findings come first, and every fault has a fix", () => {
-  const findings = diagnose(sightOf({ env: insecure, user: 0, node: { rejectUnauthorized: "0" } }));
+  const findings = diagnose(inspectionOf({ env: insecure, user: 0, node: { rejectUnauthorized: "0" } }));
   const levels = findings.map(({ level }) => level).join(" ");
   expect(levels).toMatch(/^(?:unsafe )+(?:warning )+(?:ok ?)+$/u);
   for (const finding of findings) expect("fix" in finding && finding.fix !== "").toBe(finding.level !== "ok");

@@ -6,17 +6,17 @@ import { checkStore } from "./store.ts";
 const gravity: Record<Level, number> = { unsafe: 0, warning: 1, ok: 2 };
 
 /** All findings, worst first. Pure: `inspect` collects the facts. */
-export function diagnose(sight: Inspection): Finding[] {
+export function diagnose(inspection: Inspection): Finding[] {
   const findings = [
-    ...checkConfiguration(sight),
-    ...checkNetwork(sight),
-    ...checkSignIn(sight),
-    ...checkDialling(sight),
-    ...checkStore(sight),
-    checkNode(sight),
-    checkUser(sight),
-    checkTls(sight),
-    checkDebugger(sight),
+    ...checkConfiguration(inspection),
+    ...checkNetwork(inspection),
+    ...checkSignIn(inspection),
+    ...checkDialling(inspection),
+    ...checkStore(inspection),
+    checkNode(inspection),
+    checkUser(inspection),
+    checkTls(inspection),
+    checkDebugger(inspection),
   ];
   return findings.sort((a, b) => gravity[a.level] - gravity[b.level]);
 }

@@ -3,12 +3,12 @@ import { bindErrors, type Configuration, credentialFix, hasClientCredentials } f
 import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
 
 /** How clients reach the floor and authenticate. */
-export function checkNetwork(sight: Inspection): Finding[] {
-  const { configured, namedStore } = sight;
+export function checkNetwork(inspection: Inspection): Finding[] {
+  const { configured, namedStore } = inspection;
   // checkConfiguration reports the errors.
   if (!configured.ok) return [];
   const { configuration } = configured;
-  const way = { hasLiveKey: hasKey(sight), store: namedStore };
+  const way = { hasLiveKey: hasKey(inspection), store: namedStore };
   return [
     checkPublicUrl(configuration),
     ...checkBind(configuration, way),

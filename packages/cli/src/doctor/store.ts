@@ -3,8 +3,8 @@ import { shellQuote } from "../output/format.ts";
 import { type FileMode, type Finding, type Inspection, ok, type StoreInspection, unsafe, warning } from "./findings.ts";
 
 /** Checks of the store: conversations, keys and the operator's token. */
-export function checkStore(sight: Inspection): Finding[] {
-  const { store, user } = sight;
+export function checkStore(inspection: Inspection): Finding[] {
+  const { store, user } = inspection;
   if (store.kind === "memory") return [ok("store", "conversations and keys are in memory: there is no file to check")];
   if (store.kind === "missing") {
     const folder = store.folder === undefined ? [] : checkFolder(store.folder, user);
@@ -20,8 +20,8 @@ export function checkStore(sight: Inspection): Finding[] {
     ...checkFiles("token-file", "the operator's token", store.token === undefined ? [] : [store.token], store, user),
     checkDurability(store.survey),
     checkDisk(store),
-    ...checkKeys(store.survey, sight.now),
-    ...checkSigning(store.survey, sight),
+    ...checkKeys(store.survey, inspection.now),
+    ...checkSigning(store.survey, inspection),
     checkPolicy(store.survey),
   ];
 }

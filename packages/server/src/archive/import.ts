@@ -16,7 +16,7 @@ import type { Change, DedupeKey, Timer } from "../ports/store.ts";
 
 /** An invalid line of an import file. */
 export class ImportError extends Error {
-  override readonly name = "ImportFault";
+  override readonly name = "ImportError";
   /** Line number, from 1. */
   readonly line: number;
 

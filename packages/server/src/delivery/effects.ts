@@ -69,8 +69,8 @@ export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
     },
     async redrive(key) {
       const message = await context.store.deadLetter(key);
-      if (message === undefined || !(await context.store.revive(key))) return false;
-      enqueue(context, { conversationId: key.conversationId, effect: message.effect, isRevived: true });
+      if (message === undefined || !(await context.store.redeliver(key))) return false;
+      enqueue(context, { conversationId: key.conversationId, effect: message.effect, isRedelivery: true });
       return true;
     },
     load: () => {
@@ -119,7 +119,7 @@ function idOf(conversationId: string, delivery: string): string {
 /** One running delivery per conversation and address keeps their order. */
 function enqueue(
   context: RunnerContext,
-  { conversationId, effect, isRevived }: PendingDelivery,
+  { conversationId, effect, isRedelivery }: PendingDelivery,
   { isRepeated } = { isRepeated: false },
 ): void {
   const id = idOf(conversationId, effect.delivery);
@@ -136,10 +136,10 @@ function enqueue(
     closeAnswer: context.expectedAnswers.open(
       webhookId({ conversationId, delivery: effect.delivery }, context.deliverySecret()),
     ),
-    isRedelivery: isRevived === true,
+    isRedelivery: isRedelivery === true,
     isRepeated,
   };
-  if (isRevived === true) context.redeliveries.begin(conversationId, effect);
+  if (isRedelivery === true) context.redeliveries.begin(conversationId, effect);
   if (context.queue.add(job)) return;
   job.closeAnswer();
   // It becomes a dead letter.

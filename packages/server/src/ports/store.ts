@@ -69,7 +69,7 @@ export type PendingDelivery = {
   conversationId: string;
   effect: DeliverEffect;
   /** A dead letter that is redelivered: its answer belongs to no turn any more. */
-  isRevived?: true;
+  isRedelivery?: true;
 };
 
 /** Work that was not finished when the process ended. */
@@ -131,7 +131,7 @@ export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): Promise<readonly DeadLetter[]>;
   deadLetter(key: DeadLetterKey): Promise<DeadLetter | undefined>;
   /** Moves a dead letter back to the outbox. False when there is none. */
-  revive(key: DeadLetterKey): Promise<boolean>;
+  redeliver(key: DeadLetterKey): Promise<boolean>;
   /** Deletes dead letters and requests older than these times. */
   sweep(before: { deadLetters: string; requests: string }): Promise<void>;
   /** A persistent setting: stores `initial` at the first call, and returns the stored value (D25). */

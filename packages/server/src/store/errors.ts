@@ -23,7 +23,7 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     pending: () => store.pending().catch(fail),
     deadLetters: (query) => store.deadLetters(query).catch(fail),
     deadLetter: (key) => store.deadLetter(key).catch(fail),
-    revive: (key) => store.revive(key).catch(fail),
+    redeliver: (key) => store.redeliver(key).catch(fail),
     sweep: (before) => store.sweep(before).catch(fail),
     keep: (name, initial) => store.keep(name, initial).catch(fail),
     agents: () => store.agents().catch(fail),

@@ -91,12 +91,12 @@ export function createMemoryStore(): FloorStore {
     pending: async () => pendingOf(conversations),
     deadLetters: async (query) => deadLettersIn(conversations, query),
     deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
-    async revive({ conversationId, delivery }) {
+    async redeliver({ conversationId, delivery }) {
       const kept = conversations.get(conversationId);
       const letter = kept?.dead.get(delivery);
       if (kept === undefined || letter === undefined) return false;
       kept.dead.delete(delivery);
-      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRevived: true });
+      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRedelivery: true });
       return true;
     },
     async sweep(before) {

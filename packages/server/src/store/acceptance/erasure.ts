@@ -129,7 +129,7 @@ export const erasureAcceptance: readonly AcceptanceCase[] = [
       const [message] = await store.deadLetters({ limit: 10 });
       assert.ok(!JSON.stringify(message).includes(secret));
       assert.ok(JSON.stringify(message).includes("beside it"));
-      await store.revive({ conversationId: "c", delivery });
+      await store.redeliver({ conversationId: "c", delivery });
       assert.ok(!JSON.stringify(await store.pending()).includes(secret));
     },
   },

@@ -50,7 +50,7 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "a failed delivery is a dead letter until it is revived or swept",
+    name: "a failed delivery is a dead letter until it is redelivered or swept",
     async run(store) {
       const floor = await openConversation(store, "c");
       const decision = envelopeDecision(floor, invite({ to: bot }));
@@ -74,10 +74,10 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
       assert.deepEqual(await store.deadLetters({ limit: 10, after: { conversationId: "c", delivery } }), []);
       const key = { conversationId: "c", delivery };
       assert.deepEqual(await store.deadLetter(key), message);
-      assert.equal(await store.revive({ conversationId: "c", delivery: "unknown" }), false);
-      assert.equal(await store.revive(key), true);
-      assert.equal(await store.revive(key), false);
-      assert.deepEqual((await store.pending()).deliveries, [{ ...pending, isRevived: true }]);
+      assert.equal(await store.redeliver({ conversationId: "c", delivery: "unknown" }), false);
+      assert.equal(await store.redeliver(key), true);
+      assert.equal(await store.redeliver(key), false);
+      assert.deepEqual((await store.pending()).deliveries, [{ ...pending, isRedelivery: true }]);
       await store.append("c", changeOf(nothing, { settled: [delivery], dead }), decision.floor.seq);
       await store.sweep({ deadLetters: now, requests: now });
       assert.equal((await store.deadLetters({ limit: 10 })).length, 1);

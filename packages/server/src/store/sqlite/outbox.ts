@@ -10,7 +10,7 @@ export type SqliteOutbox = {
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): DeadLetter[];
   deadLetter(key: DeadLetterKey): DeadLetter | undefined;
   /** Runs in a commit group. */
-  revive(key: DeadLetterKey): boolean;
+  redeliver(key: DeadLetterKey): boolean;
   settle(conversationId: string, delivery: string): void;
   sweep(before: { deadLetters: string; requests: string }): void;
 };
@@ -58,7 +58,7 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
   return {
     pending() {
       const deliveries = withEffects(sql.outbox.all()).map(({ row, effect }): PendingDelivery => {
-        return { conversationId: row.id, effect, ...(row.revived === 1 && { isRevived: true }) };
+        return { conversationId: row.id, effect, ...(row.revived === 1 && { isRedelivery: true }) };
       });
       const timers = sql.timers.all().map(({ conversationId, ...timer }) => ({ conversationId, timer }));
       return { deliveries, timers };
@@ -71,8 +71,8 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
       const row = sql.oneDead.get(conversationId, delivery);
       return row && deadLettersOf([row])[0];
     },
-    revive({ conversationId, delivery }) {
-      const { changes } = sql.revive.run(conversationId, delivery);
+    redeliver({ conversationId, delivery }) {
+      const { changes } = sql.redeliver.run(conversationId, delivery);
       if (changes > 0) sql.unbury.run(conversationId, delivery);
       return changes > 0;
     },
@@ -108,7 +108,7 @@ function prepare(db: Db) {
        ORDER BY c.id, d.delivery LIMIT @limit`,
     ),
     oneDead: db.prepare<[string, string], DeadRow>(`SELECT ${dead} WHERE c.id = ? AND d.delivery = ?`),
-    revive: db.prepare<[string, string]>(
+    redeliver: db.prepare<[string, string]>(
       `INSERT OR IGNORE INTO outbox (conversation, delivery, seq, rank, body, revived)
        SELECT conversation, delivery, seq, rank, body, 1 FROM dead_letter WHERE ${named}`,
     ),

@@ -214,7 +214,7 @@ function lookupMethods(parts: StoreParts): LookupMethods {
 
 type OutboxMethods = Pick<
   FloorStore,
-  "settle" | "pending" | "deadLetters" | "deadLetter" | "revive" | "sweep" | "keep"
+  "settle" | "pending" | "deadLetters" | "deadLetter" | "redeliver" | "sweep" | "keep"
 >;
 
 /** Methods for data outside of decisions. */
@@ -228,12 +228,12 @@ function outboxMethods({ db, groups }: StoreParts, outbox: SqliteOutbox): Outbox
     pending: async () => outbox.pending(),
     deadLetters: async (query) => outbox.deadLetters(query),
     deadLetter: async (key) => outbox.deadLetter(key),
-    async revive(key) {
-      let isRevived = false;
+    async redeliver(key) {
+      let isRedelivery = false;
       await groups.join(() => {
-        isRevived = outbox.revive(key);
+        isRedelivery = outbox.redeliver(key);
       });
-      return isRevived;
+      return isRedelivery;
     },
     async sweep(before) {
       await groups.join(() => outbox.sweep(before));

@@ -109,7 +109,7 @@ function storeOf(options: Disk, own: Unsynced): FloorStore {
     pending: () => read(() => durable.pending()),
     deadLetters: (query) => read(() => durable.deadLetters(query)),
     deadLetter: (key) => read(() => durable.deadLetter(key)),
-    revive: (key) => ifAlive(() => durable.revive(key)),
+    redeliver: (key) => ifAlive(() => durable.redeliver(key)),
     sweep: (before) => ifAlive(() => durable.sweep(before)),
     keep: (name, initial) => ifAlive(() => durable.keep(name, initial)),
     agents: () => read(() => durable.agents()),
