@@ -5,11 +5,11 @@ import { texts, useTexts } from "../texts/texts.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { featuresOf, featureText, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
 import { FileFeature, textFileOf } from "./file-feature.tsx";
-import { MediaFeature } from "./media-feature.tsx";
 import { TextFeature } from "./text-feature.tsx";
 
-/** Loaded on demand: few agents write HTML or SSML. */
+/** Loaded on demand: most utterances are text. */
 const HtmlFeature = lazy(async () => ({ default: (await import("./html-feature.tsx")).HtmlFeature }));
+const MediaFeature = lazy(async () => ({ default: (await import("./media-feature.tsx")).MediaFeature }));
 const SsmlFeature = lazy(async () => ({ default: (await import("./ssml/ssml-feature.tsx")).SsmlFeature }));
 
 const featuresMax = 30;
@@ -58,7 +58,11 @@ function One({ named, dialogEvent, transcript }: OneProps) {
     case "audio":
     case "image":
     case "video":
-      return <MediaFeature name={name} kind={kind} feature={feature} transcript={transcript} />;
+      return (
+        <Suspense>
+          <MediaFeature name={name} kind={kind} feature={feature} transcript={transcript} />
+        </Suspense>
+      );
     case "other":
       return <OtherFeature name={name} feature={feature} />;
     default:
