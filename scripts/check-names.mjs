@@ -94,17 +94,15 @@ function pathProblems() {
   const spelled = files.flatMap((file) => [file, file.replace(/^packages\/([\w-]+)\/src\//, "$1/")]);
   const isThere = (path) =>
     spelled.some((file) => file === path || file.endsWith(`/${path}`) || file.startsWith(`${path}.`)) ||
-    spelled.some((file) => file.startsWith(`${path.replace(/\/$/, "")}/`));
+    spelled.some((file) => file.startsWith(`${path}/`));
+  const isPath = /^(?:(?:test|packages|bench|scripts|docs|examples)\/[\w./-]*\w|[\w./-]+\.(?:ts|tsx|mjs))$/;
   return files
     .filter((file) => file.endsWith(".md") && file !== "CHANGELOG.md")
     .flatMap((file) =>
-      [
-        ...textOf(file).matchAll(
-          /`((?:test|packages|bench|scripts|docs|examples)\/[\w./-]*\w|[\w./-]+\.(?:ts|tsx|mjs))`/g,
-        ),
-      ]
-        .filter(([, path]) => !isThere(path))
-        .map(([, path]) => `${file}: there is no ${path}`),
+      [...textOf(file).matchAll(/`([^`\n]+)`/g)]
+        .flatMap(([, code]) => code.split(" ").filter((word) => isPath.test(word) && !word.endsWith("/NAME")))
+        .filter((path) => !isThere(path))
+        .map((path) => `${file}: there is no ${path}`),
     );
 }
 
