@@ -21,6 +21,8 @@ export default {
     "packages/cli": {
       entry: ["src/main.ts", "src/**/*.test.ts"],
       project: ["src/**/*.ts"],
+      // The bundle of the command loads it.
+      ignoreDependencies: ["better-sqlite3"],
     },
     "packages/web": {
       // A browser test bundles the stage.

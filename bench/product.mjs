@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Pool } from "./borrowed.mjs";
 import { createFolder, removeFolder, startCommand } from "./processes.mjs";
 
-const main = fileURLToPath(new URL("../packages/cli/dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../packages/cli/dist/bundle/plenary.js", import.meta.url));
 const token = "bench";
 /** In the answer to an envelope that was taken, and in no other. */
 export const acknowledged = '"events":[]}}';

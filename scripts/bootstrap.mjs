@@ -1,7 +1,7 @@
 // Runs before anything is installed: only Node's own modules may be imported here.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -32,6 +32,7 @@ export function install() {
 function build() {
   run(`"${process.execPath}" node_modules/typescript/bin/tsc -b`, "The build failed.");
   buildPage();
+  run(`"${process.execPath}" scripts/bundle-command.mjs`, "Bundling the plenary command failed.");
   linkCommand();
 }
 
@@ -87,10 +88,10 @@ function manifests() {
 
 // npm makes a workspace's command executable and links it at install time; on a fresh clone it is not built by then.
 function linkCommand() {
-  const main = join(root, "packages/cli/dist/main.js");
+  const main = join(root, "packages/cli/dist/bundle/plenary.js");
   if (!existsSync(main)) return;
   chmodSync(main, 0o755);
-  if (existsSync(command)) return;
+  if (existsSync(command) && realpathSync(command) === realpathSync(main)) return;
   run("npm rebuild --ignore-scripts --workspace packages/cli", "Linking the plenary command failed.");
 }
 

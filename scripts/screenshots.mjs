@@ -15,7 +15,15 @@ const phone = { width: 390, height: 800 };
 const bytesMax = 250_000;
 
 async function startFloor() {
-  const args = [join(root, "packages/cli/dist/main.js"), "serve", "--port", "0", "--json", "--store", ":memory:"];
+  const args = [
+    join(root, "packages/cli/dist/bundle/plenary.js"),
+    "serve",
+    "--port",
+    "0",
+    "--json",
+    "--store",
+    ":memory:",
+  ];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   return { ...JSON.parse(line), end: () => child.kill("SIGTERM") };

@@ -12,6 +12,6 @@ try {
 }
 
 // The command runs in this very process, so a signal sent to `npm start`'s child reaches it.
-const main = join(root, "packages/cli/dist/main.js");
+const main = join(root, "packages/cli/dist/bundle/plenary.js");
 process.argv = [process.execPath, main, ...defaultArguments, ...process.argv.slice(2)];
 await import(pathToFileURL(main).href);

@@ -4,14 +4,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
-export const main = join(root, "packages/cli/dist/main.js");
+export const main = join(root, "packages/cli/dist/bundle/plenary.js");
 export const fixtures = join(root, "test/cli/fixtures");
 
 if (!existsSync(main)) {
-  const { status } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  const { status } = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
   if (status !== 0) throw new Error("The build failed.");
 }
 

@@ -13,7 +13,7 @@ type Io = {
 };
 type Options = { cwd?: string; input?: string; env?: Record<string, string> };
 
-const { run } = (await import(pathToFileURL(join(main, "../run.js")).href)) as {
+const { run } = (await import(pathToFileURL(join(main, "../../run.js")).href)) as {
   run: (args: readonly string[], io: Io) => Promise<number>;
 };
 

@@ -57,7 +57,9 @@ export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: 
 }
 
 function ownVersion(): string {
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL(import.meta.resolve("@plenary/cli/package.json")), "utf8"),
+  );
   return manifest.version;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 
-const template = new URL("../../template/", import.meta.url);
+const template = new URL("template/", import.meta.resolve("@plenary/cli/package.json"));
 
 /** Template file to file in the new folder. npm packs no .gitignore, so the template's has another name. */
 const files: Record<string, string> = {
