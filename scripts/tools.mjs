@@ -5,7 +5,7 @@ import { note } from "./bootstrap.mjs";
 /** The command that shows it is there, and the package that brings it. */
 const tools = [
   { command: "strace", args: ["-V"], package: "strace" },
-  { command: "chromium", args: ["--version"], package: "chromium" },
+  { command: "chromium-headless-shell", args: ["--version"], package: "chromium-headless-shell" },
   { command: "tmux", args: ["-V"], package: "tmux" },
 ];
 

@@ -1,8 +1,9 @@
-// The platform's Chromium. Of all the world it reaches this machine only.
+// The platform's Chromium, without a window where it has that: such a page costs a third less. It reaches this machine only.
 import { spawnSync } from "node:child_process";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-const executablePath = spawnSync("which", ["chromium"], { encoding: "utf8" }).stdout?.trim() ?? "";
+const found = spawnSync("which", ["chromium-headless-shell", "chromium"], { encoding: "utf8" }).stdout ?? "";
+const [executablePath = ""] = found.trim().split("\n");
 
 /** The commands of this project install it where they may; elsewhere a missing browser is no failure. */
 export const isMissing = executablePath === "" && process.env.CI !== "true";
