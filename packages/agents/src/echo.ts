@@ -13,13 +13,8 @@ export function createEcho(options: ReadyMadeOptions = {}): Agent {
       name: "echo",
       conversationalName: "Echo",
       synopsis: "Repeats what you say, to show that you were heard.",
-      capabilities: [
-        {
-          keyphrases: ["echo", "repeat", "parrot"],
-          descriptions: ["repeats what you say"],
-          supportedLayers: { input: ["text"], output: ["text"] },
-        },
-      ],
+      keyphrases: ["echo", "repeat", "parrot"],
+      descriptions: ["repeats what you say"],
     },
     options,
   );

@@ -15,12 +15,25 @@ type About = {
   name: string;
   conversationalName: string;
   synopsis: string;
-  capabilities: AgentManifest["capabilities"];
+  keyphrases: string[];
+  descriptions: string[];
+  languages?: readonly string[];
+  /** The layers that the agent reads; it writes text. Default: text. */
+  input?: readonly string[];
   openFloorRoles?: AgentManifest["identification"]["openFloorRoles"];
 };
 
 export function manifestOf(about: About, { serviceUrl, speakerUri, unique }: ReadyMadeOptions): AgentManifest {
-  const { name, conversationalName, synopsis, capabilities, openFloorRoles } = about;
+  const {
+    name,
+    conversationalName,
+    synopsis,
+    openFloorRoles,
+    keyphrases,
+    descriptions,
+    languages,
+    input = ["text"],
+  } = about;
   return {
     identification: {
       speakerUri: speakerUri ?? speakerUriOf(name, serviceUrl, unique),
@@ -30,7 +43,14 @@ export function manifestOf(about: About, { serviceUrl, speakerUri, unique }: Rea
       synopsis,
       ...(openFloorRoles !== undefined && { openFloorRoles }),
     },
-    capabilities,
+    capabilities: [
+      {
+        keyphrases,
+        descriptions,
+        ...(languages !== undefined && { languages: [...languages] }),
+        supportedLayers: { input: [...input], output: ["text"] },
+      },
+    ],
   };
 }
 

@@ -10,7 +10,6 @@ export { createDiscovery, type Discovery, type DiscoveryOptions } from "./discov
 export type { ReadyMadeOptions } from "./identity.ts";
 export { createLlm } from "./llm/llm.ts";
 export type { LlmSettings } from "./llm/settings.ts";
-export { isCredentialRejected } from "./nemo/decline-reason.ts";
-export { createNemoAgent } from "./nemo/nemo.ts";
+export { createNemoAgent, isCredentialRejected } from "./nemo/nemo.ts";
 export type { NemoSettings } from "./nemo/settings.ts";
 export { agentNamed, agentNames, defaultAgentNames } from "./registry.ts";

@@ -13,28 +13,16 @@ export function createCalculator(options: ReadyMadeOptions = {}): Agent {
       name: "calculator",
       conversationalName: name,
       synopsis: "Calculates, and converts between units of measurement.",
-      capabilities: [
-        {
-          keyphrases: [
-            ...["calculator", "calculate", "arithmetic", "math", "mathematics", "percent", "percentage", "tip", "sum"],
-            ...["add", "subtract", "multiply", "divide", "plus", "minus", "times"],
-            ...[
-              "square root",
-              "convert units",
-              "unit conversion",
-              "miles to km",
-              "fahrenheit to celsius",
-              "pounds to kg",
-            ],
-          ],
-          descriptions: [
-            "calculates: arithmetic, percentages, tips, powers, roots, logarithms and trigonometry",
-            "converts units: length, area, volume, weight, temperature, time, speed, energy, pressure, amounts of data",
-          ],
-          languages: ["en"],
-          supportedLayers: { input: ["text"], output: ["text"] },
-        },
+      keyphrases: [
+        ...["calculator", "calculate", "arithmetic", "math", "mathematics", "percent", "percentage", "tip", "sum"],
+        ...["add", "subtract", "multiply", "divide", "plus", "minus", "times"],
+        ...["square root", "convert units", "unit conversion", "miles to km", "fahrenheit to celsius", "pounds to kg"],
       ],
+      descriptions: [
+        "calculates: arithmetic, percentages, tips, powers, roots, logarithms and trigonometry",
+        "converts units: length, area, volume, weight, temperature, time, speed, energy, pressure, amounts of data",
+      ],
+      languages: ["en"],
     },
     options,
   );

@@ -1,10 +1,10 @@
 /// <reference path="./mathjs-bundle.d.ts" />
-// The only file that uses mathjs. It evaluates only names and operators of the lists in vocabulary.ts and below.
+// The only file that uses mathjs. It evaluates only names and operators of the lists in tokens.ts and below.
 import type { MathNode } from "mathjs";
 // The single-file bundle: importing hundreds of modules would block the server for a second.
 import mathjs from "mathjs/lib/browser/math.js";
 import type { CalculatorQuestion } from "./parse-question.ts";
-import { constants, functionNames, ownUnits, unitNames } from "./vocabulary.ts";
+import { constants, functionNames, ownUnits, unitNames } from "./tokens.ts";
 
 // Plain numbers bound the time and memory of every calculation. `predictable`: no complex results.
 const math = mathjs.create({ number: "number", predictable: true });

@@ -1,5 +1,4 @@
-import { expressionOf, type Token, tokensOf } from "./expression.ts";
-import { currency } from "./vocabulary.ts";
+import { currency, isSign, type Token, tokensOf } from "./tokens.ts";
 
 export type CalculatorQuestion =
   | {
@@ -146,10 +145,7 @@ function measuresOf(tokens: readonly Token[]): string | undefined {
 
 /** `/` and the `^ 2` of a square unit. */
 function isUnitPart(token: Token): boolean {
-  return (
-    (token.kind === "sign" && (token.text === "/" || token.text === "^")) ||
-    (token.kind === "number" && /^[23]$/u.test(token.text))
-  );
+  return isSign(token, "/") || isSign(token, "^") || (token.kind === "number" && /^[23]$/u.test(token.text));
 }
 
 function isValue({ kind }: Token): boolean {
@@ -162,12 +158,103 @@ function isCalculation(tokens: readonly Token[], isAsked: boolean): boolean {
   if (isAsked && tokens.length === 1) return tokens[0]?.kind === "constant";
   const values = tokens.filter(isValue).length;
   const hasSign = tokens.some((token) => token.kind === "sign" && !"()".includes(token.text));
-  const isFactorial = tokens.some((token) => token.kind === "sign" && token.text === "!");
+  const isFactorial = tokens.some((token) => isSign(token, "!"));
   return hasSign && (values > 1 || (isFactorial && values === 1));
 }
 
 /** `24/7`, `9-5`, `555-1234`, `4x4` and `5!` may mean something else. */
 function isUnambiguous(body: string, tokens: readonly Token[]): boolean {
   if (/^\d+(?:[-/x]\d+)+$/iu.test(body)) return false;
-  return !(tokens.length === 2 && tokens[1]?.kind === "sign" && tokens[1].text === "!");
+  return !(tokens.length === 2 && isSign(tokens[1], "!"));
+}
+
+/** The expression for mathjs. Returns undefined when two neighbouring tokens do not belong together. */
+function expressionOf(tokens: readonly Token[]): string | undefined {
+  const parts: string[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const read = quantityAt(tokens, at) ?? partAt(tokens, at);
+    if (read === undefined) return undefined;
+    if (isAdjacent(tokens, at)) {
+      if (!mayMultiply(tokens, at)) return undefined;
+      parts.push("*");
+    }
+    parts.push(read.text);
+    at = read.next;
+  }
+  return parts.length === 0 ? undefined : parts.join(" ");
+}
+
+type ExpressionPart = { text: string; next: number };
+
+/** `3 ft 4 in` is one quantity: (3 ft + 4 inch). `5 m ^ 2` is an area: the power belongs to the unit. */
+function quantityAt(tokens: readonly Token[], at: number): ExpressionPart | undefined {
+  const amounts: string[] = [];
+  let next = at;
+  for (;;) {
+    const number = numberAt(tokens, next);
+    const unit = number && tokens[number.next];
+    if (number === undefined || unit?.kind !== "unit") break;
+    const power = tokens[number.next + 2];
+    const isPower = isSign(tokens[number.next + 1], "^") && power?.kind === "number";
+    amounts.push(`${number.text} ${unit.text}${isPower ? `^${power.text}` : ""}`);
+    next = number.next + (isPower ? 3 : 1);
+  }
+  return amounts.length === 0 ? undefined : { text: `(${amounts.join(" + ")})`, next };
+}
+
+/** A fraction before a unit is one number: `3/4 cup`. */
+function numberAt(tokens: readonly Token[], at: number): ExpressionPart | undefined {
+  const number = tokens[at];
+  const other = tokens[at + 2];
+  if (number?.kind !== "number") return undefined;
+  const isFraction = isSign(tokens[at + 1], "/") && other?.kind === "number" && tokens[at + 3]?.kind === "unit";
+  return isFraction ? { text: `(${number.text}/${other.text})`, next: at + 3 } : { text: number.text, next: at + 1 };
+}
+
+function partAt(tokens: readonly Token[], at: number): ExpressionPart | undefined {
+  const token = tokens[at];
+  const following = tokens[at + 1];
+  const next = at + 1;
+  switch (token?.kind) {
+    case "number":
+      if (isSign(following, "%")) return percentAt(tokens, at, token.text);
+      return { text: token.text, next };
+    case "function":
+      if (isSign(following, "(")) return { text: `${token.text}(`, next: at + 2 };
+      return argumentAt(tokens, next, token.text);
+    case "unit":
+    case "constant":
+    case "sign":
+      return { text: token.text, next };
+    default:
+      return undefined;
+  }
+}
+
+/** `sqrt 2`, `cos 60 degrees` */
+function argumentAt(tokens: readonly Token[], at: number, name: string): ExpressionPart | undefined {
+  const value = quantityAt(tokens, at) ?? numberAt(tokens, at);
+  return value && { text: `${name}(${value.text})`, next: value.next };
+}
+
+/** `12 % of`, `20 % off`, `+ 10 %`, and `7 % 3`, which is the remainder. */
+function percentAt(tokens: readonly Token[], at: number, rate: string): ExpressionPart {
+  const after = tokens[at + 2];
+  if (after?.kind === "of") return { text: `(${rate} / 100) *`, next: at + 3 };
+  if (after?.kind === "off") return { text: `(1 - ${rate} / 100) *`, next: at + 3 };
+  const isRemainder = after?.kind === "number" || isSign(after, "(");
+  return isRemainder ? { text: `${rate} mod`, next: at + 2 } : { text: `${rate}%`, next: at + 2 };
+}
+
+function isAdjacent(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  const token = tokens[at];
+  const ends =
+    before?.kind === "number" || before?.kind === "constant" || before?.kind === "unit" || isSign(before, ")");
+  return ends && (token?.kind !== "sign" || token.text === "(");
+}
+
+/** `2 (3 + 4)`, `2 pi`, `(3 + 4) km`; but neither `49 30` nor `(555) 123`. */
+function mayMultiply(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.kind !== "number" && !(tokens[at - 1]?.kind === "unit" && tokens[at]?.kind === "unit");
 }

@@ -1,13 +1,13 @@
 import { DateTime } from "luxon";
-import { between, dateNamed, dayText, distance, today } from "./calendar.ts";
-import type { ClockQuestion } from "./parse-question.ts";
-import type { Home } from "./places.ts";
-import { type Place, placeNamed, type Region } from "./places.ts";
 import {
   at,
+  between,
   type ClockAnswer,
   type ClockContext,
   clockTime,
+  dateNamed,
+  dayText,
+  distance,
   durationText,
   homeNote,
   homeText,
@@ -16,9 +16,12 @@ import {
   onePlace,
   placesNamed,
   textAnswer,
+  today,
   unknownDate,
   unknownPlace,
-} from "./wording.ts";
+} from "./calendar.ts";
+import type { ClockQuestion } from "./parse-question.ts";
+import { type Home, type Place, placeNamed, type Region } from "./places.ts";
 
 /** All parts of an answer use the same `now`. */
 export function answerTo(question: ClockQuestion, setting: ClockContext): ClockAnswer {
@@ -57,12 +60,7 @@ function timeAt(where: string, { now, home }: ClockContext): ClockAnswer {
     const there = at(now, only.zone);
     return textAnswer(`It is ${clockTime(there)} ${only.where} on ${longDate(there)} (${offsetText(there)}).`);
   }
-  return textAnswer(
-    places
-      .map((place) => timesIn(place, now))
-      .join("; ")
-      .concat("."),
-  );
+  return textAnswer(`${places.map((place) => timesIn(place, now)).join("; ")}.`);
 }
 
 function timesIn(place: Place | Region, now: Date): string {

@@ -29,19 +29,18 @@ export function createClock({ now = () => new Date(), timeZone, ...options }: Cl
       const { call, isPerson, text } = addressingOf(heard, name);
       if (call === "none") return undefined;
       const question = parseQuestion(text);
-      const answered = question && (await answer(question, heard, { now: now(), machine }));
+      const answered = question && (await answer(question, heard, now(), machine));
       if (answered?.ok) return answered.text;
       return call === "called" && isPerson ? (answered?.problem ?? noAnswerText(text, apology)) : undefined;
     },
   });
 }
 
-type Instant = { now: Date; machine: string };
-
-async function answer(question: ClockQuestion, heard: UtteranceInput<Homes>, { now, machine }: Instant) {
+async function answer(question: ClockQuestion, heard: UtteranceInput<Homes>, now: Date, machine: string) {
   const { answerTo } = await import("./answer-question.ts");
   const { state, speakerUri, dialogEvent } = heard;
-  const home = state.get(speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);
+  const home: Home = state.get(speakerUri) ??
+    (await homeIn(dialogEvent.span?.startTime)) ?? { zone: machine, label: machine, known: "machine" };
   const answered = answerTo(question, { now, home });
   if (answered.ok && answered.home !== undefined) keepNewest(state, speakerUri, answered.home, homesMax);
   return answered;
@@ -63,27 +62,18 @@ export function offsetMinutesOf(time: string): number | undefined {
   return offset > 14 * 60 || (offset === 0 && sign === "-") ? undefined : offset * (sign === "-" ? -1 : 1);
 }
 
-function machineHome(zone: string): Home {
-  return { zone, label: zone, known: "machine" };
-}
-
 const about = {
   name: "clock",
   conversationalName: name,
   synopsis: "Tells the time anywhere, converts between time zones, and counts days.",
-  capabilities: [
-    {
-      keyphrases: [
-        ...["clock", "time", "world time", "time zone", "timezone", "current time", "local time", "time difference"],
-        ...["date", "day", "weekday", "calendar", "days until", "convert time", "UTC"],
-      ],
-      descriptions: [
-        "tells the current time and date in cities, countries and time zones",
-        "converts times between time zones, such as 9 in Tokyo for you",
-        "tells weekdays, counts the days until and between dates, and finds the date so many days away",
-      ],
-      languages: ["en"],
-      supportedLayers: { input: ["text"], output: ["text"] },
-    },
+  keyphrases: [
+    ...["clock", "time", "world time", "time zone", "timezone", "current time", "local time", "time difference"],
+    ...["date", "day", "weekday", "calendar", "days until", "convert time", "UTC"],
   ],
+  descriptions: [
+    "tells the current time and date in cities, countries and time zones",
+    "converts times between time zones, such as 9 in Tokyo for you",
+    "tells weekdays, counts the days until and between dates, and finds the date so many days away",
+  ],
+  languages: ["en"],
 };

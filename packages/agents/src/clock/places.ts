@@ -1,6 +1,5 @@
 import cities from "city-timezones";
 import { DateTime, FixedOffsetZone, IANAZone } from "luxon";
-import { abbreviations, otherCityNames, otherCountryNames } from "./place-aliases.ts";
 
 /** The place of a person, as far as the clock knows it. */
 export type Home = {
@@ -164,3 +163,90 @@ function fold(name: string): string {
     .replace(/^the /u, "")
     .replaceAll(/\bsaint\b/gu, "st");
 }
+
+// Names of places and zones that the list of cities does not have, in the form that `fold` returns.
+
+/** Each stands for a region, not an offset: CET in July means the local time of Berlin. */
+const abbreviations = new Map<string, { zone: string; label: string }>(
+  Object.entries({
+    "cet cest met mez mesz": ["Europe/Berlin", "Central European time"],
+    "eet eest": ["Europe/Athens", "Eastern European time"],
+    "wet west": ["Europe/Lisbon", "Western European time"],
+    bst: ["Europe/London", "British time"],
+    msk: ["Europe/Moscow", "Moscow time"],
+    "et est edt|eastern": ["America/New_York", "Eastern time (New York)"],
+    "ct cst cdt|central": ["America/Chicago", "Central time (Chicago)"],
+    "mt mst mdt|mountain": ["America/Denver", "Mountain time (Denver)"],
+    "pt pst pdt|pacific": ["America/Los_Angeles", "Pacific time (Los Angeles)"],
+    "akst akdt": ["America/Anchorage", "Alaska time"],
+    hst: ["Pacific/Honolulu", "Hawaii time"],
+    "ast adt": ["America/Halifax", "Atlantic time (Halifax)"],
+    "nst ndt": ["America/St_Johns", "Newfoundland time"],
+    brt: ["America/Sao_Paulo", "Brasília time"],
+    art: ["America/Argentina/Buenos_Aires", "Argentina time"],
+    ist: ["Asia/Kolkata", "India time"],
+    pkt: ["Asia/Karachi", "Pakistan time"],
+    gst: ["Asia/Dubai", "Gulf time"],
+    jst: ["Asia/Tokyo", "Japan time"],
+    kst: ["Asia/Seoul", "Korea time"],
+    sgt: ["Asia/Singapore", "Singapore time"],
+    hkt: ["Asia/Hong_Kong", "Hong Kong time"],
+    wib: ["Asia/Jakarta", "Western Indonesian time"],
+    ict: ["Asia/Bangkok", "Indochina time"],
+    "aest aedt": ["Australia/Sydney", "Eastern Australian time (Sydney)"],
+    "acst acdt": ["Australia/Adelaide", "Central Australian time"],
+    awst: ["Australia/Perth", "Western Australian time"],
+    "nzst nzdt nzt": ["Pacific/Auckland", "New Zealand time"],
+    sast: ["Africa/Johannesburg", "South African time"],
+    eat: ["Africa/Nairobi", "East African time"],
+  }).flatMap(([names, [zone = "", label = ""]]) =>
+    names.split(/[ |]/u).map((name) => [name, { zone, label }] as const),
+  ),
+);
+
+const otherCityNames = new Map<string, string>([
+  ["nyc", "new york"],
+  ["new york city", "new york"],
+  ["la", "los angeles"],
+  ["sf", "san francisco"],
+  ["dc", "washington dc"],
+  ["washington", "washington dc"],
+  ["st petersburg russia", "st petersburg"],
+  ["koln", "cologne"],
+  ["munchen", "munich"],
+  ["wien", "vienna"],
+  ["genf", "geneva"],
+  ["kiev", "kyiv"],
+  ["bangalore", "bengaluru"],
+  ["calcutta", "kolkata"],
+  ["bombay", "mumbai"],
+  ["peking", "beijing"],
+  ["tokio", "tokyo"],
+  ["saigon", "ho chi minh city"],
+  ["tel aviv", "tel aviv yafo"],
+  ["gothenburg", "goteborg"],
+  ["nuremberg", "nurnberg"],
+  ["hanover", "hannover"],
+  ["antwerp", "antwerpen"],
+  ["bruges", "brugge"],
+]);
+
+const otherCountryNames = new Map<string, string>([
+  ...["us", "usa", "united states", "america", "states"].map((name) => [name, "united states of america"] as const),
+  ...["uk", "great britain", "britain", "england", "scotland", "wales", "northern ireland"].map(
+    (name) => [name, "united kingdom"] as const,
+  ),
+  ["uae", "united arab emirates"],
+  ["emirates", "united arab emirates"],
+  ["holland", "netherlands"],
+  ["czechia", "czech republic"],
+  ["korea", "south korea"],
+  ["burma", "myanmar"],
+  ["turkiye", "turkey"],
+  ["north macedonia", "macedonia"],
+  ["eswatini", "swaziland"],
+  ["vatican", "vatican (holy sea)"],
+  ["vatican city", "vatican (holy sea)"],
+  ["cabo verde", "cape verde"],
+  ["timor leste", "east timor"],
+]);

@@ -1,10 +1,8 @@
-import { envelope, type FloorEvent } from "@plenary/protocol";
-import type { AgentHost, HistoryEntry } from "@plenary/sdk";
-import { type Agent, createAgent, type HandlerInput, originOf } from "@plenary/sdk";
+import { type Conversation, envelope, type FloorEvent } from "@plenary/protocol";
+import { type Agent, type AgentHost, createAgent, type HandlerInput, originOf } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { listedNameOf } from "./floor-view.ts";
+import { afterEvents, type ConvenerContext, floorViewOf, listedNameOf } from "./floor-view.ts";
 import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput } from "./policy.ts";
-import { ConvenerSession, eventsMax } from "./session.ts";
 
 type Rule<State> = ConvenerPolicy<State>["rule"];
 
@@ -28,9 +26,22 @@ const timerMsMax = 2 ** 31 - 1;
 /** Less than the ten seconds that a floor waits. */
 const replyTimeoutMs = 8_000;
 
+const keyphrases = ["convener", "chair a meeting", "chair a discussion", "moderate a conversation"];
+
 /** An agent that runs a policy in each conversation where it has the convener role, and is silent in all others. */
 export function createConvener<State>(policy: ConvenerPolicy<State>, options: ConvenerOptions<State> = {}): Agent {
-  const manifest = manifestOf(aboutOf(policy), options);
+  const { name, conversationalName, synopsis } = policy;
+  const manifest = manifestOf(
+    {
+      name: `convener-${name}`,
+      conversationalName,
+      synopsis,
+      openFloorRoles: { convener: true },
+      keyphrases: [...keyphrases, `${name.replaceAll("-", " ")} convener`],
+      descriptions: [synopsis],
+    },
+    options,
+  );
   const { identification } = manifest;
   const convener = new Convener(options, identification);
   const observe = (heard: HandlerInput<ConversationState<State>>) => convener.handle(heard, "observed");
@@ -57,22 +68,6 @@ export function createConvener<State>(policy: ConvenerPolicy<State>, options: Co
     // A forgotten conversation must not leave a timer behind.
     onForget: (state) => convener.stop(state),
   });
-}
-
-function aboutOf<State>({ name, conversationalName, synopsis }: ConvenerPolicy<State>) {
-  const capability = {
-    keyphrases: [
-      "convener",
-      "chair a meeting",
-      "chair a discussion",
-      "moderate a conversation",
-      `${name.replaceAll("-", " ")} convener`,
-    ],
-    descriptions: [synopsis],
-    supportedLayers: { input: ["text"], output: ["text"] },
-  };
-  const openFloorRoles = { convener: true };
-  return { name: `convener-${name}`, conversationalName, synopsis, openFloorRoles, capabilities: [capability] };
 }
 
 class Convener<State> {
@@ -142,7 +137,7 @@ class Convener<State> {
     const { readHistory } = this.#options;
     if (readHistory === undefined) return;
     state.restoring ??= readHistory(id, self).then(
-      (past) => state.session.restore(past.map(pastEventOf)),
+      (past) => state.session.restore(past.map(({ at, sender, event }) => ({ atMs: Date.parse(at), sender, event }))),
       (error: unknown) => this.#options.onError?.(error),
     );
     await state.restoring;
@@ -159,6 +154,95 @@ class Convener<State> {
   }
 }
 
-function pastEventOf({ at, sender, event }: HistoryEntry): PastEvent {
-  return { atMs: Date.parse(at), sender, event };
+/** A floor accepts at most this many events in one answer. */
+export const eventsMax = 32;
+
+/** Runs a policy in one conversation: keeps its state and its view of the floor. The caller passes the time. */
+export class ConvenerSession<State> {
+  readonly #policy: ConvenerPolicy<State>;
+  #state: State;
+  #isAppointed = false;
+  /** The floor as of the newest envelope, with the effects of the convener's events since then. */
+  #view: FloorView | undefined;
+  #conversation: Conversation | undefined;
+  #wakeAtMs: number | undefined;
+
+  constructor(policy: ConvenerPolicy<State>) {
+    this.#policy = policy;
+    this.#state = policy.newState();
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** True once the policy has received `appointed`. */
+  get isAppointed(): boolean {
+    return this.#isAppointed;
+  }
+
+  /** True when the newest envelope names this agent as the convener. */
+  get isConvener(): boolean {
+    return this.#view !== undefined;
+  }
+
+  get wakeAtMs(): number | undefined {
+    return this.#wakeAtMs;
+  }
+
+  /** Updates the view from an envelope. Without the convener role it resets the session and returns undefined. */
+  observe(
+    conversation: Conversation,
+    { convenerUri, isPerson }: ConvenerContext,
+    nowMs: number,
+  ): FloorView | undefined {
+    if (convenerUri === undefined) {
+      this.reset();
+      return undefined;
+    }
+    // All events of an envelope share one conversation object: keep the predicted view between them.
+    const current = this.#conversation === conversation ? this.#view : undefined;
+    const view =
+      current === undefined ? floorViewOf(conversation, { self: convenerUri, nowMs, isPerson }) : { ...current, nowMs };
+    this.#view = view;
+    this.#conversation = conversation;
+    return view;
+  }
+
+  reset(): void {
+    this.#state = this.#policy.newState();
+    this.#isAppointed = false;
+    this.#view = undefined;
+    this.#conversation = undefined;
+    this.#wakeAtMs = undefined;
+  }
+
+  /** Does nothing after `appointed`: by then the state is newer than the past. */
+  restore(past: readonly PastEvent[]): void {
+    const { restore } = this.#policy;
+    if (this.#isAppointed || this.#view === undefined || restore === undefined) return;
+    this.#state = restore(past, this.#view);
+  }
+
+  /** Sends `appointed` once, or a timer that is due, before the next input. */
+  catchUp(nowMs: number): readonly FloorEvent[] {
+    const isDue = this.#wakeAtMs !== undefined && this.#wakeAtMs <= nowMs;
+    const wasAppointed = this.#isAppointed;
+    this.#isAppointed = true;
+    if (!wasAppointed) return this.handle({ kind: "appointed" }, nowMs);
+    return isDue ? this.handle({ kind: "timer" }, nowMs) : [];
+  }
+
+  handle(
+    input: PolicyInput,
+    nowMs: number,
+    rule: ConvenerPolicy<State>["rule"] = this.#policy.rule,
+  ): readonly FloorEvent[] {
+    if (this.#view === undefined) return [];
+    const { state, events, wakeAtMs } = rule(this.#state, input, { ...this.#view, nowMs });
+    this.#state = state;
+    this.#view = afterEvents(this.#view, events);
+    this.#wakeAtMs = wakeAtMs;
+    return events;
+  }
 }

@@ -1,5 +1,5 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import { grant, revoke, whisper } from "./events.ts";
+import { approveIfAllowed, approveInvite, approveRevoke, grant, revoke, whisper } from "./events.ts";
 import { revokedAtOnceMax } from "./extra-speakers.ts";
 import {
   afterEvents,
@@ -13,7 +13,6 @@ import {
 } from "./floor-view.ts";
 import { approveOpenly } from "./open.ts";
 import { ownerAnswerIn, type PendingApproval, questionTo } from "./owner-approval.ts";
-import { approveIfAllowed, approveInvite, approveRevoke } from "./permissions.ts";
 import type { ConvenerPolicy, FloorView, PolicyInput, Ruling } from "./policy.ts";
 import { asSpokenBy, charsIn, formerSpeakerIn, heldCharsMax, isStillShown, staleMs } from "./speaker-queue.ts";
 

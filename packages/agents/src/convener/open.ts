@@ -1,7 +1,6 @@
 import type { FloorEvent } from "@plenary/protocol";
-import { grant } from "./events.ts";
+import { approveIfAllowed, grant } from "./events.ts";
 import { beneficiaryOf } from "./floor-view.ts";
-import { approveIfAllowed } from "./permissions.ts";
 import type { ConvenerPolicy, FloorView, PolicyInput } from "./policy.ts";
 
 type NoState = Readonly<Record<never, never>>;

@@ -1,6 +1,6 @@
 // One speaker at a time: the queue of raised hands, and the single speaker with a time limit.
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import { grant, revoke, whisper } from "./events.ts";
+import { approveIfAllowed, approveInvite, approveRevoke, grant, revoke, whisper } from "./events.ts";
 import { afterApproval, earlier, extrasIn, nextCheckMs, revokeExtras, soonMs } from "./extra-speakers.ts";
 import {
   afterEvents,
@@ -12,7 +12,6 @@ import {
   isPublicUtterance,
   speakersIn,
 } from "./floor-view.ts";
-import { approveIfAllowed, approveInvite, approveRevoke } from "./permissions.ts";
 import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput, Ruling } from "./policy.ts";
 import {
   emptyQueue,

@@ -2,14 +2,13 @@ import type { Envelope, FloorEvent } from "@plenary/protocol";
 import type { Agent } from "@plenary/sdk";
 import type { ReadyMadeOptions } from "../identity.ts";
 import { budgetPolicy } from "./budget.ts";
-import { createConvener } from "./create-convener.ts";
+import { ConvenerSession, createConvener, eventsMax } from "./create-convener.ts";
 import { contextOf } from "./floor-view.ts";
 import { moderatedPolicy } from "./moderated.ts";
 import { openPolicy } from "./open.ts";
 import type { ConvenerPolicy } from "./policy.ts";
 import { queuePolicy, singleSpeakerPolicy } from "./queue-policy.ts";
 import { roundRobinPolicy } from "./round-robin.ts";
-import { ConvenerSession, eventsMax } from "./session.ts";
 
 /** A convener for one conversation, without a clock: the caller passes events and times, and it returns its events. */
 export type VirtualConvener = {

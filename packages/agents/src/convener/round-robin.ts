@@ -1,5 +1,5 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import { grant, revoke, whisper } from "./events.ts";
+import { approveIfAllowed, approveInvite, approveRevoke, grant, revoke, whisper } from "./events.ts";
 import {
   afterApproval,
   earlier,
@@ -19,7 +19,6 @@ import {
   isPublicUtterance,
   speakersIn,
 } from "./floor-view.ts";
-import { approveIfAllowed, approveInvite, approveRevoke } from "./permissions.ts";
 import type { ConvenerPolicy, FloorView, PolicyInput, Ruling } from "./policy.ts";
 import {
   emptyQueue,

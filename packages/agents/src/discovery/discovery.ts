@@ -3,8 +3,15 @@ import { type Agent, type AgentManifest, type AskingDialler, createAgent } from 
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import type { DiscoveryContext } from "./answer/candidates.ts";
 import { createConsult } from "./answer/consult.ts";
-import { recommend, recommendAnother } from "./answer/recommend.ts";
-import { type AwaitedSpeakers, awaitTaskOfInviter, greeting, replyInWords, stopAwaiting } from "./answer/reply.ts";
+import {
+  type AwaitedSpeakers,
+  awaitTaskOfInviter,
+  greeting,
+  recommend,
+  recommendAnother,
+  replyInWords,
+  stopAwaiting,
+} from "./answer/reply.ts";
 import { type Catalogue, createCatalogue, limitsForStrangers } from "./catalogue/catalogue.ts";
 import { createCrawler } from "./crawl/crawler.ts";
 import { receiveManifests } from "./crawl/receive-manifests.ts";
@@ -108,13 +115,8 @@ function discoveryManifest(options: ReadyMadeOptions): AgentManifest {
       conversationalName: "Discovery",
       synopsis: "Finds the agent for what you need.",
       openFloorRoles: { discovery: true },
-      capabilities: [
-        {
-          keyphrases: ["discovery", "find an agent", "recommend an agent", "which agent", "who can help"],
-          descriptions: ["recommends agents for a task, and other discovery agents that may know more"],
-          supportedLayers: { input: ["text"], output: ["text"] },
-        },
-      ],
+      keyphrases: ["discovery", "find an agent", "recommend an agent", "which agent", "who can help"],
+      descriptions: ["recommends agents for a task, and other discovery agents that may know more"],
     },
     options,
   );

@@ -15,11 +15,9 @@ export type Visibility = {
   isShown: (known: CatalogueEntry) => boolean;
 };
 
-type Parties = { self: Sender; asker: Sender };
-
-type AgentKnowledge = {
-  trust: () => Trust;
-  isSelf: (identification: Manifest["identification"]) => boolean;
+type VisibilityContext = {
+  crawler: { trust: () => Trust; isSelf: (identification: Manifest["identification"]) => boolean };
+  isHost: (sender: Sender) => boolean;
 };
 
 /**
@@ -27,9 +25,8 @@ type AgentKnowledge = {
  * that answer names only trusted ones as discovery agents.
  */
 export function visibilityFor(
-  { self, asker }: Parties,
-  crawler: AgentKnowledge,
-  isHost: (sender: Sender) => boolean,
+  { self, asker }: { self: Sender; asker: Sender },
+  { crawler, isHost }: VisibilityContext,
 ): Visibility {
   const { isPublic, isTrusted } = crawler.trust();
   const isForHost = isHost(asker);

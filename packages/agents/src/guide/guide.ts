@@ -1,25 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { EventOf } from "@plenary/protocol";
+import { type Conversation, type EventOf, isSameUri } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type HandlerInput, type UtteranceInput } from "@plenary/sdk";
 import { addressingOf } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { keepNewest } from "../keep-newest.ts";
 import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
-import { type LearnerAction, nextLessonStep } from "./lesson.ts";
-import { greeting, menu } from "./lesson-texts.ts";
-import {
-  agentsHere,
-  isForAnother,
-  isLearner,
-  keepProgress,
-  type LessonState,
-  newLessonState,
-  peopleHere,
-  progressOf,
-} from "./participants.ts";
+import { atEnd, atStart, type LearnerAction, nextLessonStep, type Progress } from "./lesson.ts";
+import { examples, greeting, menu } from "./lesson-texts.ts";
+import { termsOf } from "./terms.ts";
 
 const name = "Guide";
 
-export type GuideOptions = ReadyMadeOptions & {
+type GuideOptions = ReadyMadeOptions & {
   /** How long an answer takes. The answer that shows how to stop an agent has its own, longer time. */
   spokenMs?: number;
 };
@@ -31,17 +23,12 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
       name: "guide",
       conversationalName: name,
       synopsis: "Shows you how an open floor works, and answers questions about it.",
-      capabilities: [
-        {
-          keyphrases: ["guide", "tutorial", "lesson", "help", "welcome", "open floor", "plenary", "specification"],
-          descriptions: [
-            "teaches newcomers to speak to everyone, to one and in private, and to pass the floor",
-            "answers questions about the Open Floor specifications and about Plenary, and names the section",
-          ],
-          languages: ["en"],
-          supportedLayers: { input: ["text"], output: ["text"] },
-        },
+      keyphrases: ["guide", "tutorial", "lesson", "help", "welcome", "open floor", "plenary", "specification"],
+      descriptions: [
+        "teaches newcomers to speak to everyone, to one and in private, and to pass the floor",
+        "answers questions about the Open Floor specifications and about Plenary, and names the section",
       ],
+      languages: ["en"],
     },
     options,
   );
@@ -126,4 +113,78 @@ export async function* wordByWord(text: string, lastsMs: number, signal: AbortSi
     await pause(lastsMs / words.length, undefined, { signal });
     yield word;
   }
+}
+
+/** The guide's state of one conversation. */
+export type LessonState = {
+  /** The sender of the invite. Undefined after a restart: then the guide starts no lesson and only answers. */
+  host: string | undefined;
+  progress: Map<string, Progress>;
+};
+
+const peopleMax = 64;
+
+export function newLessonState(): LessonState {
+  return { host: undefined, progress: new Map() };
+}
+
+export function progressOf({ host, progress }: LessonState, speakerUri: string): Progress {
+  return progress.get(speakerUri) ?? (host === undefined ? atEnd : atStart);
+}
+
+/** The person who was silent for longest is dropped first. */
+export function keepProgress({ progress }: LessonState, speakerUri: string, reached: Progress): void {
+  keepNewest(progress, speakerUri, reached, peopleMax);
+}
+
+export type ConversationView = Pick<HandlerInput<unknown>, "conversation" | "speakerKind">;
+
+/** The sender of the invite is a learner even if it is an agent: it asked for the guide. */
+export function isLearner(speakerUri: string, { speakerKind }: ConversationView, { host }: LessonState): boolean {
+  return (host !== undefined && isSameUri(host, speakerUri)) || speakerKind(speakerUri) !== "agent";
+}
+
+type Identification = NonNullable<Conversation["conversants"]>[number]["identification"];
+
+function otherAgents({ conversation: { conversants = [] }, speakerKind }: ConversationView): Identification[] {
+  return conversants
+    .map(({ identification }) => identification)
+    .filter((one) => nameOf(one) !== "Guide" && speakerKind(one.speakerUri) === "agent");
+}
+
+/** Names of the other agents that have the floor, as far as that is known. Agents with an example question come first. */
+export function agentsHere(room: ConversationView): string[] {
+  const { conversation } = room;
+  const names = otherAgents(room)
+    .filter(({ speakerUri }) => conversation.floorGranted?.includes(speakerUri) !== false)
+    .map(nameOf)
+    .filter(isSpeakable);
+  const known = Object.keys(examples).filter((name) => names.includes(name));
+  return [...new Set([...known, ...names])];
+}
+
+/** Names of the people, each once. */
+export function peopleHere({ conversation: { conversants = [] }, speakerKind }: ConversationView): string[] {
+  const people = conversants.filter(({ identification }) => speakerKind(identification.speakerUri) !== "agent");
+  return [...new Set(people.map(({ identification }) => identification.conversationalName).filter(isSpeakable))];
+}
+
+/** Until the name of a new agent arrives, its address stands in for it. */
+function nameOf({ conversationalName, serviceUrl }: Identification): string {
+  const [, name = ""] = /\/agents\/([a-z]+)$/u.exec(serviceUrl) ?? [];
+  if (conversationalName !== "" && conversationalName !== name) return conversationalName;
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+}
+
+/** Speakers choose their own names, so a name must not be able to change the guide's text. */
+function isSpeakable(name: string): boolean {
+  return /^\p{L}[\p{L}\p{N} ._-]{0,39}$/u.test(name);
+}
+
+/** Whether the synopsis of another agent mentions the subject. Any other agent may be the one for numbers. */
+export function isForAnother(text: string, room: ConversationView): boolean {
+  const others = otherAgents(room);
+  if (/\d/u.test(text)) return others.length > 0;
+  const said = termsOf(text);
+  return others.some(({ synopsis }) => termsOf(synopsis).some((term) => said.includes(term)));
 }

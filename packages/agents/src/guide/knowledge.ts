@@ -1,5 +1,4 @@
-import type { FoundPassage, PassageSearch } from "./passage-search.ts";
-import { type Passage, readPassages } from "./passages.ts";
+import type { FoundPassage, Passage, PassageSearch } from "./passage-search.ts";
 import { termsOf } from "./terms.ts";
 
 /** The passage that answers a question, or the headings that come nearest to it. */
@@ -39,8 +38,8 @@ export function createKnowledge(): Knowledge {
 }
 
 async function load(): Promise<PassageSearch> {
-  const [{ createPassageSearch }, passages] = await Promise.all([import("./passage-search.ts"), readPassages()]);
-  return createPassageSearch(passages);
+  const { createPassageSearch, readPassages } = await import("./passage-search.ts");
+  return createPassageSearch(await readPassages());
 }
 
 function answerFrom(found: FoundPassage | undefined, question: string): KnowledgeAnswer {

@@ -1,5 +1,6 @@
-import MiniSearch, { type SearchResult } from "minisearch";
-import type { Passage } from "./passages.ts";
+import { readdir, readFile } from "node:fs/promises";
+import type { SearchResult } from "minisearch";
+import MiniSearch from "minisearch";
 import { isDistinctive, termsOf, termsOfQuestion } from "./terms.ts";
 
 export type FoundPassage = {
@@ -126,4 +127,36 @@ function isSimilarTerm(one: string, other: string): boolean {
   const half = Math.ceil(Math.min(one.length, other.length) * 0.6);
   if (one.slice(0, half) === other.slice(0, half)) return true;
   return one[0] === other[0] && one.at(-1) === other.at(-1) && Math.abs(one.length - other.length) < 2;
+}
+
+/** A few sentences that answer one question, and where the answer comes from. */
+export type Passage = {
+  heading: string;
+  text: string;
+  /** `Inter-Agent Message 1.1.0, section 1.12`, `SECURITY.md`, ... */
+  places: readonly string[];
+  /** More search words. */
+  words: string;
+};
+
+const folder = new URL("knowledge/", import.meta.resolve("@plenary/agents/package.json"));
+
+export async function readPassages(): Promise<Passage[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));
+  return texts.flatMap((text, at) => passagesIn(text, names[at] ?? ""));
+}
+
+/** A passage is a heading, a paragraph, its places in italics, and a comment with more search words. */
+export function passagesIn(markdown: string, file: string): Passage[] {
+  const [, ...parts] = markdown.split(/^## /mu);
+  return parts.map((part) => {
+    const found = /^(.+)\n\n(.+?)\n\n_(.+)_\n\n<!-- (.+) -->\s*$/su.exec(part);
+    const [, heading, text, places, words] = found ?? [];
+    if (heading === undefined || text === undefined || places === undefined || words === undefined) {
+      throw new Error(`${file}: not a heading, a paragraph, its _places_ and <!-- words -->: ${part.slice(0, 80)}`);
+    }
+    // Line breaks of the file are not part of the answer.
+    return { heading, text: text.replaceAll("\n", " "), places: places.split("; "), words };
+  });
 }

@@ -1,8 +1,7 @@
 // Questions as people ask them, and the passage that answers each.
 import { expect, test } from "vitest";
 import { createKnowledge } from "./knowledge.ts";
-import { createPassageSearch } from "./passage-search.ts";
-import { readPassages } from "./passages.ts";
+import { createPassageSearch, readPassages } from "./passage-search.ts";
 
 const expected: Record<string, string> = {
   "what is open floor?": "What Open Floor is",

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { continueInterview, type Interview, isClearAnswer, startInterview } from "./interview.ts";
-import { type Item, ownScript, requestIn, type Script } from "./script.ts";
+import {
+  continueInterview,
+  type Interview,
+  type Item,
+  isClearAnswer,
+  ownScript,
+  requestIn,
+  type Script,
+  startInterview,
+} from "./interview.ts";
 
 const scriptOf = (text: string): Script => {
   const request = requestIn(text);

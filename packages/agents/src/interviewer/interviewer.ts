@@ -4,13 +4,17 @@ import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
 import {
   continueInterview,
+  example,
   type Interview,
   type InterviewStep,
+  type Item,
   isClearAnswer,
   itemOf,
+  requestIn,
+  rules,
+  type Script,
   startInterview,
 } from "./interview.ts";
-import { example, type Item, requestIn, rules, type Script } from "./script.ts";
 
 /** `askedId`: the dialog event of the open question. */
 type OngoingInterview = { interview: Interview; askedId: string; isPrivate: boolean };
@@ -106,18 +110,13 @@ const about = {
   name: "interviewer",
   conversationalName: name,
   synopsis: "Asks a person a few questions, one at a time, and sums up the answers.",
-  capabilities: [
-    {
-      keyphrases: [
-        ...["interviewer", "interview", "questionnaire", "survey", "poll", "form", "questions", "feedback"],
-        ...["multiple choice", "ask me", "onboarding"],
-      ],
-      descriptions: [
-        "interviews a person with text, single and multiple choice, lists and yes or no, and sums up the answers",
-        "asks questions that you bring along, with choices in parentheses",
-      ],
-      languages: ["en"],
-      supportedLayers: { input: ["text"], output: ["text"] },
-    },
+  keyphrases: [
+    ...["interviewer", "interview", "questionnaire", "survey", "poll", "form", "questions", "feedback"],
+    ...["multiple choice", "ask me", "onboarding"],
   ],
+  descriptions: [
+    "interviews a person with text, single and multiple choice, lists and yes or no, and sums up the answers",
+    "asks questions that you bring along, with choices in parentheses",
+  ],
+  languages: ["en"],
 };

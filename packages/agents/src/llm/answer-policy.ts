@@ -1,8 +1,7 @@
-import { isSameUri } from "@plenary/protocol";
+import { type Conversation, isSameUri } from "@plenary/protocol";
 import type { SpeakerKind, UtteranceInput } from "@plenary/sdk";
 import { addressingOf } from "../addressing.ts";
 import { mediaIn } from "../media.ts";
-import type { ConversationMemory } from "./history.ts";
 import type { LlmPolicy } from "./settings.ts";
 
 /** An utterance that the agent should answer. */
@@ -13,6 +12,13 @@ export type AnswerRequest = {
   kind: SpeakerKind;
   /** The sender of a whisper, who alone gets the answer. */
   whisperer?: string;
+};
+
+/** What the policy keeps of one conversation. */
+export type AnswerMemory = {
+  /** The conversation object of the newest invite. Events with the same object came in the same envelope. */
+  arrival: Conversation | undefined;
+  answers: { count: number; lastAt: number };
 };
 
 type AnswerManners = { name: string; policy: LlmPolicy };
@@ -26,7 +32,7 @@ type Words =
   | "sender"
   | "speakerUri"
   | "conversation";
-type IncomingUtterance = Pick<UtteranceInput<ConversationMemory>, Words | "state" | "say" | "speakerKind">;
+type IncomingUtterance = Pick<UtteranceInput<AnswerMemory>, Words | "state" | "say" | "speakerKind">;
 
 /** Returns undefined when the agent should stay silent. */
 export function answerRequestFor(heard: IncomingUtterance, { name, policy }: AnswerManners): AnswerRequest | undefined {
@@ -55,7 +61,7 @@ const answersMax: Record<SpeakerKind, number> = { agent: 6, unknown: 30, person:
 const loopMs = 60_000;
 
 /** Two models that call each other would never end (D17 bounds them too, where the floor does). */
-export function mayAnswer(kind: SpeakerKind, { answers }: ConversationMemory, now: number): boolean {
+export function mayAnswer(kind: SpeakerKind, { answers }: AnswerMemory, now: number): boolean {
   if (kind === "person" || now - answers.lastAt > loopMs) answers.count = 0;
   if (answers.count >= answersMax[kind]) return false;
   if (kind !== "person") answers.count += 1;
@@ -68,6 +74,6 @@ export function resetCountForPerson({
   speakerUri,
   speakerKind,
   state,
-}: Pick<UtteranceInput<ConversationMemory>, "speakerUri" | "speakerKind" | "state">) {
+}: Pick<UtteranceInput<AnswerMemory>, "speakerUri" | "speakerKind" | "state">) {
   if (speakerKind(speakerUri) === "person") state.answers.count = 0;
 }

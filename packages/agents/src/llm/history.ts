@@ -7,10 +7,77 @@ import {
   isSameUri,
   textOf,
 } from "@plenary/protocol";
-import type { HistoryEntry } from "@plenary/sdk";
-import { type Audience, isUsableFor } from "../disclosure.ts";
+import type { HandlerInput, HistoryEntry, ReadHistory } from "@plenary/sdk";
+import { type Audience, audienceOf, isUsableFor } from "../disclosure.ts";
 import type { AnswerStream } from "./answer-parts.ts";
+import { type AnswerMemory, type AnswerRequest, resetCountForPerson } from "./answer-policy.ts";
 import type { HistoryMax } from "./settings.ts";
+
+export type HistoryOptions = {
+  speakerUri: string;
+  /** The floor's log. If there is one, the agent keeps nothing itself, so that erased utterances stay erased. */
+  readHistory: ReadHistory | undefined;
+  historyMax: HistoryMax;
+  onError: (error: unknown) => void;
+};
+
+export function recordHeard(heard: HandlerInput<ConversationMemory>, listener: HistoryOptions): void {
+  const { event, sender, state, conversation } = heard;
+  resetCountForPerson(heard);
+  const audience = isPrivate(event) ? [] : presentIn(conversation, state.heard);
+  const line = lineOf({ sender: sender.speakerUri, event, audience }, listener.speakerUri);
+  if (listener.readHistory === undefined && line !== undefined) keepLine(state, line, listener.historyMax.utterances);
+}
+
+type RecordingContext = Pick<HandlerInput<ConversationMemory>, "state" | "conversation">;
+
+/** Records the agent's own answer, to everyone or to the whisperer. */
+export function recordOwn(
+  said: string,
+  whisperer: string | undefined,
+  scene: RecordingContext,
+  listener: HistoryOptions,
+): void {
+  if (listener.readHistory !== undefined || said === "") return;
+  const { state, conversation } = scene;
+  const audience = whisperer === undefined ? presentIn(conversation, state.heard) : [whisperer];
+  const id = crypto.randomUUID();
+  const line = { id, speakerUri: listener.speakerUri, text: said, audience, ...whisperedWith(whisperer) };
+  keepLine(state, line, listener.historyMax.utterances);
+}
+
+export function whisperedWith(whisperer: string | undefined): Pick<HistoryLine, "whisperWith"> {
+  return whisperer === undefined ? {} : { whisperWith: whisperer };
+}
+
+/** The utterances before the question that all listeners of the answer were entitled to hear. */
+export async function historyBefore(
+  question: HistoryLine,
+  { whisperer, asker, call }: AnswerRequest,
+  scene: RecordingContext,
+  listener: HistoryOptions,
+): Promise<HistoryLine[]> {
+  const { state, conversation } = scene;
+  const lines = { inviteHistory: state.inviteHistory, heard: await heardLines(scene, listener) };
+  const asked = { asker: whisperer ?? asker, isPrivate: whisperer !== undefined, conversation };
+  const listeners = audienceOf(asked, listener.speakerUri, speakersIn(lines.heard));
+  return visibleHistory(lines, { id: question.id, listeners, isInvited: call === "invited" }, listener.historyMax);
+}
+
+/** If the log cannot be read, the question is answered without a history. */
+async function heardLines(
+  { conversation, state }: RecordingContext,
+  listener: HistoryOptions,
+): Promise<readonly HeardLine[]> {
+  if (listener.readHistory === undefined) return state.heard;
+  try {
+    const remembered = await listener.readHistory(conversation.id, listener.speakerUri);
+    return remembered.flatMap((one) => lineOf(one, listener.speakerUri) ?? []);
+  } catch (error) {
+    listener.onError(error);
+    return [];
+  }
+}
 
 /** An utterance as a model sees it. */
 export type HistoryLine = {
@@ -24,11 +91,11 @@ export type HistoryLine = {
 };
 
 /** `audience`: who is entitled to it besides its speaker, as far as that is known. */
-export type HeardLine = HistoryLine & { audience: readonly string[] };
+type HeardLine = HistoryLine & { audience: readonly string[] };
 
 type Heard = Pick<HistoryEntry, "sender" | "event" | "audience">;
 
-export function lineOf({ sender, event, audience = [] }: Heard, me: string): HeardLine | undefined {
+function lineOf({ sender, event, audience = [] }: Heard, me: string): HeardLine | undefined {
   if (event.eventType !== "utterance") return undefined;
   const { dialogEvent } = event.parameters;
   const text = textOf(dialogEvent);
@@ -42,21 +109,26 @@ export function lineOf({ sender, event, audience = [] }: Heard, me: string): Hea
 export function linesFromInvite({ parameters }: EventOf<"invite">, inviter: string): HeardLine[] {
   const history: readonly DialogEvent[] = parameters?.dialogHistory ?? [];
   return history
-    .map((dialogEvent) => ({ ...dialogEvent, text: textOf(dialogEvent), isReported: true, audience: [inviter] }))
-    .filter(({ text }) => text.trim() !== "")
-    .map(({ id, speakerUri, text, isReported, audience }) => ({ id, speakerUri, text, isReported, audience }));
+    .map((one) => ({
+      id: one.id,
+      speakerUri: one.speakerUri,
+      text: textOf(one),
+      isReported: true,
+      audience: [inviter],
+    }))
+    .filter(({ text }) => text.trim() !== "");
 }
 
 /** Who hears a public utterance. If the floor sends no list of conversants, all who have spoken. */
-export function presentIn({ conversants }: Conversation, heard: readonly HistoryLine[]): string[] {
+function presentIn({ conversants }: Conversation, heard: readonly HistoryLine[]): string[] {
   return conversants?.map(({ identification }) => identification.speakerUri) ?? speakersIn(heard);
 }
 
-export function speakersIn(heard: readonly HistoryLine[]): string[] {
+function speakersIn(heard: readonly HistoryLine[]): string[] {
   return [...new Set(heard.map(({ speakerUri }) => speakerUri))];
 }
 
-export type HistoryOccasion = {
+type HistoryOccasion = {
   /** The dialog event to answer. */
   id: string;
   listeners: Audience;
@@ -65,7 +137,7 @@ export type HistoryOccasion = {
 };
 
 /** The utterances before the question, oldest first, that all listeners of the answer were entitled to hear. */
-export function visibleHistory(
+function visibleHistory(
   { inviteHistory, heard }: Pick<ConversationMemory, "inviteHistory"> & { heard: readonly HeardLine[] },
   { id, listeners, isInvited }: HistoryOccasion,
   max: HistoryMax,
@@ -107,14 +179,11 @@ export function shortened(text: string, charsMax: number): string {
 }
 
 /** What an agent that answers from the history keeps of one conversation. */
-export type ConversationMemory = {
-  /** The conversation object of the newest invite. Events with the same object came in the same envelope. */
-  arrival: Conversation | undefined;
+export type ConversationMemory = AnswerMemory & {
   /** The utterances of the invite's `dialogHistory`. */
   inviteHistory: HeardLine[];
   /** Empty where the floor provides its log (`readHistory`). */
   heard: HeardLine[];
-  answers: { count: number; lastAt: number };
 };
 
 export type LlmState = ConversationMemory & {
@@ -129,7 +198,7 @@ export function newMemory(): ConversationMemory {
 const lineCharsMax = 32_768;
 
 /** Keeps the newest lines. A line of the invite's history is there already, with its speaker. */
-export function keepLine({ heard, inviteHistory }: ConversationMemory, line: HeardLine, utterancesMax: number): void {
+function keepLine({ heard, inviteHistory }: ConversationMemory, line: HeardLine, utterancesMax: number): void {
   if (inviteHistory.some(({ id }) => id === line.id)) return;
   heard.push({ ...line, text: line.text.slice(0, lineCharsMax) });
   if (heard.length > utterancesMax) heard.splice(0, heard.length - utterancesMax);

@@ -14,12 +14,19 @@ import { isWordless, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, w
 import type { AnswerStream } from "./answer-parts.ts";
 import { type AnswerRequest, answerRequestFor, mayAnswer } from "./answer-policy.ts";
 import { completeWith } from "./completion.ts";
-import { type HistoryLine, type LlmState, linesFromInvite, newMemory } from "./history.ts";
-import { historyBefore, recordHeard, recordOwn, whisperedWith } from "./history-store.ts";
-import { filterOutput, outOfDomain } from "./output-filter.ts";
+import {
+  type HistoryLine,
+  historyBefore,
+  type LlmState,
+  linesFromInvite,
+  newMemory,
+  recordHeard,
+  recordOwn,
+  whisperedWith,
+} from "./history.ts";
 import { type Message, messagesFor, namesIn, plainName } from "./prompt.ts";
 import { type LlmConfig, type LlmSettings, llmConfigOf } from "./settings.ts";
-import { cancelAnswer, firstPart, startAnswer, streamAnswer } from "./stream-answer.ts";
+import { cancelAnswer, filterOutput, firstPart, outOfDomain, startAnswer, streamAnswer } from "./stream-answer.ts";
 
 type LlmContext = LlmConfig & { speakerUri: string; readHistory: ReadHistory | undefined };
 
@@ -54,13 +61,9 @@ function llmManifest({ name, model, takes }: LlmConfig, options: ReadyMadeOption
       name: own,
       conversationalName: name,
       synopsis: `Answers with the language model ${model}.`,
-      capabilities: [
-        {
-          keyphrases: ["llm", "language model", "chat", name],
-          descriptions: ["answers questions in free text"],
-          supportedLayers: { input: [...takes], output: ["text"] },
-        },
-      ],
+      keyphrases: ["llm", "language model", "chat", name],
+      descriptions: ["answers questions in free text"],
+      input: takes,
     },
     options,
   );

@@ -1,7 +1,7 @@
 import { type Conversation, foldUri } from "@plenary/protocol";
 import { formatOf, type Medium } from "../media.ts";
 import { type HistoryLine, shortened } from "./history.ts";
-import { outOfDomain } from "./output-filter.ts";
+import { outOfDomain } from "./stream-answer.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 

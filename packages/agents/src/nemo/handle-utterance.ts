@@ -5,11 +5,18 @@ import { keepNewest } from "../keep-newest.ts";
 import { answerRequestFor, mayAnswer } from "../llm/answer-policy.ts";
 import { isWordless, unreadWords } from "../media.ts";
 import { answerIn, answerInText, type PromptAnswer } from "./prompts.ts";
-import { askPrompt, type NemoContext, notice, type ReplyContext, runUntilPause, stopRun } from "./run-until-pause.ts";
-import { sessionOf, waitingRunOf } from "./session.ts";
-import { replyContextOf, runSeparately, startRun } from "./start-run.ts";
-import { isWaiting, type NemoState, type QueuedUtterance, type Session, type WaitingRun } from "./state.ts";
-import { mediaFor } from "./turn-request.ts";
+import { askPrompt, notice, type ReplyContext, runUntilPause, stopRun } from "./run-until-pause.ts";
+import {
+  isWaiting,
+  type NemoContext,
+  type NemoState,
+  type QueuedUtterance,
+  type Session,
+  sessionOf,
+  type WaitingRun,
+  waitingRunOf,
+} from "./session.ts";
+import { mediaFor, replyContextOf, runSeparately, startRun } from "./start-run.ts";
 import { cancelled, noLongerOpen, questionDropped, tooMany, waitsForAnother } from "./user-texts.ts";
 
 type Utterance = UtteranceInput<NemoState>;

@@ -1,16 +1,13 @@
+import { NemoError } from "@plenary/nemo";
 import { declineInvite, type EventOf } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, type HandlerInput } from "@plenary/sdk";
+import { type Agent, type Answer, createAgent, DialError, type HandlerInput } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { linesFromInvite } from "../llm/history.ts";
-import { recordHeard } from "../llm/history-store.ts";
-import { declineReason } from "./decline-reason.ts";
+import { linesFromInvite, recordHeard } from "../llm/history.ts";
 import { handleUtterance } from "./handle-utterance.ts";
-import type { NemoContext } from "./run-until-pause.ts";
-import { sessionFor } from "./session.ts";
+import { closeSessions, type NemoContext, type NemoState, newNemoState, sessionFor, stopRuns } from "./session.ts";
 import { type NemoSettings, nameOf, nemoConfigOf, takesOf } from "./settings.ts";
-import { closeSessions, type NemoState, newNemoState, stopRuns } from "./state.ts";
 
-export type NemoAgent = Agent & {
+type NemoAgent = Agent & {
   /** Closes all sockets. Runs of the workflow may continue on the server. */
   close(): void;
 };
@@ -68,14 +65,10 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
       name: own,
       conversationalName: name,
       synopsis: synopsis ?? "A workflow of the NeMo Agent Toolkit.",
-      capabilities: [
-        {
-          keyphrases: [...new Set([...keyphrases, "workflow", name])],
-          descriptions: [synopsis ?? "answers with a workflow of the NeMo Agent Toolkit"],
-          ...(languages !== undefined && { languages: [...languages] }),
-          supportedLayers: { input: [...takesOf(settings)], output: ["text"] },
-        },
-      ],
+      keyphrases: [...new Set([...keyphrases, "workflow", name])],
+      descriptions: [synopsis ?? "answers with a workflow of the NeMo Agent Toolkit"],
+      ...(languages !== undefined && { languages }),
+      input: takesOf(settings),
     },
     settings,
   );
@@ -95,10 +88,31 @@ async function handleInvite(heard: HandlerInput<NemoState, EventOf<"invite">>, a
   } catch (error) {
     agent.config.onError(error);
     closeSessions(state, agent.clients);
-    return declineInvite({ to, reason: declineReason(error, hasProof(agent.config)) });
+    return declineInvite({ to, reason: declineReason(error, agent.config) });
   }
 }
 
-function hasProof({ headers, credential }: NemoSettings): boolean {
-  return headers !== undefined || credential !== undefined;
+/** Spec 1.15: a token and a text. @unavailable: the server is unreachable or overloaded. @error: it refused. */
+function declineReason(error: unknown, { headers, credential }: NemoSettings): string {
+  if (isCredentialRejected(error)) {
+    const hasProof = headers !== undefined || credential !== undefined;
+    return `@error the workflow ${hasProof ? "does not accept my credential" : "requires a credential"}`;
+  }
+  const cause = error instanceof NemoError ? error.cause : undefined;
+  if (!(cause instanceof DialError)) return "@error the request to the workflow failed";
+  const { code, status } = cause;
+  if (code === "unreachable" || code === "timeout") return "@unavailable the workflow cannot be reached";
+  if (status === undefined) return "@error the workflow cannot be reached";
+  if (away.has(status)) return "@unavailable the workflow is temporarily unavailable";
+  return `@error there is no workflow at this address: the server answered ${status}`;
 }
+
+/** The server wants another credential, or any at all. */
+export function isCredentialRejected(error: unknown): boolean {
+  if (!(error instanceof NemoError)) return false;
+  const { code, cause } = error;
+  return code === "refused" || (cause instanceof DialError && (cause.status === 401 || cause.status === 403));
+}
+
+/** Too many requests, and the errors of a proxy in front of a server that is down. */
+const away: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -1,13 +1,12 @@
 import { type ClientClock, clientLimits, NemoError, type RunEvent } from "@plenary/nemo";
-import { bye, type FloorEvent } from "@plenary/protocol";
+import { bye } from "@plenary/protocol";
 import type { HandlerInput, StreamPart } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
-import { shortened } from "../llm/history.ts";
-import { recordOwn } from "../llm/history-store.ts";
+import { recordOwn, shortened } from "../llm/history.ts";
 import { withError } from "../with-features.ts";
 import { isSafeConsentUrl, questionOf, type WorkflowPrompt } from "./prompts.ts";
+import { closeSessions, isBusy, type NemoContext, type NemoState, type WorkflowRun } from "./session.ts";
 import type { NemoConfig } from "./settings.ts";
-import { type Clients, closeSessions, isBusy, type NemoState, type WorkflowRun } from "./state.ts";
 import { createLiveSteps, keepStep, stepsFeaturePiece } from "./steps.ts";
 import {
   brokenError,
@@ -20,8 +19,6 @@ import {
   type WorkflowError,
   workflowErrorText,
 } from "./user-texts.ts";
-
-export type NemoContext = { config: NemoConfig; clients: Clients };
 
 /** Where the answer goes: to everyone, or to the whisperer. */
 export type ReplyContext = Pick<HandlerInput<NemoState>, "state" | "conversation" | "whisper" | "ask" | "signal"> & {
@@ -107,7 +104,9 @@ async function* streamRun(run: WorkflowRun, context: ReplyContext, agent: NemoCo
         break;
       case "notification":
         notices += 1;
-        if (notices <= noticesMax) yield* notification(happening.text, run, context);
+        if (notices <= noticesMax && happening.text.trim() !== "") {
+          yield notice(shortened(happening.text, noticeCharsMax), run, context);
+        }
         break;
       case "error":
         if (errors.length < errorsMax) errors.push(happening.error);
@@ -123,10 +122,6 @@ async function* streamRun(run: WorkflowRun, context: ReplyContext, agent: NemoCo
         return yield* endRun(run, { hasWords: chars > 0, errors }, context, agent);
     }
   }
-}
-
-function* notification(text: string, run: WorkflowRun, context: ReplyContext): Generator<StreamPart> {
-  if (text.trim() !== "") yield notice(shortened(text, noticeCharsMax), run, context);
 }
 
 /** A text without a question. `id`: the question that it replaces. */
@@ -232,19 +227,11 @@ function* endRun(
 ): Generator<StreamPart> {
   yield* stepPieces(run, hasWords, agent);
   const errors = run.isExpired ? [] : all;
-  for (const error of run.isByAgent ? [] : errors) yield errorWhisper(workflowErrorText(error), error, run, context);
+  for (const error of run.isByAgent ? [] : errors) {
+    yield withError(context.whisper(workflowErrorText(error), run.asker), error);
+  }
   for (const error of errors) agent.config.onError(new Error(`${error.code}: ${error.message}`));
   yield* countFailure(run, errors.length > 0, context.state, agent);
-}
-
-/** As text, and as a feature for clients that show errors. */
-function errorWhisper(
-  words: string,
-  error: WorkflowError,
-  { asker }: WorkflowRun,
-  { whisper }: Pick<ReplyContext, "whisper">,
-): FloorEvent {
-  return withError(whisper(words, asker), error);
 }
 
 /** The text until then stays. */
@@ -257,7 +244,8 @@ function* endBroken(
   if (hasWords) yield brokenMark(error, agent.config);
   yield* stepPieces(run, hasWords, agent);
   if (!hasWords && !run.isByAgent) {
-    yield errorWhisper(brokenText(error, agent.config), brokenError(error, agent.config), run, context);
+    const text = brokenText(error, agent.config);
+    yield withError(context.whisper(text, run.asker), brokenError(error, agent.config));
   }
   agent.config.onError(error);
   yield* countFailure(run, true, context.state, agent);

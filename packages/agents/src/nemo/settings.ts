@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
 import type { ReadHistory } from "@plenary/sdk";
-import type { HistoryOptions } from "../llm/history-store.ts";
+import type { HistoryOptions } from "../llm/history.ts";
 import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
 import type { Layer } from "../media.ts";
 
@@ -74,7 +74,7 @@ export function nemoConfigOf(
   self: { speakerUri: string; readHistory: ReadHistory | undefined },
 ): NemoConfig {
   const { patienceMs = 1_800_000, limits } = settings;
-  const { sharedSession: isSessionShared = false, sessionKey = newKey(), ...others } = settings;
+  const { sharedSession: isSessionShared = false, sessionKey = randomBytes(32).toString("hex"), ...others } = settings;
   return {
     policy: "addressed",
     steps: "full",
@@ -92,10 +92,6 @@ export function nemoConfigOf(
     takes: takesOf(settings),
     historyMax: { ...historyMax, ...settings.historyMax },
   };
-}
-
-function newKey(): string {
-  return randomBytes(32).toString("hex");
 }
 
 /** For `generate` schemas the toolkit reads only one text. */

@@ -2,8 +2,7 @@ import type { Step } from "@plenary/nemo";
 import { afterEach, expect, test, vi } from "vitest";
 import { bob, nemoFixture } from "../testing/nemo-fixture.ts";
 import type { StepsShown } from "./settings.ts";
-import { stepTitle } from "./step-title.ts";
-import { createLiveSteps } from "./steps.ts";
+import { createLiveSteps, stepTitle } from "./steps.ts";
 
 afterEach(() => vi.useRealTimers());
 

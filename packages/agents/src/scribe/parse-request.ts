@@ -214,16 +214,12 @@ export type ScribeFormat = Exclude<ExportFormat, "html">;
 
 /** A question about the record. Names and topics are as the asker wrote them. */
 export type ScribeQuestion =
-  | { kind: "summary"; part: RecordPart }
-  | { kind: "whoSaidWhat"; part: RecordPart }
-  | { kind: "decisions"; part: RecordPart }
-  | { kind: "questions"; part: RecordPart }
-  | { kind: "said"; speaker?: string; about?: string }
+  | { kind: "summary" | "whoSaidWhat" | "decisions" | "questions"; part: RecordPart }
+  | { kind: "said" | "count"; speaker?: string; about?: string }
   | { kind: "last"; speaker?: string }
   | { kind: "mentions"; about: string }
   | { kind: "joined" | "left"; speaker: string }
-  | { kind: "people" }
-  | { kind: "count"; speaker?: string; about?: string };
+  | { kind: "people" };
 
 export type ScribeRequest =
   | ScribeQuestion

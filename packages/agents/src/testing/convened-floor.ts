@@ -15,9 +15,9 @@ import {
   seatOf,
 } from "@plenary/floor";
 import { envelope, type FloorEvent, type To, textOf, textUtterance } from "@plenary/protocol";
+import { ConvenerSession } from "../convener/create-convener.ts";
 import { contextOf } from "../convener/floor-view.ts";
 import type { ConvenerPolicy } from "../convener/policy.ts";
-import { ConvenerSession } from "../convener/session.ts";
 
 export const convener = "tag:chair.example,2026:1";
 export const uri = (name: string) => `tag:${name}.example,2026:1`;

@@ -3,10 +3,15 @@ import { revoke } from "../events.ts";
 import { isGranted, isOwner, isPublicUtterance } from "../floor-view.ts";
 import type { ConvenerPolicy, FloorView, PolicyInput, Ruling } from "../policy.ts";
 import { moveToFront, positionOf, type SpeakerQueue } from "../speaker-queue.ts";
-import { type BackoffState, noBackoff } from "./backoff.ts";
-import { type Choice, refusalText } from "./choice.ts";
-import { type RecentUtterance, recentMax, utteranceCharsMax } from "./prompt.ts";
-import { type Question, questionAbout } from "./question.ts";
+import {
+  type Choice,
+  type Question,
+  questionAbout,
+  type RecentUtterance,
+  recentMax,
+  refusalText,
+  utteranceCharsMax,
+} from "./prompt.ts";
 
 /** By folded speakerUri. */
 type Counts = Readonly<Record<string, number>>;
@@ -187,4 +192,27 @@ function countOf(counts: Counts, speakerUri: string): number {
 
 function isAmong(speakerUri: string, others: readonly string[]): boolean {
   return others.some((other) => isSameUri(other, speakerUri));
+}
+
+/** After several failures in a row the model is not asked for a while. */
+export type Backoff = { failures: number; untilMs: number };
+
+/** One for the endpoint, shared by all conversations, and one per conversation for the model's answers. */
+export type BackoffState = { backoff: Backoff };
+
+export const noBackoff: Backoff = { failures: 0, untilMs: 0 };
+
+const failuresMax = 3;
+const restMs = 5_000;
+const restMsMax = 120_000;
+
+export function mayAsk({ untilMs }: Backoff, nowMs: number): boolean {
+  return nowMs >= untilMs;
+}
+
+/** Waits for `retryAfterMs` of the endpoint, up to a limit, if that is longer than our own backoff. */
+export function afterFailure({ failures }: Backoff, nowMs: number, retryAfterMs = 0): Backoff {
+  const count = failures + 1;
+  const ownMs = count < failuresMax ? 0 : restMs * 2 ** Math.min(count - failuresMax, 10);
+  return { failures: count, untilMs: nowMs + Math.min(Math.max(ownMs, retryAfterMs), restMsMax) };
 }

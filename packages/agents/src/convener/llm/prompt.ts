@@ -1,9 +1,7 @@
-import { type EventOf, foldUri, textOf } from "@plenary/protocol";
-import type { Message } from "../../llm/prompt.ts";
-import { plainName } from "../../llm/prompt.ts";
-import type { FloorView } from "../policy.ts";
-import { refusalReasons } from "./choice.ts";
-import type { Question } from "./question.ts";
+import { type EventOf, foldUri, isPrivate, isSameUri, textOf } from "@plenary/protocol";
+import { type Message, plainName } from "../../llm/prompt.ts";
+import { beneficiaryOf, conversantFor, conversantWith, isGranted, isOwner } from "../floor-view.ts";
+import type { FloorView, PolicyInput } from "../policy.ts";
 
 export type RecentUtterance = { speakerUri: string; text: string };
 
@@ -133,4 +131,91 @@ function withoutRoleMarks(document: object): string {
   return JSON.stringify(document).replaceAll(/[<>]|\[(?=\/?INST\])/giu, (mark) => {
     return `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
+}
+
+/** A decision that a model may make. Here by speakerUri; the prompt uses short ids instead. */
+export type Question =
+  | { kind: "floor"; event: EventOf<"requestFloor">; about: string; sender: string }
+  | { kind: "words"; event: EventOf<"utterance">; sender: string }
+  | { kind: "invite"; event: EventOf<"invite">; sender: string }
+  | { kind: "uninvite"; event: EventOf<"uninvite">; about: string; sender: string }
+  /** Which waiting speaker is next; in queue order. */
+  | { kind: "next"; waiting: readonly string[] };
+
+/**
+ * Undefined where a rule decides: requests of the owner are granted, no decision is about the owner, and a whisper stays with
+ * its parties.
+ */
+export function questionAbout(input: PolicyInput, view: FloorView): Question | undefined {
+  if (input.kind !== "delegated" || isPrivate(input.event)) return undefined;
+  const { event, sender } = input;
+  if (isOwner(sender, view) || conversantWith(view, sender) === undefined) return undefined;
+  switch (event.eventType) {
+    case "requestFloor": {
+      const about = beneficiaryOf(event, sender, view);
+      // A refusal would revoke the floor of a speaker who has it.
+      return isOwner(about, view) || isGranted(about, view) ? undefined : { kind: "floor", event, about, sender };
+    }
+    case "utterance":
+      return { kind: "words", event, sender };
+    case "invite":
+      return { kind: "invite", event, sender };
+    case "uninvite": {
+      const about = conversantFor(view, event.to)?.speakerUri;
+      // Anyone may leave.
+      if (about === undefined || isOwner(about, view) || isSameUri(about, sender)) return undefined;
+      return { kind: "uninvite", event, about, sender };
+    }
+    default:
+      return undefined;
+  }
+}
+
+// A model's answer is one of our own choices. No text of the model reaches the conversation.
+
+/** By the model's `why`: the reason that people see. */
+const refusalTexts = {
+  notNow: "not now, please ask again later",
+  notNeeded: "the convener thinks that this is not needed",
+  offTopic: "@brokenPolicy this is off topic",
+  repeats: "@brokenPolicy this has been said before",
+  tooMuch: "@brokenPolicy others need their turn, too",
+  rude: "@brokenPolicy this is not polite",
+} as const;
+
+export type RefusalReason = keyof typeof refusalTexts;
+
+export const refusalReasons = Object.keys(refusalTexts) as readonly RefusalReason[];
+
+export function refusalText(why: RefusalReason): string {
+  return refusalTexts[why];
+}
+
+export type Choice = { choice: string; why: RefusalReason };
+
+/** Includes the thoughts before the answer. Longer answers are cut off. */
+export const answerCharsMax = 16_384;
+
+/** Undefined unless the text is exactly one document with one of the choices: a choice within other text may be a quotation. */
+export function parseChoice(text: string, choices: readonly string[]): Choice | undefined {
+  if (text.length > answerCharsMax) return undefined;
+  const fields = fieldsIn(unwrapped(text));
+  const choice = choices.find((one) => one === fields.choice);
+  if (choice === undefined) return undefined;
+  return { choice, why: refusalReasons.find((one) => one === fields.why) ?? "notNow" };
+}
+
+/** Many models write their thoughts first, or put the answer into a code block. */
+function unwrapped(text: string): string {
+  const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/u, "").trim();
+  return /^```(?:json)?([^`]*)```$/u.exec(said)?.[1] ?? said;
+}
+
+function fieldsIn(text: string): { choice?: unknown; why?: unknown } {
+  try {
+    const document: unknown = JSON.parse(text);
+    return typeof document === "object" && document !== null ? document : {};
+  } catch {
+    return {};
+  }
 }

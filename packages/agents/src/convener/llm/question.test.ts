@@ -1,7 +1,7 @@
 import { type FloorEvent, type To, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { FloorView } from "../policy.ts";
-import { questionAbout } from "./question.ts";
+import { questionAbout } from "./prompt.ts";
 
 const ann = "tag:x,2026:ann";
 const bob = "tag:x,2026:bob";

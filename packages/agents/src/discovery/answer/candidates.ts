@@ -5,8 +5,7 @@ import { type CatalogueEntry, isVerified, keyOf, type RankedEntry } from "../cat
 import type { Crawler } from "../crawl/crawler.ts";
 import type { EnvelopeQuota } from "../quotas.ts";
 import { isOnlyDiscovery, visibilityFor } from "../visibility.ts";
-import { type Consult, type Consultation, withScore } from "./consult.ts";
-import type { TaskOptions } from "./task.ts";
+import { type Consult, type Consultation, type TaskOptions, withScore } from "./consult.ts";
 
 export type DiscoveryContext = {
   crawler: Crawler;
@@ -49,18 +48,17 @@ export async function recommendFor(text: string, asking: Asking, context: Discov
     sender: asking.self,
     peers: peersOf(own.discovery, asking, context),
   });
-  if (!asking.signal.aborted) noteHealth(consultation, context);
+  for (const { serviceUrl, isAnswering } of asking.signal.aborted ? [] : consultation.asked) {
+    context.crawler.noteHealth(serviceUrl, isAnswering ? "answering" : "silent");
+  }
   return merged(own, consultation, asking, context);
 }
 
 /** From the own catalogue only, so that no other agent learns the task. */
 export function recommendLocally(text: string, asking: Asking, context: DiscoveryContext): Recommendations {
-  const { languages, layers, visited } = asking.options;
-  const { isServing, isDiscoveryAgent } = visibilityFor(asking, context.crawler, context.isHost);
-  const isVisited = isVisitedBy(visited);
-  const discoveryAgents = discoveryAgentsIn(context.crawler).filter(
-    (known) => isDiscoveryAgent(known) && !isVisited(known.manifest),
-  );
+  const { languages, layers } = asking.options;
+  const { isServing } = visibilityFor(asking, context);
+  const discoveryAgents = discoveryAgentsFor(asking, context);
   const discoveryAgentSet = new Set(discoveryAgents);
   const [serving = [], discovering = []] = context.crawler.catalogue.findEach({ text, languages, layers }, [
     { limit: servicingMax, matches: isServing },
@@ -80,23 +78,24 @@ function recommendedOf({ known, score, reasons }: RankedEntry): Recommended {
   return { manifest: withScore(known.manifest, score), reasons };
 }
 
-/** By their role, or because others published them as discovery agents. */
-function discoveryAgentsIn({ catalogue, notedDiscoveryAgents }: Crawler): CatalogueEntry[] {
+/** By their role, or because others published them as discovery agents; without those that the search has visited. */
+function discoveryAgentsFor(asking: Asking, context: DiscoveryContext): CatalogueEntry[] {
+  const { catalogue, notedDiscoveryAgents } = context.crawler;
+  const { isDiscoveryAgent } = visibilityFor(asking, context);
+  const isVisited = isVisitedBy(asking.options.visited);
   const noted = new Set(notedDiscoveryAgents().flatMap(catalogue.atService));
-  return catalogue.all().filter((known) => isOnlyDiscovery(known.manifest) || noted.has(known));
+  return catalogue
+    .all()
+    .filter((known) => isOnlyDiscovery(known.manifest) || noted.has(known))
+    .filter((known) => isDiscoveryAgent(known) && !isVisited(known.manifest));
 }
 
 /** Spec 1.17, use case 1, for other agents: the best known ones, without a task. */
 export function recommendInGeneral(asking: Asking, context: DiscoveryContext): Recommendations {
-  const { crawler, isHost } = context;
-  const { isServing, isDiscoveryAgent } = visibilityFor(asking, crawler, isHost);
-  const isVisited = isVisitedBy(asking.options.visited);
+  const { isServing } = visibilityFor(asking, context);
   return {
-    servicing: best(crawler.catalogue.all().filter(isServing), generalMax),
-    discovery: best(
-      discoveryAgentsIn(crawler).filter((known) => isDiscoveryAgent(known) && !isVisited(known.manifest)),
-      discoveryMax,
-    ),
+    servicing: best(context.crawler.catalogue.all().filter(isServing), generalMax),
+    discovery: best(discoveryAgentsFor(asking, context), discoveryMax),
   };
 }
 
@@ -140,7 +139,7 @@ function merged(
   asking: Asking,
   context: DiscoveryContext,
 ): Recommendations {
-  const { isHidden } = visibilityFor(asking, context.crawler, context.isHost);
+  const { isHidden } = visibilityFor(asking, context);
   const isVisited = isVisitedBy(asking.options.visited);
   const { catalogue } = context.crawler;
   const reported = found
@@ -199,8 +198,4 @@ function peersOf(
     for (const name of names) seen.add(name);
     return [serviceUrl];
   });
-}
-
-function noteHealth({ asked }: Consultation, { crawler }: DiscoveryContext): void {
-  for (const { serviceUrl, isAnswering } of asked) crawler.noteHealth(serviceUrl, isAnswering ? "answering" : "silent");
 }

@@ -1,6 +1,12 @@
-import { foldUri, isSameUri, type ScoredManifest, type Sender } from "@plenary/protocol";
-import { type AskedAgent, type AskingDialler, type DiscoveryResult, discover, type FoundAgent } from "@plenary/sdk";
-import type { TaskOptions } from "./task.ts";
+import { type DialogEvent, foldUri, isSameUri, type ScoredManifest, type Sender } from "@plenary/protocol";
+import {
+  type AskedAgent,
+  type AskingDialler,
+  discover,
+  type FoundAgent,
+  type SearchParameters,
+  searchFeature,
+} from "@plenary/sdk";
 
 export type Consultation = {
   /** With scores lowered by distance, each with `via`. */
@@ -18,7 +24,6 @@ type ConsultRequest = {
   signal: AbortSignal;
 };
 
-const emptyConsultation: Consultation = { found: [], asked: [] };
 /** For an asker without `depthLeft`. */
 const depthDefault = 2;
 const depthMax = 3;
@@ -40,15 +45,15 @@ export type Consult = (consulting: ConsultRequest) => Promise<Consultation>;
  */
 export function createConsult(timeoutMs: number): Consult {
   const running = new Set<string>();
-  return async ({ text, options, peers, sender, dialler, signal }: ConsultRequest): Promise<Consultation> => {
+  return async ({ text, options, peers, sender, dialler, signal }) => {
     const depth = Math.min(options.depthLeft ?? depthDefault, depthMax);
     const key = foldUri(text);
     if (!(depth >= 1) || text === "" || peers.length === 0 || running.has(key) || running.size >= searchesMax)
-      return emptyConsultation;
+      return { found: [], asked: [] };
     running.add(key);
     try {
       const { languages, layers } = options;
-      const discovered = await discover(
+      const { found, asked } = await discover(
         { text, ...(languages.length > 0 && { languages }), ...(layers.length > 0 && { layers }) },
         {
           ask: peers.slice(0, askedMax),
@@ -68,17 +73,13 @@ export function createConsult(timeoutMs: number): Consult {
           ],
         },
       );
-      return consultationOf(discovered);
+      return {
+        found: found.map((one) => lowered(one, asked)),
+        asked: asked.map(({ serviceUrl, problem }) => ({ serviceUrl, isAnswering: problem === undefined })),
+      };
     } finally {
       running.delete(key);
     }
-  };
-}
-
-function consultationOf({ found, asked }: DiscoveryResult): Consultation {
-  return {
-    found: found.map((one) => lowered(one, asked)),
-    asked: asked.map(({ serviceUrl, problem }) => ({ serviceUrl, isAnswering: problem === undefined })),
   };
 }
 
@@ -105,4 +106,48 @@ function distanceOf(via: string | undefined, asked: readonly AskedAgent[]): numb
 /** A copy with the fields of the specification and the score. */
 export function withScore({ identification, capabilities }: ScoredManifest, score: number): ScoredManifest {
   return { identification, capabilities, score: Math.round(Math.min(1, Math.max(0, score)) * 1_000) / 1_000 };
+}
+
+export type TaskOptions = SearchParameters & {
+  languages: readonly string[];
+  layers: readonly string[];
+  visited: readonly string[];
+};
+
+const textMax = 4_000;
+const visitedMax = 500;
+const uriMax = 2_048;
+const listMax = 16;
+const wordMax = 80;
+
+export function taskText(text: string): string {
+  return text.trim().slice(0, textMax);
+}
+
+/** Input from strangers: invalid parts are ignored. */
+export function taskOptionsIn(tasks: readonly DialogEvent[]): TaskOptions {
+  const searches = tasks.map(searchIn).filter((one) => one !== undefined);
+  const listed = (name: "visited" | "languages" | "layers", max: number, lengthMax: number) =>
+    searches.flatMap((one) => textsIn(one[name], lengthMax)).slice(0, max);
+  const depths = searches.map(({ depthLeft }) => depthLeft).filter((depth) => typeof depth === "number");
+  const spoken = tasks.flatMap(({ features }) => textsIn([features.text?.lang], wordMax));
+  return {
+    visited: listed("visited", visitedMax, uriMax),
+    languages: [...new Set([...listed("languages", listMax, wordMax), ...spoken])].slice(0, listMax),
+    layers: listed("layers", listMax, wordMax),
+    ...(depths.length > 0 && { depthLeft: Math.min(...depths) }),
+    ...(searches.some(({ isExplained }) => isExplained === true) && { isExplained: true }),
+  };
+}
+
+function searchIn({ features }: DialogEvent): Record<string, unknown> | undefined {
+  const feature = features[searchFeature.name];
+  if (feature?.mimeType !== searchFeature.mimeType) return undefined;
+  const value = feature.tokens[0]?.value;
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function textsIn(value: unknown, lengthMax: number): string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return list.filter((one): one is string => typeof one === "string" && one !== "" && one.length <= lengthMax);
 }

@@ -6,28 +6,33 @@ import {
   foldUri,
   isPrivate,
   isSameUri,
+  type Manifest,
   publishManifests,
   type Sender,
 } from "@plenary/protocol";
 import {
+  type GetManifestsInput,
   type HandlerInput,
   type Reasons,
   type ReasonsPayload,
+  type Recommendation,
   reasonsFeature,
   type UtteranceInput,
 } from "@plenary/sdk";
 import { addressingOf, isGreeting, isThanks, welcome } from "../../addressing.ts";
 import { nameShown, quoted } from "../../scribe/quote.ts";
 import type { EnvelopeQuota } from "../quotas.ts";
-import { withinQuota } from "../visibility.ts";
+import { visibilityFor, withinQuota } from "../visibility.ts";
 import {
   type DiscoveryContext,
+  generalScore,
   type Recommendations,
   type Recommended,
   recommendFor,
+  recommendInGeneral,
   recommendLocally,
 } from "./candidates.ts";
-import { taskOptionsIn, taskText } from "./task.ts";
+import { taskOptionsIn, taskText, withScore } from "./consult.ts";
 
 export const greeting = "I find agents. Tell me what you need, and I will say who can help.";
 
@@ -119,9 +124,7 @@ function softDelegation(
 
 function replyText({ servicing, discovery }: Recommendations): string {
   const [first, ...others] = servicing.slice(0, namedMax);
-  if (first === undefined) {
-    return noAgentFor(discovery);
-  }
+  if (first === undefined) return noAgentFor(discovery);
   if (others.length === 0) return `You could ask ${describe(first)}`;
   return [`You could ask ${describe(first)}`, "", "or", "", ...others.map((one) => `- ${describe(one)}`)].join("\n");
 }
@@ -137,12 +140,13 @@ const wordsMax = 4;
 const layersMax = 4;
 
 /** Our extension: a whisper with the reasons of each recommendation, as text and as a feature. */
-export function explain(
+function explain(
   servicing: readonly Recommended[],
   discovery: readonly Recommended[],
   { whisper }: Pick<HandlerInput<unknown>, "whisper">,
 ): EventOf<"utterance"> {
-  const event = whisper(summaryOf(servicing, discovery));
+  const named = servicing.slice(0, namedMax).map(withReasons).join("; ");
+  const event = whisper(servicing.length > 0 ? named : noAgentFor(discovery));
   const content: ReasonsPayload = {
     reasons: [...servicing, ...discovery].map(({ manifest: { identification }, reasons }) => {
       const { speakerUri, serviceUrl } = identification;
@@ -154,19 +158,10 @@ export function explain(
   return event;
 }
 
-function summaryOf(servicing: readonly Recommended[], discovery: readonly Recommended[]): string {
-  if (servicing.length > 0) return servicing.slice(0, namedMax).map(withReasons).join("; ");
-  return noAgentFor(discovery);
-}
-
 function noAgentFor(discovery: readonly Recommended[]): string {
   const text = "I know no agent that can help with that.";
-  return discovery.length === 0 ? text : `${text} ${namesOf(discovery)} may know one.`;
-}
-
-function namesOf(candidates: readonly Recommended[]): string {
   const named = (one: Recommended) => (one.reasons.isUnverified ? `${nameOf(one)} (${notVerified})` : nameOf(one));
-  return candidates.slice(0, namedMax).map(named).join(", ");
+  return discovery.length === 0 ? text : `${text} ${discovery.slice(0, namedMax).map(named).join(", ")} may know one.`;
 }
 
 const notVerified = "not verified";
@@ -191,3 +186,71 @@ function reasonText({ words, language, layers = [], health, via, isUnverified }:
   ];
   return parts.filter((part) => part !== "").join("; ");
 }
+
+// Answers getManifests: the three use cases of spec 1.17.
+const ofOneSpeakerMax = 10;
+const none: Recommendation = { servicingManifests: [], discoveryManifests: [] };
+
+export async function recommend(
+  heard: GetManifestsInput<unknown>,
+  context: DiscoveryContext,
+): Promise<Recommendation | undefined> {
+  const { scope, own, sender, tasks, signal, isAddressed, dialect } = heard;
+  const text = taskText(heard.text);
+  if (scope === "internal") return text === "" ? undefined : ownFor(text, own, isAddressed);
+  const quota = context.quotaOf(sender);
+  if (!quota.takeQuestion()) return none;
+  await context.crawler.ready();
+  const asking = { self: senderOf(own), asker: sender, options: taskOptionsIn(tasks), signal };
+  // 0.9.3, 1.17: without a whisper, the favourite general purpose assistant.
+  if (dialect === "0.9" && text === "") return favoriteOnly(context.favorite());
+  const choice = text === "" ? recommendInGeneral(asking, context) : await recommendFor(text, asking, context);
+  const includesSelf = scope === "all" && (text === "" || findingPattern.test(text));
+  const self: Recommended[] = includesSelf ? [{ manifest: { ...own, score: 1 }, reasons: { words: [] } }] : [];
+  const servicing = withinQuota([...self, ...choice.servicing], quota);
+  const discovery = withinQuota(choice.discovery, quota);
+  // A question to everyone: stay silent without a recommendation.
+  if (!isAddressed && servicing.length === 0) return undefined;
+  const said = asking.options.isExplained === true && explain(servicing, discovery, heard);
+  return {
+    servicingManifests: servicing.map(({ manifest }) => manifest),
+    discoveryManifests: discovery.map(({ manifest }) => manifest),
+    ...(said && { said }),
+  };
+}
+
+/** Spec 1.17: a question for another speaker at our address. Answers with that speaker, or with discovery agents. */
+export async function recommendAnother(
+  { event, scope, own, sender, signal }: GetManifestsInput<unknown>,
+  context: DiscoveryContext,
+): Promise<Recommendation> {
+  const speakerUri = event.to?.speakerUri;
+  const quota = context.quotaOf(sender);
+  if (scope === "internal" || speakerUri === undefined || !quota.takeQuestion()) return none;
+  await context.crawler.ready();
+  const asking = { self: senderOf(own), asker: sender, options: taskOptionsIn([]), signal };
+  const { isShown } = visibilityFor(asking, context);
+  const found = context.crawler.catalogue.withSpeaker(speakerUri).filter(isShown).slice(0, ofOneSpeakerMax);
+  const shown = found.map((known) => ({ manifest: withScore(known.manifest, generalScore(known)) }));
+  const servicingManifests = withinQuota(shown, quota).map(({ manifest }) => manifest);
+  if (found.length > 0) return { servicingManifests, discoveryManifests: [] };
+  const discovery = withinQuota(recommendInGeneral(asking, context).discovery, quota);
+  return { servicingManifests: [], discoveryManifests: discovery.map(({ manifest }) => manifest) };
+}
+
+function senderOf({ identification: { speakerUri, serviceUrl } }: Manifest): Sender {
+  return { speakerUri, serviceUrl };
+}
+
+/** Use case 2: this agent itself can only find agents. */
+function ownFor(text: string, own: Manifest, isAddressed: boolean): Recommendation | undefined {
+  if (findingPattern.test(text)) return { servicingManifests: [{ ...own, score: 1 }], discoveryManifests: [] };
+  return isAddressed ? none : undefined;
+}
+
+function favoriteOnly(favorite: Manifest | undefined): Recommendation {
+  return { servicingManifests: favorite === undefined ? [] : [withScore(favorite, 1)], discoveryManifests: [] };
+}
+
+const findingPattern =
+  /\b(?:find|finding|recommend|suggest|discover|search|seek|looking|look)\b.{0,60}\b(?:agents?|assistants?|bots?|someone|somebody|experts?|specialists?)\b|\bwho (?:can|could|might) (?:help|do|answer)\b|\bdiscovery\b/iu;

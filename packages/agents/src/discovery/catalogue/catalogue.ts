@@ -5,6 +5,8 @@ import { createIndex } from "../search/manifest-index.ts";
 import {
   addressOf,
   type CatalogueEntry,
+  type CatalogueLimits,
+  createEntryTable,
   type EntryFilter,
   fromText,
   type Health,
@@ -12,13 +14,13 @@ import {
   isStale,
   isVerified,
   keyOf,
+  partsOf,
   type Query,
   type RankedEntry,
   type Source,
   sizeOf,
   toText,
 } from "./entry.ts";
-import { type CatalogueLimits, createEntryTable, partsOf } from "./entry-table.ts";
 
 /** Where a manifest comes from, and when (RFC 3339). `reportedBy` and `isAnonymous` as in `CatalogueEntry`. */
 type Provenance = {

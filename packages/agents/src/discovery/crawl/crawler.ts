@@ -3,8 +3,7 @@ import type { AgentSummary, AskingDialler } from "@plenary/sdk";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { addressOf, type CatalogueEntry, type Health } from "../catalogue/entry.ts";
 import { createTrust, type Trust } from "../visibility.ts";
-import { type AddressBook, createAddressBook } from "./addresses.ts";
-import { createLearner, fetchManifests } from "./learn.ts";
+import { type AddressBook, createAddressBook, createLearner, fetchManifests } from "./learn.ts";
 
 export type CrawlerOptions = {
   catalogue: Catalogue;

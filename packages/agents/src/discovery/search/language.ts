@@ -28,12 +28,7 @@ const alsoCalled: Record<string, string> = {
 
 let tagsByName: ReadonlyMap<string, string> | undefined;
 
-/** `name` is folded, one word or two. */
-export function languageNamed(name: string): string | undefined {
-  return languageNames().get(name);
-}
-
-/** Slow on the first call. */
+/** Tags by folded name, of one word or two. Slow on the first call. */
 export function languageNames(): ReadonlyMap<string, string> {
   tagsByName ??= readNames();
   return tagsByName;

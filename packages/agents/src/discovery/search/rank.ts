@@ -1,8 +1,7 @@
 import type { Capability } from "@plenary/protocol";
 import { type CatalogueEntry, isStale, isVerified, type RankedEntry } from "../catalogue/entry.ts";
 import { bestLanguageMatch } from "./language.ts";
-import { supportedOf } from "./layers.ts";
-import type { RequestTerm, SearchRequest } from "./request.ts";
+import { type RequestTerm, type SearchRequest, supportedOf } from "./request.ts";
 import { fold, termOf, termsOf, wordsOf } from "./tokenize.ts";
 import type { Fields, Term } from "./word-index.ts";
 

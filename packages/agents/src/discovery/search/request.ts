@@ -1,6 +1,6 @@
+import type { Capability } from "@plenary/protocol";
 import type { Query } from "../catalogue/entry.ts";
-import { languageNamed } from "./language.ts";
-import { layersIn } from "./layers.ts";
+import { languageNames } from "./language.ts";
 import { fold, guessLanguage, isCommonTerm, termOf, wordsOf } from "./tokenize.ts";
 import type { Term, Vocabulary } from "./word-index.ts";
 
@@ -59,8 +59,8 @@ function parseWords(shown: readonly string[], words: readonly string[]): Request
   const found = new Map<string, RequestWord>();
   for (let at = 0; at < words.length; at += 1) {
     const [word = "", next = ""] = [words[at], words[at + 1]];
-    const pair = languageNamed(`${word} ${next}`);
-    const language = pair ?? languageNamed(word);
+    const pair = languageNames().get(`${word} ${next}`);
+    const language = pair ?? languageNames().get(word);
     const term = termOf(word) || (determiners.has(words[at - 1] ?? "") ? word : "");
     if (term === "" && language === undefined) continue;
     const isDemanded =
@@ -106,4 +106,49 @@ function requestTermOf(
     isTelling: true,
     ...language,
   };
+}
+
+/** Different names of one layer. */
+const synonyms: readonly (readonly string[])[] = [
+  ["voice", "audio", "speech"],
+  ["image", "picture"],
+];
+
+/** Manifest 1.7: `supportedLayers` is text in both directions by default. */
+const ordinary = { input: ["text"], output: ["text"] };
+
+/** The requested layers that the capability supports, by its own names. */
+export function supportedOf(asked: readonly string[], { supportedLayers = ordinary }: Capability): string[] {
+  const own = [...supportedLayers.input, ...supportedLayers.output];
+  const served = asked.flatMap((layer) => own.find((one) => isSynonym(layer.toLowerCase(), one.toLowerCase())) ?? []);
+  return [...new Set(served)];
+}
+
+function isSynonym(one: string, other: string): boolean {
+  return one === other || synonyms.some((names) => names.includes(one) && names.includes(other));
+}
+
+/** How people ask for a layer. With `isAll` the match is removed from the task. */
+const layerPatterns: readonly { layer: string; words: RegExp; isAll: boolean }[] = [
+  {
+    layer: "voice",
+    words:
+      /\b(?:that |which |who )?(?:i |we )?(?:can |could )?(?:(?:talk|speak)(?:ing)? (?:to|with) )?(?:(?:by|with|per|via|using) (?:voice|speech|phone|audio)|out loud|aloud|hands[- ]?free|mit (?:der )?stimme|per sprache|de vive voix|por voz|a voce)\b/giu,
+    isAll: true,
+  },
+  { layer: "voice", words: /\b(?:voice|spoken|speech)\b/giu, isAll: false },
+  { layer: "image", words: /\b(?:pictures?|images?|photos?|bilder?)\b/giu, isAll: false },
+  { layer: "video", words: /\bvideos?\b/giu, isAll: false },
+  { layer: "html", words: /\bhtml\b/giu, isAll: false },
+];
+
+function layersIn(text: string): { layers: string[]; rest: string } {
+  let rest = text;
+  const layers = new Set<string>();
+  for (const { layer, words, isAll } of layerPatterns) {
+    if (text.search(words) < 0) continue;
+    layers.add(layer);
+    if (isAll) rest = rest.replaceAll(words, " ");
+  }
+  return { layers: [...layers], rest };
 }

@@ -1,4 +1,4 @@
-// The words of a calculation. The calculator evaluates no other names.
+// The words of a calculation, and the tokens that a text with them consists of. The calculator evaluates no other names.
 
 /** Units by what they measure: the name in mathjs, and what people write for it. Case matters only where two words differ by it. */
 const measures: Record<string, Record<string, string>> = {
@@ -91,7 +91,7 @@ const measures: Record<string, Record<string, string>> = {
   angle: { deg: "deg degree degrees", rad: "rad radian radians" },
 };
 
-export type UnitWord = { name: string; measures: string };
+type UnitWord = { name: string; measures: string };
 
 const units = new Map<string, UnitWord>();
 for (const [kind, names] of Object.entries(measures)) {
@@ -101,7 +101,7 @@ for (const [kind, names] of Object.entries(measures)) {
 }
 const unitsByLowerCase = new Map([...units].map(([word, unit]) => [word.toLowerCase(), unit]));
 
-export function unitNamed(word: string): UnitWord | undefined {
+function unitNamed(word: string): UnitWord | undefined {
   return units.get(word) ?? unitsByLowerCase.get(word.toLowerCase());
 }
 
@@ -128,7 +128,7 @@ const tens: readonly string[] = ["thirty", "forty", "fifty", "sixty", "seventy",
 const large: Record<string, number> = { hundred: 100, thousand: 1_000, million: 1_000_000, billion: 1_000_000_000 };
 
 /** The number that a number word makes with the number before it; undefined when it does not continue that number. */
-export function numberAfter(before: number | undefined, word: string): number | undefined {
+function numberAfter(before: number | undefined, word: string): number | undefined {
   const scale = large[word];
   if (scale !== undefined) {
     if (before === undefined) return undefined;
@@ -145,7 +145,7 @@ export function numberAfter(before: number | undefined, word: string): number | 
 const rate = String.raw`[\d.,]+ ?(?:%|per ?cent)`;
 
 /** Phrases and what replaces them, applied in this order. */
-export const phrases: readonly [RegExp, string][] = [
+const phrases: readonly [RegExp, string][] = [
   [/(?<=\b(?:twen|thir|for|fif|six|seven|eigh|nine)ty)-(?=(?:one|two|three|four|five|six|seven|eight|nine)\b)/giu, " "],
   [/\b(?:multiplied by|times)\b|[×·]/giu, " * "],
   [/(?<=[\d)]\s*)[x](?=\s*[\d(.])/giu, " * "],
@@ -188,3 +188,95 @@ export const phrases: readonly [RegExp, string][] = [
 
 export const currency =
   /(?:[$€£¥₹]|\b(?:usd|eur|gbp|jpy|chf|cny|inr|cad|aud|bitcoins?|btc|(?:us |american |canadian )?dollars?|euros?|pounds?(?: sterling)?|yen|francs?|yuan|rupees?|bucks)\b)/iu;
+
+export type Token =
+  | { kind: "number"; text: string }
+  | { kind: "unit"; text: string; measures: string; said: string }
+  | { kind: "function"; text: string }
+  | { kind: "constant"; text: string }
+  | { kind: "sign"; text: string }
+  | { kind: "to" }
+  | { kind: "of" }
+  | { kind: "off" };
+
+const piece =
+  /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d{1,3})?(?![\d.])|\.\d+(?![\d.]))|([\p{L}°℃℉µ]+[23²³]?)|([-+*/^!%(),]))/uy;
+const numberCharsMax = 30;
+const tokensMax = 80;
+
+/** Returns undefined when the text has anything that is no part of a calculation. */
+export function tokensOf(text: string): Token[] | undefined {
+  const said = phrases.reduce((words, [phrase, sign]) => words.replaceAll(phrase, sign), text).trim();
+  const tokens: Token[] = [];
+  piece.lastIndex = 0;
+  while (piece.lastIndex < said.length) {
+    const found = piece.exec(said);
+    if (found === null || tokens.length > tokensMax) return undefined;
+    const [, number, word, sign] = found;
+    const rest = said.slice(piece.lastIndex);
+    const token =
+      number !== undefined ? numberToken(number) : word !== undefined ? wordToken(word, rest, tokens) : signToken(sign);
+    if (token === undefined) return undefined;
+    if (token !== "taken") tokens.push(token);
+  }
+  return tokens;
+}
+
+function numberToken(number: string): Token | undefined {
+  return number.length > numberCharsMax ? undefined : { kind: "number", text: number.replaceAll(",", "") };
+}
+
+function signToken(text = ""): Token {
+  return { kind: "sign", text };
+}
+
+/** In mathjs `log` is the natural logarithm. */
+const logarithms: Record<string, string> = { ln: "log", log: "log10" };
+
+/** "taken": the word belongs to the number before it. */
+function wordToken(word: string, rest: string, tokens: Token[]): Token | "taken" | undefined {
+  const plain = word.toLowerCase();
+  const before = tokens.at(-1);
+  const isAfterNumber = before?.kind === "number" || before?.kind === "unit" || isSign(before, ")");
+  const counted = numberWord(plain, rest, tokens);
+  if (counted !== undefined) return counted;
+  if (["to", "into", "as"].includes(plain)) return { kind: "to" };
+  // Before another unit `in` is the preposition, otherwise it may be the inch.
+  if (plain === "in" && (before?.kind !== "number" || /^\s*[\p{L}°]/u.test(rest)) && !isInch(rest, before)) {
+    return { kind: "to" };
+  }
+  if (plain === "of") return { kind: "of" };
+  if (plain === "off") return { kind: "off" };
+  if (plain === "mod") return { kind: "sign", text: "mod" };
+  // After a number `min` is the unit, not the function.
+  const isUnit = before?.kind === "number" && unitNamed(word) !== undefined;
+  if (!isUnit && (functionNames.includes(plain) || plain === "ln"))
+    return { kind: "function", text: logarithms[plain] ?? plain };
+  if (constants.includes(plain)) return { kind: "constant", text: plain };
+  const unit = unitNamed(word);
+  if (unit !== undefined) return { kind: "unit", text: unit.name, measures: unit.measures, said: word };
+  return (plain === "a" || plain === "an") && !isAfterNumber ? { kind: "number", text: "1" } : undefined;
+}
+
+/** `4 in to cm`, `5 in in cm`. */
+function isInch(rest: string, before: Token | undefined): boolean {
+  return before?.kind === "number" && /^\s+(?:to|into|in|as)\b/iu.test(rest);
+}
+
+function numberWord(word: string, rest: string, tokens: Token[]): Token | "taken" | undefined {
+  const before = tokens.at(-1);
+  if (before?.kind !== "number") {
+    const value = numberAfter(undefined, word);
+    return value === undefined ? undefined : { kind: "number", text: String(value) };
+  }
+  // `one hundred and five`
+  if (word === "and" && /^\s*\p{L}/u.test(rest) && Number(before.text) % 100 === 0) return "taken";
+  const value = numberAfter(Number(before.text), word);
+  if (value === undefined) return undefined;
+  before.text = String(value);
+  return "taken";
+}
+
+export function isSign(token: Token | undefined, text: string): boolean {
+  return token?.kind === "sign" && token.text === text;
+}

@@ -1,7 +1,6 @@
 import type { Conversation } from "@plenary/protocol";
 import { speakerKind } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { atEnd, atStart } from "./lesson.ts";
 import {
   agentsHere,
   type ConversationView,
@@ -12,7 +11,8 @@ import {
   newLessonState,
   peopleHere,
   progressOf,
-} from "./participants.ts";
+} from "./guide.ts";
+import { atEnd, atStart } from "./lesson.ts";
 
 const ann = "tag:people.example,2026:ann";
 const bob = "tag:people.example,2026:bob";

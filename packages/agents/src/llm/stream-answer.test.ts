@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { AnswerPart, Ending } from "./answer-parts.ts";
-import { ModelError } from "./model-error.ts";
-import { filterOutput } from "./output-filter.ts";
+import { type AnswerPart, type Ending, ModelError } from "./answer-parts.ts";
+import { filterOutput } from "./stream-answer.ts";
 
 async function* partsOf(pieces: readonly string[], ending: Ending): AsyncGenerator<AnswerPart> {
   for (const text of pieces) yield { kind: "text", text };

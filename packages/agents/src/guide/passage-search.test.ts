@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { passagesIn, readPassages } from "./passages.ts";
+import { passagesIn, readPassages } from "./passage-search.ts";
 
 /** The sections of the specifications, by their numbers. */
 const sections: Record<string, string> = {
