@@ -2,7 +2,7 @@ import type { Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
 import type { ConversationView, DialogEvent, Entry, Identification } from "../api/types.ts";
 import type { ConversationState } from "../state/types.ts";
-import { announcementsOf } from "./announcements.ts";
+import { announcementsOf } from "./announcements.tsx";
 
 const me = "tag:me";
 const names: Readonly<Record<string, string>> = { "tag:ada": "Ada", "tag:bob": "Bob", "tag:cy": "Cy", "tag:me": "Me" };

@@ -1,7 +1,7 @@
 import { texts } from "../texts/texts.ts";
 export const addressMax = 2_048;
 
-export type ParsedAddress = { ok: true; url: string } | { ok: false; problem: string };
+type ParsedAddress = { ok: true; url: string } | { ok: false; problem: string };
 
 /** Checks a typed address. `problem` says what to change. */
 export function parseAddress(typed: string): ParsedAddress {
@@ -18,13 +18,8 @@ export function parseAddress(typed: string): ParsedAddress {
     return { ok: false, problem: texts.agents.addressIncomplete };
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return {
-      ok: false,
-      problem: texts.agents.addressProtocol,
-    };
+    return { ok: false, problem: texts.agents.addressProtocol };
   }
-  if (url.username !== "" || url.password !== "") {
-    return { ok: false, problem: texts.agents.addressPassword };
-  }
+  if (url.username !== "" || url.password !== "") return { ok: false, problem: texts.agents.addressPassword };
   return { ok: true, url: text };
 }

@@ -1,5 +1,5 @@
 /** The server's time, estimated on this computer. Deadlines are in server time, and the local clock may be wrong. */
-export type FloorClock = {
+type FloorClock = {
   /** Takes the `Date` header of a response and the local time of its request. */
   observe(date: string | null, askedAtMs: number): void;
   nowMs(): number;

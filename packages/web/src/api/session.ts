@@ -1,5 +1,5 @@
 import { browserStorage, type KeyValueStore, tabStorage } from "../state/storage.ts";
-import { type Client, createClient, RequestError } from "./client.ts";
+import { createClient, RequestError } from "./client.ts";
 import type { CurrentUser } from "./types.ts";
 
 /** The identity of this page. Without a token, the browser's cookie is the credential. */
@@ -47,7 +47,7 @@ function isSession(value: unknown): value is Session {
 }
 
 /** The fragment of a link. Browsers do not send it to servers. */
-export type LinkSecret = { token: string } | { invite: string };
+type LinkSecret = { token: string } | { invite: string };
 
 export function secretIn(hash: string): LinkSecret | undefined {
   const fields = new URLSearchParams(hash.replace(/^#/u, ""));
@@ -79,9 +79,4 @@ export async function cookieSession(): Promise<Session | undefined> {
     if (error instanceof RequestError && error.isDenied) return undefined;
     throw error;
   }
-}
-
-/** Calls `onEnd` when the server no longer accepts the session. */
-export function clientOf({ token }: Session, onEnd: (problem: RequestError) => void): Client {
-  return createClient(token, onEnd);
 }

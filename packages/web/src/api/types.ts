@@ -97,13 +97,8 @@ export type DiscoveryResult = { found: readonly FoundAgent[]; asked: readonly { 
 
 /** The identity behind the credential of this page. */
 export type CurrentUser = {
-  kind: "operator" | "person" | "agent" | "guest";
   speakers: "anyone" | readonly string[];
-  scopes: readonly string[];
-  conversations?: readonly string[];
   label?: string;
-  expiresAt?: string;
-  floor: { speakerUri: string; serviceUrl: string };
 };
 
 export type GuestLink = {

@@ -2,7 +2,7 @@ import { type ClipboardEvent, type DragEvent, useState } from "react";
 import { errorText } from "../api/client.ts";
 import type { SayOptions } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
-import { Icon } from "../ui/icon.tsx";
+import { Icon, IconButton } from "../ui/icon.tsx";
 import type { Attachment } from "./attachment-file.ts";
 
 export type ListedAttachment = Attachment & { key: number };
@@ -86,14 +86,13 @@ export function AttachmentChips({ attached: { list, isReading, remove } }: { att
             </span>
           )}
           <span className="compose-file-name">{attachment.name}</span>
-          <button
-            type="button"
+          <IconButton
+            icon="close"
+            size={14}
             className="button plain small icon"
-            aria-label={texts.compose.remove(attachment.name)}
+            label={texts.compose.remove(attachment.name)}
             onClick={() => remove(attachment)}
-          >
-            <Icon name="close" size={14} />
-          </button>
+          />
         </li>
       ))}
       {isReading && <li className="compose-file quiet">{texts.compose.readingFile}</li>}

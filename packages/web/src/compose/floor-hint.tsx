@@ -1,11 +1,11 @@
 import { isSameUri } from "@plenary/protocol";
 import { nameIn } from "@plenary/transcript";
-import { errorText } from "../api/client.ts";
 import { convenerOf } from "../conversants/allowed-actions.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
-import type { ConversationState } from "../state/types.ts";
+import type { Actions, ConversationState } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
 
 type FloorHintContent = { icon: IconName; words: string; act?: { label: string; run(): Promise<void>; done: string } };
 
@@ -13,21 +13,16 @@ type FloorHintContent = { icon: IconName; words: string; act?: { label: string; 
 export function FloorHint() {
   const { conversation, actions } = useOpenConversation();
   const { toast } = usePageServices();
+  const { run } = useAsyncAction("toast");
   const hint = hintOf(conversation, actions);
   if (hint === undefined) return null;
   const { icon, words, act } = hint;
-  const run = () => {
-    act?.run().then(
-      () => toast(act.done),
-      (error: unknown) => toast(errorText(error), "error"),
-    );
-  };
   return (
     <div className="compose-hint">
       <Icon name={icon} size={16} />
       <span>{words}</span>
       {act && (
-        <button type="button" className="button small" onClick={run}>
+        <button type="button" className="button small" onClick={() => void run(act.run, () => toast(act.done))}>
           {act.label}
         </button>
       )}
@@ -35,17 +30,11 @@ export function FloorHint() {
   );
 }
 
-function hintOf(
-  conversation: ConversationState,
-  { raiseHand }: Pick<ReturnType<typeof useOpenConversation>["actions"], "raiseHand">,
-): FloorHintContent | undefined {
+function hintOf(conversation: ConversationState, { raiseHand }: Actions): FloorHintContent | undefined {
   const { connection, view, me } = conversation;
   const has = (speakers: readonly string[]) => speakers.some((speakerUri) => isSameUri(speakerUri, me));
   if (connection === "offline" || connection === "reconnecting") {
-    return {
-      icon: "warning",
-      words: texts.compose.unreachable,
-    };
+    return { icon: "warning", words: texts.compose.unreachable };
   }
   if (connection === "loading" || has(view.floorGranted)) return undefined;
   if (has(view.floorRequested)) {

@@ -10,7 +10,7 @@ import {
   PageServicesContext,
 } from "../state/context.ts";
 import { clearPersonalData } from "../state/storage.ts";
-import { useComposerText } from "./use-composer-text.ts";
+import { useComposerText } from "./composer-text.ts";
 
 const ann = "tag:ann";
 const ben = "tag:ben";

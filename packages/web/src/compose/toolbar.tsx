@@ -1,8 +1,8 @@
 import { useRef } from "react";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
-import { Icon } from "../ui/icon.tsx";
-import { DictationButton } from "./dictation-button.tsx";
+import { Icon, IconButton } from "../ui/icon.tsx";
+import { DictationButton } from "./dictation.tsx";
 import type { ComposerState } from "./use-composer.ts";
 
 /** For the file dialog. */
@@ -84,15 +84,12 @@ function AttachButton({ onFiles }: { onFiles(files: Iterable<File>): void }) {
           target.value = "";
         }}
       />
-      <button
-        type="button"
-        className="button plain icon"
-        aria-label={texts.compose.attach}
+      <IconButton
+        icon="add"
+        label={texts.compose.attach}
         title={texts.compose.attach}
         onClick={() => input.current?.click()}
-      >
-        <Icon name="add" />
-      </button>
+      />
     </>
   );
 }

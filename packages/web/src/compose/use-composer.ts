@@ -1,39 +1,42 @@
-import { useMemo, useState } from "react";
-import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { errorText } from "../api/client.ts";
+import { type PageServices, useOpenConversation, usePageServices } from "../state/context.ts";
+import type { Actions, SayOptions } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
-import { type AttachmentList, useAttachments } from "./attachments.tsx";
-import { addresseeOf, asPublic, asWhisper } from "./composer-text.ts";
-import { type Recipient, recipientsOf } from "./recipients.ts";
-import { type ComposerField, useComposerText } from "./use-composer-text.ts";
-import { type DictationControl, useDictation } from "./use-dictation.ts";
-import { type Sending, useSending } from "./use-sending.ts";
-import type { Suggestion } from "./use-suggestions.ts";
-import { type Suggestions, useSuggestions } from "./use-suggestions.ts";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import {
+  type AttachmentList,
+  attachmentFeatures,
+  type ListedAttachment,
+  revokePreviews,
+  useAttachments,
+} from "./attachments.tsx";
+import {
+  addresseeOf,
+  afterSending,
+  asPublic,
+  asWhisper,
+  type ComposerField,
+  type ComposerText,
+  emptyComposerText,
+  type Recipient,
+  recipientsOf,
+  restored,
+  useComposerText,
+} from "./composer-text.ts";
+import { useDictation } from "./dictation.tsx";
+import { commandIn, isMistypedWhisper, type SlashCommandName, whisperIn } from "./slash-commands.ts";
+import { type Suggestion, useSuggestions } from "./suggestions.tsx";
 
-export type ComposerState = Pick<ComposerField, "composerText" | "change" | "field" | "updateCaret"> & {
-  recipients: readonly Recipient[];
-  addressee: Recipient | undefined;
-  attached: AttachmentList;
-  sending: Sending;
-  error: string | undefined;
-  showError(error: string | undefined): void;
-  suggestions: Suggestions;
-  dictation: DictationControl;
-  mention(speakerUri: string): void;
-  insert(words: string): void;
-  /** Without a speakerUri the recipient is the current addressee, else the composer asks. */
-  whisper(speakerUri?: string): void;
-  whisperToAnother(): void;
-  speakToAll(): void;
-};
+export type ComposerState = ReturnType<typeof useComposer>;
 
 /** State and actions of the composer. */
-export function useComposer(): ComposerState {
+export function useComposer() {
   const { conversation } = useOpenConversation();
   const { view, identifications, me } = conversation;
   const recipients = useMemo(() => recipientsOf({ view, identifications, me }), [view, identifications, me]);
   const writing = useComposerText(me, conversation.id);
-  const { composerText, change, replace, field, caret, updateCaret } = writing;
+  const { composerText, change, replace, field, caret } = writing;
   const [error, showError] = useState<string>();
   const attached = useAttachments(showError);
   const sending = useSending({ change, attached, recipients, showError });
@@ -68,10 +71,7 @@ export function useComposer(): ComposerState {
   };
   const dictation = useDictation(insert);
   return {
-    composerText,
-    change,
-    field,
-    updateCaret,
+    ...writing,
     recipients,
     addressee,
     attached,
@@ -92,6 +92,7 @@ function useWhispering(
   addressee: Recipient | undefined,
 ) {
   const { announce } = usePageServices();
+  /** Without a speakerUri the recipient is the current addressee, else the composer asks. */
   const whisper = (speakerUri?: string) => {
     const only = recipients.length === 1 ? recipients[0] : undefined;
     const recipient =
@@ -107,4 +108,100 @@ function useWhispering(
     field.current?.focus();
   };
   return { whisper, whisperToAnother, speakToAll };
+}
+
+type Options = {
+  change(next: (before: ComposerText) => ComposerText): void;
+  attached: AttachmentList;
+  recipients: readonly Recipient[];
+  /** Shows why sending failed; undefined clears it. */
+  showError(error: string | undefined): void;
+};
+
+/** Sends the content of the field or runs its command. A failure restores the content. */
+function useSending({ change, attached, recipients, showError }: Options) {
+  const { actions } = useOpenConversation();
+  const services = usePageServices();
+  const { isBusy: isStopping, run } = useAsyncAction("toast");
+  const stop = () => void run(actions.stop, () => services.announce(texts.announcements.stopped));
+  const isHere = useIsMounted();
+
+  const takeBack = (failed: ComposerText, files: readonly ListedAttachment[]) => (error: unknown) => {
+    change((current) => restored(current, failed));
+    attached.put((since) => [...files, ...since]);
+    const problem = errorText(error);
+    if (isHere.current) showError(problem);
+    else services.toast(texts.compose.notSent(failed.text, problem), "error");
+  };
+  const say = (saying: ComposerText, files: readonly ListedAttachment[]) => {
+    const to = addresseeOf(saying, recipients);
+    const text = saying.text.trim() || files.map(({ name }) => name).join(", ");
+    if (text === "" || (saying.isWhisper && to === undefined)) return;
+    const features = attachmentFeatures(files);
+    const options: SayOptions = {
+      ...(to !== undefined && { to }),
+      ...(saying.isWhisper && { isWhisper: true }),
+      ...(files.length > 0 && features && { features }),
+    };
+    showError(undefined);
+    change(() => afterSending(saying));
+    attached.put(() => []);
+    actions.say(text, options).then(() => revokePreviews(files), takeBack(saying, files));
+    const name = recipients.find(({ speakerUri }) => speakerUri === to)?.name;
+    if (saying.isWhisper) services.announce(texts.compose.whisperedTo(name ?? ""));
+  };
+  const send = (composerText: ComposerText) => {
+    if (attached.isReading) return showError(texts.compose.fileStillRead);
+    const command = commandIn(composerText.text);
+    if (isMistypedWhisper(composerText.text)) return showError(texts.compose.didYouMeanWhisper);
+    if (command === undefined) return say(composerText, attached.list);
+    showError(undefined);
+    if (command.name === "whisper") return whisper(command.rest);
+    change(afterSending);
+    perform({ actions, services, stop }, command.name, command.rest).catch(takeBack(composerText, []));
+  };
+  const whisper = (rest: string) => {
+    const named = whisperIn(rest, recipients);
+    if (named === undefined && rest !== "") return showError(texts.compose.noOneCalled(rest));
+    const whispered = asWhisper(emptyComposerText, named?.to);
+    if (named === undefined || named.text === "") return change(() => whispered);
+    say({ ...whispered, text: named.text }, []);
+  };
+  return { send, stop, isStopping };
+}
+
+type CommandContext = { actions: Actions; services: PageServices; stop(): void };
+
+async function perform(means: CommandContext, name: Exclude<SlashCommandName, "whisper">, rest: string): Promise<void> {
+  const { actions, services, stop } = means;
+  switch (name) {
+    case "invite":
+      return rest === "" ? services.open("invite") : actions.invite(rest);
+    case "rename":
+      return rest === "" ? services.open("rename") : actions.rename(rest);
+    case "hand":
+      await actions.raiseHand();
+      return services.toast(texts.compose.handRaised);
+    case "yield":
+      await actions.yieldFloor();
+      return services.toast(texts.compose.gaveFloorBack);
+    case "stop":
+      return stop();
+    case "leave":
+      return actions.leave();
+    case "help":
+      return services.open("help");
+  }
+}
+
+/** The person may have opened another conversation before the server refused the utterance. */
+function useIsMounted(): RefObject<boolean> {
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  return isHere;
 }

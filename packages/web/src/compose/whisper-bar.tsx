@@ -1,9 +1,8 @@
 import { useEffect, useRef } from "react";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
+import { Parts, texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { Recipient } from "./recipients.ts";
+import type { Recipient } from "./composer-text.ts";
 
 type Props = {
   recipients: readonly Recipient[];

@@ -1,16 +1,8 @@
 import type { ConversantView, ConversationView } from "../api/types.ts";
+import type { Texts } from "../texts/en.ts";
 
 /** What a person can do with a conversant. */
-export type ConversantAction =
-  | "mention"
-  | "whisper"
-  | "grant"
-  | "revoke"
-  | "appoint"
-  | "dismiss"
-  | "archive"
-  | "unarchive"
-  | "remove";
+export type ConversantAction = keyof Texts["conversants"]["actions"];
 
 /**
  * Actions that make sense and that the guarded policy (D13) allows: the owner may do anything to others; other people

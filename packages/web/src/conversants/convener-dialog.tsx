@@ -1,12 +1,11 @@
 import { nameIn } from "@plenary/transcript";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { type AgentChoice, choicesOf } from "../agents/agent-choice.ts";
-import { useKnownAgents } from "../agents/use-known-agents.ts";
+import { type AgentChoice, choicesOf, useKnownAgents } from "../agents/known-agents.tsx";
 import type { ConversantView, ConversationView } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, FormFoot } from "../ui/dialog.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { canConvene, convenerOf } from "./allowed-actions.ts";
 
@@ -64,14 +63,9 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
         {agents !== undefined && here.length + others.length === 0 && (
           <p className="quiet">{texts.convenerDialog.noCandidate}</p>
         )}
-        <div className="foot">
-          <button type="button" className="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" className="button main" disabled={isBusy}>
-            {texts.common.save}
-          </button>
-        </div>
+        <FormFoot onCancel={onClose} isDisabled={isBusy}>
+          {texts.common.save}
+        </FormFoot>
       </form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useOpenConversation } from "../state/context.ts";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
+import { Parts, texts } from "../texts/texts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import type { ConversantAction } from "./allowed-actions.ts";

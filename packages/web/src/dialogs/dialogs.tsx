@@ -1,19 +1,25 @@
-import { nameIn } from "@plenary/transcript";
-import { useContext } from "react";
+import { type FormEvent, useContext, useId, useState } from "react";
 import type { Session } from "../api/session.ts";
 import type { ConversationSummary } from "../api/types.ts";
 import { ConvenerDialog } from "../conversants/convener-dialog.tsx";
 import { InviteDialog } from "../invite/invite-dialog.tsx";
 import { HelpDialog } from "../keyboard/help-dialog.tsx";
-import type { PageHandle } from "../page/page-handle.ts";
 import { Palette } from "../palette/command-palette.tsx";
 import { commandsOf } from "../palette/page-commands.ts";
 import { SearchDialog } from "../search/search-dialog.tsx";
 import { SettingsDialog } from "../settings/settings-dialog.tsx";
-import { type DialogName, OpenConversationContext, usePageServices } from "../state/context.ts";
+import {
+  type DialogName,
+  OpenConversationContext,
+  type PageHandle,
+  useOpenConversation,
+  usePageServices,
+} from "../state/context.ts";
 import type { ConversationList } from "../state/conversation-list.ts";
-import { NewConversationDialog } from "./new-conversation-dialog.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
+import { texts } from "../texts/texts.ts";
+import { Dialog, ErrorMessage, FormFoot, useFirstFocus } from "../ui/dialog.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
+import { NewConversationDialog, titleMax } from "./new-conversation-dialog.tsx";
 
 type Props = {
   dialog: DialogName | undefined;
@@ -34,7 +40,7 @@ export function Dialogs(props: Props) {
   if (dialog === "help" || dialog === "settings" || dialog === "new" || dialog === "palette") {
     return <PageDialog {...props} dialog={dialog} />;
   }
-  return <SceneDialog {...props} dialog={dialog} />;
+  return <ConversationDialog {...props} dialog={dialog} />;
 }
 
 type PropsFor<Name extends DialogName> = Omit<Props, "dialog"> & { dialog: Name };
@@ -66,10 +72,9 @@ function PageDialog(props: PropsFor<PageDialogName>) {
 }
 
 /** Dialogs about the open conversation. */
-function SceneDialog({ dialog, onClose, page }: PropsFor<Exclude<DialogName, PageDialogName>>) {
+function ConversationDialog({ dialog, onClose, page }: PropsFor<Exclude<DialogName, PageDialogName>>) {
   const opened = useContext(OpenConversationContext);
   if (opened === undefined) return null;
-  const { conversation, actions } = opened;
   switch (dialog) {
     case "invite":
     case "links":
@@ -77,17 +82,46 @@ function SceneDialog({ dialog, onClose, page }: PropsFor<Exclude<DialogName, Pag
     case "convener":
       return <ConvenerDialog onClose={onClose} />;
     case "rename":
-      return <RenameDialog title={conversation.view.title ?? ""} onRename={actions.rename} onClose={onClose} />;
+      return <RenameDialog onClose={onClose} />;
     case "search":
-      return (
-        <SearchDialog
-          lines={conversation.lines}
-          nameOf={(speakerUri) => nameIn(conversation, speakerUri)}
-          hasOlder={conversation.hasOlder}
-          loadOlder={actions.loadOlder}
-          onJump={(seq) => page.jump?.(seq)}
-          onClose={onClose}
-        />
-      );
+      return <SearchDialog onJump={(seq) => page.jump?.(seq)} onClose={onClose} />;
   }
+}
+
+function RenameDialog({ onClose }: { onClose: () => void }) {
+  const { conversation, actions } = useOpenConversation();
+  const { title = "" } = conversation.view;
+  const field = useFirstFocus<HTMLInputElement>();
+  const [newTitle, setNewTitle] = useState(title);
+  const { isBusy, error, run } = useAsyncAction("caller");
+  const id = useId();
+  const wanted = newTitle.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (wanted === title) onClose();
+    else void run(() => actions.rename(wanted), onClose);
+  };
+  return (
+    <Dialog title={texts.dialogs.renameTitle} onClose={onClose}>
+      <form className="ui-form" onSubmit={submit}>
+        <div className="field">
+          <label htmlFor={id}>{texts.dialogs.title}</label>
+          <input
+            id={id}
+            ref={field}
+            className="input"
+            value={newTitle}
+            maxLength={titleMax}
+            autoComplete="off"
+            onFocus={(event) => event.target.select()}
+            onChange={(event) => setNewTitle(event.target.value)}
+          />
+        </div>
+        <ErrorMessage text={error} />
+        <FormFoot onCancel={onClose} isDisabled={isBusy || wanted === ""}>
+          {texts.dialogs.rename}
+        </FormFoot>
+      </form>
+    </Dialog>
+  );
 }

@@ -16,3 +16,16 @@ export function Disclosure({ summary, isOpen = false, children }: Props) {
     </details>
   );
 }
+
+/** Source text that is shown on demand, as it is. */
+export function RawText({ summary, text }: { summary: string; text: () => string }) {
+  return (
+    <Disclosure summary={summary}>
+      {() => (
+        <pre className="feature-raw" dir="ltr">
+          {text()}
+        </pre>
+      )}
+    </Disclosure>
+  );
+}

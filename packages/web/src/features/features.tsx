@@ -1,11 +1,12 @@
-import type { Feature } from "@plenary/protocol";
-import { lazy, memo, Suspense } from "react";
+import { type Feature, shownValue, type Token } from "@plenary/protocol";
+import { lazy, memo, Suspense, useEffect, useState } from "react";
 import type { DialogEvent } from "../api/types.ts";
-import { texts, useTexts } from "../texts/texts.ts";
-import { Disclosure } from "./disclosure.tsx";
-import { featuresOf, featureText, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
-import { FileFeature, textFileOf } from "./file-feature.tsx";
-import { TextFeature } from "./text-feature.tsx";
+import { Parts, texts, useTexts } from "../texts/texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Disclosure, RawText } from "./disclosure.tsx";
+import { featuresOf, featureText, joined, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
+import { LinkTo, loadable } from "./link-to.tsx";
+import { Markdown } from "./markdown/markdown.tsx";
 
 /** Loaded on demand: most utterances are text. */
 const HtmlFeature = lazy(async () => ({ default: (await import("./html-feature.tsx")).HtmlFeature }));
@@ -25,7 +26,9 @@ export const Features = memo(function Features({ dialogEvent }: { dialogEvent: D
   return (
     <div className="feature-list">
       {features.slice(0, featuresMax).map((named) => (
-        <One key={named.name} named={named} dialogEvent={dialogEvent} transcript={transcript} />
+        <Suspense key={named.name}>
+          <One named={named} dialogEvent={dialogEvent} transcript={transcript} />
+        </Suspense>
       ))}
       {features.length > featuresMax && (
         <p className="quiet">{texts.features.moreFeatures(features.length - featuresMax)}</p>
@@ -44,25 +47,13 @@ function One({ named, dialogEvent, transcript }: OneProps) {
     case "text":
       return <TextFeature name={name} feature={feature} />;
     case "html":
-      return (
-        <Suspense>
-          <HtmlFeature name={name} feature={feature} />
-        </Suspense>
-      );
+      return <HtmlFeature name={name} feature={feature} />;
     case "ssml":
-      return (
-        <Suspense>
-          <SsmlFeature feature={feature} speakerUri={dialogEvent.speakerUri} isOnly={transcript === ""} />
-        </Suspense>
-      );
+      return <SsmlFeature feature={feature} speakerUri={dialogEvent.speakerUri} isOnly={transcript === ""} />;
     case "audio":
     case "image":
     case "video":
-      return (
-        <Suspense>
-          <MediaFeature name={name} kind={kind} feature={feature} transcript={transcript} />
-        </Suspense>
-      );
+      return <MediaFeature name={name} kind={kind} feature={feature} transcript={transcript} />;
     case "other":
       return <OtherFeature name={name} feature={feature} />;
     default:
@@ -83,24 +74,12 @@ function OtherFeature({ name, feature }: { name: string; feature: Feature }) {
           {[mimeType.slice(0, 200), lang, sizeText(sizeOf(feature))].filter((word) => word).join(", ")}
         </span>
       </p>
-      <RawTokens feature={feature} />
+      <RawText summary={texts.features.showRaw} text={() => rawOf(feature)} />
     </div>
   );
 }
 
 /** The unchanged tokens, up to a readable length. */
-function RawTokens({ feature }: { feature: Feature }) {
-  return (
-    <Disclosure summary={texts.features.showRaw}>
-      {() => (
-        <pre className="feature-raw" dir="ltr">
-          {rawOf(feature)}
-        </pre>
-      )}
-    </Disclosure>
-  );
-}
-
 function rawOf({ tokens, alternates }: Feature): string {
   const shorten = (_key: string, value: unknown) =>
     typeof value === "string" && value.length > stringMax
@@ -110,4 +89,121 @@ function rawOf({ tokens, alternates }: Feature): string {
   const json = JSON.stringify(alternates === undefined ? some : { tokens: some, alternates }, shorten, 2);
   const isCut = json.length > jsonMax || some.length < tokens.length;
   return isCut ? `${json.slice(0, jsonMax)}\n... (${texts.features.notAllShown})` : json;
+}
+
+/** Text files are offered for download and not shown. */
+function FileFeature({ file: { name, text } }: { file: TextFile }) {
+  const source = useSource(text);
+  return (
+    <p className="feature-bar">
+      <span className="feature-name" dir="auto">
+        {name}
+      </span>
+      <span className="quiet">{sizeText(new TextEncoder().encode(text).length)}</span>
+      <a className="button small" href={source} download={name}>
+        <Icon name="down" size={14} />
+        {texts.features.download}
+      </a>
+    </p>
+  );
+}
+
+/** Without a real MIME type the blob cannot run as a page of this origin when it is opened in a tab. */
+function useSource(text: string): string | undefined {
+  const [source, setSource] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+    setSource(made);
+    return () => URL.revokeObjectURL(made);
+  }, [text]);
+  return source;
+}
+
+/** Text that an agent hands over as a file, such as a transcript. */
+type TextFile = { name: string; text: string };
+
+/** File types that run nothing when they are opened. HTML from a disk would run scripts. */
+const nameShape = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}\.(?:md|txt|csv|mmd|json|jsonl)$/iu;
+
+/** A feature with one token whose `alt` is a file name, as in attachments. */
+export function textFileOf(featureName: string, { tokens }: Feature): TextFile | undefined {
+  if (["text", "html", "ssml"].includes(featureName) || tokens.length !== 1) return undefined;
+  const [{ value, alt }] = tokens as [Token & { alt?: unknown }];
+  if (typeof value !== "string" || typeof alt !== "string" || !nameShape.test(alt)) return undefined;
+  return { name: alt, text: value };
+}
+
+const shownAtOnce = 20_000;
+const linksMax = 20;
+const alternatesMax = 5;
+const doubtfulBelow = 0.5;
+
+/** The text of an utterance. */
+function TextFeature({ name, feature }: { name: string; feature: Feature }) {
+  const [isWhole, setWhole] = useState(false);
+  const words = featureText(feature);
+  const isCut = words.length > shownAtOnce && !isWhole;
+  return (
+    <div className="feature-text" lang={feature.lang} dir="auto">
+      {name !== "text" && <p className="feature-name">{name}</p>}
+      {words !== "" && <Markdown text={isCut ? cut(words) : words} isPartial={isCut} />}
+      {isCut && (
+        <button type="button" className="button small" onClick={() => setWhole(true)}>
+          {texts.features.showAll(sizeText(words.length))}
+        </button>
+      )}
+      <LinkedText tokens={feature.tokens} />
+      <UncertainWords feature={feature} />
+    </div>
+  );
+}
+
+function cut(words: string): string {
+  const head = words.slice(0, shownAtOnce);
+  return head.slice(0, Math.max(head.lastIndexOf("\n"), head.lastIndexOf(" ")) || shownAtOnce);
+}
+
+/** Text at a URL is not fetched; it becomes a link. */
+function LinkedText({ tokens }: { tokens: readonly Token[] }) {
+  const urls = tokens.flatMap(({ value, valueUrl }) =>
+    value === undefined && valueUrl !== undefined ? [valueUrl] : [],
+  );
+  return urls.slice(0, linksMax).map((address, index) => {
+    const url = loadable(address);
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+      <p key={index} className="quiet">
+        {url === undefined ? (
+          texts.features.moreAtBadAddress
+        ) : (
+          <Parts of={texts.features.moreAt(<LinkTo url={url} words={`${url.host}${url.pathname}`.slice(0, 100)} />)} />
+        )}
+      </p>
+    );
+  });
+}
+
+/** Words with low confidence, and alternatives. */
+function UncertainWords({ feature }: { feature: Feature }) {
+  const doubtful = feature.tokens.filter(({ confidence = 1 }) => confidence < doubtfulBelow);
+  const others = (feature.alternates ?? []).map(joined).filter((words) => words !== "");
+  if (doubtful.length === 0 && others.length === 0) return null;
+  return (
+    <Disclosure summary={doubtful.length > 0 ? texts.features.misheard : texts.features.alsoHeard}>
+      {() => (
+        <ul className="feature-heard">
+          {doubtful.slice(0, alternatesMax).map(({ value, confidence = 0 }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+            <li key={`doubt ${index}`}>
+              {texts.features.sure(shownValue(value).slice(0, 200), Math.round(confidence * 100))}
+            </li>
+          ))}
+          {others.slice(0, alternatesMax).map((words, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+            <li key={`other ${index}`}>{texts.features.heardAs(words.slice(0, 500))}</li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
+  );
 }

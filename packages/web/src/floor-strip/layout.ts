@@ -126,7 +126,7 @@ const shapes: Readonly<Record<TickStyle, string>> = {
 };
 
 /** One path per lane and style, however many marks there are. */
-export type Ticks = { isDense: boolean; paths: readonly Readonly<Partial<Record<TickStyle, string>>>[] };
+type Ticks = { isDense: boolean; paths: readonly Readonly<Partial<Record<TickStyle, string>>>[] };
 
 export function ticksOf(marks: readonly Mark[], laneCount: number, scale: Scale): Ticks {
   const start = markIndexAt(marks, scale.range.from);

@@ -1,12 +1,11 @@
-import { type ComponentType, type KeyboardEvent, useEffect, useId, useState } from "react";
-import { useKnownAgents } from "../agents/use-known-agents.ts";
+import { type ComponentType, type FormEvent, type KeyboardEvent, useEffect, useId, useState } from "react";
+import { useKnownAgents } from "../agents/known-agents.tsx";
+import { parseAddress } from "../agents/service-address.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorMessage } from "../ui/error-message.tsx";
+import { Dialog, ErrorMessage } from "../ui/dialog.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
-import { InviteByAddress } from "./by-address.tsx";
-import type { InviteByNeedProps } from "./discovery-matches.ts";
+import type { InviteByNeedProps } from "./by-need.tsx";
 import { GuestLinks } from "./guest-links.tsx";
 import { InviteKnownAgents } from "./known-agents.tsx";
 
@@ -93,5 +92,51 @@ function Tabs({ way, onWay, children }: TabsProps) {
         {children}
       </div>
     </>
+  );
+}
+
+/** Invites an agent by its address. */
+function InviteByAddress({ onDone }: { onDone: () => void }) {
+  const { actions } = useOpenConversation();
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const [mistake, setMistake] = useState<string>();
+  const { isBusy, error, run } = useAsyncAction("caller");
+  const problem = mistake ?? error;
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const address = parseAddress(typed);
+    setMistake(address.ok ? undefined : address.problem);
+    if (address.ok) void run(() => actions.invite(address.url), onDone);
+  }
+  return (
+    <form className="floor-form" noValidate onSubmit={submit}>
+      <div className="field">
+        <label htmlFor={id}>{texts.invite.address}</label>
+        <input
+          id={id}
+          type="url"
+          inputMode="url"
+          className="input"
+          placeholder="https://agent.example/openfloor"
+          autoComplete="off"
+          value={typed}
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-hint ${id}-problem`}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <span className="hint" id={`${id}-hint`}>
+          {texts.invite.addressHint}
+        </span>
+      </div>
+      <p id={`${id}-problem`} role="alert" className={problem === undefined ? undefined : "trouble"}>
+        {problem}
+      </p>
+      <div className="foot">
+        <button type="submit" className="button main" disabled={isBusy}>
+          {isBusy ? texts.invite.inviting : texts.invite.invite}
+        </button>
+      </div>
+    </form>
   );
 }

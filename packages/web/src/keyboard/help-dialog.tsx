@@ -1,7 +1,7 @@
+import { Fragment } from "react";
 import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Keys } from "./key-names.tsx";
-import { shortcuts, writingKeys } from "./shortcuts.ts";
+import { isApple, keyNames, shortcuts, writingKeys } from "./shortcuts.ts";
 
 type Row = { keys: readonly string[]; id: keyof typeof texts.shortcuts };
 
@@ -53,5 +53,23 @@ function KeyTable({ title, rows }: { title: string; rows: readonly Row[] }) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Key combinations as they are labelled on the keyboard. */
+export function Keys({ keys }: { keys: readonly string[] }) {
+  return (
+    <span className="ui-keys">
+      {keys.map((key, index) => (
+        <Fragment key={key}>
+          {index > 0 && <span className="quiet"> {texts.common.or} </span>}
+          <span className="ui-chord">
+            {keyNames(key, isApple()).map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
+          </span>
+        </Fragment>
+      ))}
+    </span>
   );
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isTyping, type KeyPress, keyNames } from "./key-press.ts";
-import { shortcutFor, shortcuts } from "./shortcuts.ts";
+import { isTyping, type KeyPress, keyNames, shortcutFor, shortcuts } from "./shortcuts.ts";
 
 const bare = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const idle = { isTyping: false, hasSingleKeys: true, isApple: false };

@@ -1,11 +1,11 @@
 import { exportFormats } from "@plenary/transcript";
-import { errorText } from "../api/client.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { Connection } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
 
 type Props = { onMenu: () => void; onPanel: () => void; isPanelOpen: boolean };
 
@@ -17,42 +17,32 @@ export function ConversationHead({ onMenu, onPanel, isPanelOpen }: Props) {
   const { view, connection } = conversation;
   return (
     <header className="conversation-head">
-      <button type="button" className="button plain icon menu-button" aria-label={texts.sidebar.label} onClick={onMenu}>
-        <Icon name="menu" />
-      </button>
+      <IconButton icon="menu" className="button plain icon menu-button" label={texts.sidebar.label} onClick={onMenu} />
       <h1 className="title">
         <bdi>{view.title ?? texts.common.conversation}</bdi>
       </h1>
       <Status connection={connection} isClosed={view.isClosed} />
       <span className="spring" />
       <Faces />
-      <button
-        type="button"
-        className="button plain icon"
-        aria-label={texts.head.search}
+      <IconButton
+        icon="search"
+        label={texts.head.search}
         title={`${texts.head.search} (F)`}
         onClick={() => open("search")}
-      >
-        <Icon name="search" />
-      </button>
-      <button
-        type="button"
-        className="button plain icon"
-        aria-label={texts.head.invite}
+      />
+      <IconButton
+        icon="add"
+        label={texts.head.invite}
         title={`${texts.head.invite} (I)`}
         onClick={() => open("invite")}
-      >
-        <Icon name="add" />
-      </button>
-      <button
-        type="button"
+      />
+      <IconButton
+        icon="people"
         className="button plain icon panel-button"
-        aria-label={texts.common.whoIsHere}
+        label={texts.common.whoIsHere}
         aria-expanded={isPanelOpen}
         onClick={onPanel}
-      >
-        <Icon name="people" />
-      </button>
+      />
       <ConversationMenu />
     </header>
   );
@@ -91,12 +81,8 @@ function ConversationMenu() {
   const { view, me } = conversation;
   const isOwner = view.owner === me;
   const isHere = view.conversants.some(({ identification }) => identification.speakerUri === me);
-  const attempt = (run: () => Promise<void>, done: string) => {
-    run().then(
-      () => toast(done),
-      (error: unknown) => toast(errorText(error), "error"),
-    );
-  };
+  const { run } = useAsyncAction("toast");
+  const attempt = (action: () => Promise<void>, done: string) => void run(action, () => toast(done));
   const options = [
     ...(isOwner && !view.isClosed ? [{ label: texts.head.rename, run: () => open("rename") }] : []),
     {

@@ -1,19 +1,14 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import type { ComposerHandle } from "../compose/compose-form.tsx";
-import { Composer } from "../compose/composer.tsx";
+import { Composer, type ComposerHandle } from "../compose/composer.tsx";
+import { AddressChangeBanner, PauseBanner } from "../conversants/banners.tsx";
 import { ConversantsPanel } from "../conversants/conversants-panel.tsx";
-import { PauseBanner } from "../conversants/pause-banner.tsx";
 import { useReadAloud } from "../features/speech/use-read-aloud.ts";
 import { FloorStrip } from "../floor-strip/floor-strip.tsx";
 import { PromptBar } from "../prompts/prompt-bar.tsx";
-import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { type PageHandle, useOpenConversation, usePageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
-import type { PageHandle } from "./page-handle.ts";
-
-/** Loaded on demand: agents rarely change their address. */
-const MoveBanner = lazy(() => import("../conversants/address-change-banner.tsx"));
 
 /** Loaded on demand: captions are off by default. */
 const CaptionBar = lazy(async () => ({ default: (await import("../a11y/caption-bar.tsx")).CaptionBar }));
@@ -52,11 +47,7 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
         <ConversationHead onMenu={onMenu} isPanelOpen={isPanelOpen} onPanel={() => setPanelOpen(!isPanelOpen)} />
         {hasStrip && <FloorStrip onJump={jump} />}
         <PauseBanner />
-        {conversation.view.moves?.length && (
-          <Suspense>
-            <MoveBanner />
-          </Suspense>
-        )}
+        <AddressChangeBanner />
         <TranscriptView wanted={wanted} />
         {settings.captionSize > 0 && (
           <Suspense>

@@ -1,20 +1,26 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { LiveRegion, useAnnouncements } from "../a11y/live-region.tsx";
-import { errorText } from "../api/client.ts";
-import { clientOf, type Session } from "../api/session.ts";
-import { type OpenConversation, OpenConversationContext, PageServicesContext } from "../state/context.ts";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { LiveRegion, useAnnouncements } from "../a11y/announcements.tsx";
+import { createAnnouncer } from "../a11y/create-announcer.ts";
+import { createClient, errorText } from "../api/client.ts";
+import type { Session } from "../api/session.ts";
+import { useSettings } from "../settings/settings.ts";
+import {
+  type DialogName,
+  type OpenConversation,
+  OpenConversationContext,
+  type PageHandle,
+  type PageServices,
+  PageServicesContext,
+} from "../state/context.ts";
 import { createConversationList } from "../state/conversation-list.ts";
 import { navigate, usePageLocation } from "../state/location.ts";
 import { clearPersonalData } from "../state/storage.ts";
 import { type OpeningState, useConversation, useOpenedConversation } from "../state/use-conversation.ts";
 import { texts } from "../texts/texts.ts";
-import { Loading } from "../ui/loading.tsx";
-import { Toasts } from "../ui/toasts.tsx";
+import { Icon, IconButton } from "../ui/icon.tsx";
+import { Toasts, useToasts } from "../ui/toasts.tsx";
 import { ConversationPage } from "./conversation-page.tsx";
-import { OpenFailed } from "./open-failed.tsx";
-import type { PageHandle } from "./page-handle.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { useCreatePageServices } from "./use-create-page-services.ts";
 import { useFirstConversation, useRefreshedList } from "./use-first-conversation.ts";
 import { usePageShortcuts } from "./use-page-shortcuts.ts";
 
@@ -29,7 +35,7 @@ type Props = { session: Session; onChange: (session: Session) => void; onLeave: 
 export function FloorPage({ session, onChange, onLeave }: Props) {
   const leaving = useRef(onLeave);
   leaving.current = onLeave;
-  const client = useMemo(() => clientOf(session, (problem) => leaving.current(problem.message)), [session]);
+  const client = useMemo(() => createClient(session.token, (problem) => leaving.current(problem.message)), [session]);
   const list = useMemo(() => createConversationList(client, session), [client, session]);
   const listState = useSyncExternalStore(list.subscribe, list.get);
   const created = useCreatePageServices({ mayHost: session.conversation === undefined });
@@ -61,17 +67,7 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
     <PageServicesContext value={services}>
       <OpenConversationContext value={opened}>
         <div className={["floor-page", isMenuOpen && "menu-open"].filter(Boolean).join(" ")}>
-          <Sidebar
-            list={listState}
-            current={id}
-            me={session}
-            onGo={goTo}
-            isGuest={isGuest}
-            onNew={() => services.open("new")}
-            onSettings={() => services.open("settings")}
-            onHelp={() => services.open("help")}
-            onRetry={() => void list.refresh()}
-          />
+          <Sidebar list={listState} current={id} me={session} onGo={goTo} onRetry={() => void list.refresh()} />
           <button type="button" className="veil" aria-label={texts.page.closeList} onClick={() => setMenuOpen(false)} />
           <MainArea
             opening={opening}
@@ -134,4 +130,57 @@ function MainArea({ opening, opened, page, wantedSeq, isGuest, reopen, onLeave, 
       )}
     </main>
   );
+}
+
+/** A progress indicator with a text. */
+export function Loading({ children }: { children: ReactNode }) {
+  return (
+    <div className="waiting" role="status">
+      <span className="dots" aria-hidden="true" />
+      <p>{children} ...</p>
+    </div>
+  );
+}
+
+type OpenFailedProps = {
+  opening: { problem: string; isDenied: boolean };
+  isGuest: boolean;
+  onAgain: () => void;
+  onLeave: (problem?: string) => void;
+  onMenu: () => void;
+};
+
+/** Shown when a conversation does not open. */
+function OpenFailed({ opening: { problem, isDenied }, isGuest, onAgain, onLeave, onMenu }: OpenFailedProps) {
+  return (
+    <div className="empty">
+      <IconButton icon="menu" className="button plain icon menu-button" label={texts.sidebar.label} onClick={onMenu} />
+      <Icon name="warning" size={32} />
+      <h1>{isDenied ? texts.page.notOpenToYou : texts.page.doesNotOpen}</h1>
+      <p role="alert">{problem}</p>
+      <div className="row">
+        <button type="button" className="button main" onClick={onAgain}>
+          {texts.common.tryAgain}
+        </button>
+        {isDenied && isGuest && (
+          <button type="button" className="button" onClick={() => onLeave(texts.page.askForNewLink)}>
+            {texts.page.leave}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Creates the services that all parts of the page share. */
+function useCreatePageServices({ mayHost }: Pick<PageServices, "mayHost">) {
+  const { settings, change } = useSettings();
+  const [announcer] = useState(() => createAnnouncer());
+  const { announce } = announcer;
+  const { toasts, toast, dismiss } = useToasts(announce);
+  const [dialog, setDialog] = useState<DialogName>();
+  const services = useMemo((): PageServices => {
+    return { mayHost, settings, change, announce, toast, open: setDialog };
+  }, [mayHost, settings, change, announce, toast]);
+  return { services, announcer, toasts, dismiss, dialog, closeDialog: () => setDialog(undefined) };
 }

@@ -11,8 +11,7 @@ import {
 } from "../api/session.ts";
 import { applyTheme, readSettings } from "../settings/settings.ts";
 import { texts, useTexts } from "../texts/texts.ts";
-import { Loading } from "../ui/loading.tsx";
-import { FloorPage } from "./floor-page.tsx";
+import { FloorPage, Loading } from "./floor-page.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 /** Loaded on demand: only guests need it. */

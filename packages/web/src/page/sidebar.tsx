@@ -1,28 +1,25 @@
 import { useMemo, useState } from "react";
 import type { ConversationSummary } from "../api/types.ts";
+import { usePageServices } from "../state/context.ts";
 import type { ListState } from "../state/conversation-list.ts";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
+import { Parts, texts } from "../texts/texts.ts";
 import { agoOf, dateAndTime } from "../texts/times.ts";
 import { Brand } from "../ui/brand.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Icon, IconButton } from "../ui/icon.tsx";
 
 type Props = {
   list: ListState;
   current: string | undefined;
   me: { speakerUri: string; name?: string };
-  isGuest: boolean;
   onGo: (id: string) => void;
-  onNew: () => void;
-  onSettings: () => void;
-  onHelp: () => void;
   onRetry: () => void;
 };
 
 /** From this number of conversations a search field appears. */
 const searchFrom = 6;
 
-export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, onHelp, onRetry }: Props) {
+export function Sidebar({ list, current, me, onGo, onRetry }: Props) {
+  const { mayHost, open } = usePageServices();
   const [query, setQuery] = useState("");
   const { conversations, problem } = list;
   const found = useMemo(() => matching(conversations ?? [], query), [conversations, query]);
@@ -30,8 +27,8 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
     <nav className="sidebar" aria-label={texts.sidebar.label}>
       <div className="sidebar-head">
         <Brand />
-        {!isGuest && (
-          <button type="button" className="button small" onClick={onNew} title={texts.sidebar.newTitle}>
+        {mayHost && (
+          <button type="button" className="button small" onClick={() => open("new")} title={texts.sidebar.newTitle}>
             <Icon name="add" size={15} /> {texts.sidebar.new}
           </button>
         )}
@@ -78,24 +75,20 @@ export function Sidebar({ list, current, me, isGuest, onGo, onNew, onSettings, o
         <span className="quiet me" title={me.speakerUri}>
           <Parts of={texts.sidebar.youAre(<strong>{me.name ?? me.speakerUri}</strong>)} />
         </span>
-        <button
-          type="button"
+        <IconButton
+          icon="help"
           className="button plain small icon"
-          aria-label={texts.sidebar.help}
+          label={texts.sidebar.help}
           title={`${texts.sidebar.help} (?)`}
-          onClick={onHelp}
-        >
-          <Icon name="help" />
-        </button>
-        <button
-          type="button"
+          onClick={() => open("help")}
+        />
+        <IconButton
+          icon="settings"
           className="button plain small icon"
-          aria-label={texts.sidebar.settings}
+          label={texts.sidebar.settings}
           title={texts.sidebar.settings}
-          onClick={onSettings}
-        >
-          <Icon name="settings" />
-        </button>
+          onClick={() => open("settings")}
+        />
       </div>
     </nav>
   );
@@ -107,10 +100,7 @@ export function titleOf({ title, startedAt }: Pick<ConversationSummary, "title" 
 }
 
 function matching(conversations: readonly ConversationSummary[], query: string): readonly ConversationSummary[] {
-  const words = query
-    .toLocaleLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== "");
+  const words = query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
   if (words.length === 0) return conversations;
   return conversations.filter((one) => {
     const title = titleOf(one).toLocaleLowerCase();

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react";
 import { createClient } from "../api/client.ts";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
+import { Parts, texts } from "../texts/texts.ts";
 import { Brand } from "../ui/brand.tsx";
 
 /** For visitors without a session. */

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "react";
 import type { Client } from "../api/client.ts";
+import { envelopeOf } from "../api/envelopes.ts";
 import type { Session } from "../api/session.ts";
+import type { ConversationView, FloorEvent } from "../api/types.ts";
 import type { ConversationList } from "../state/conversation-list.ts";
 import { navigate, usePageLocation } from "../state/location.ts";
-import { openWelcomeConversation } from "./welcome-conversation.ts";
 
 type Options = {
   session: Session;
@@ -48,4 +49,22 @@ export function useRefreshedList(
     }
     void refresh();
   }, [refresh, title, isClosed, id]);
+}
+
+/**
+ * The first conversation of a new person, with the agents of this floor. Requests from two tabs create one
+ * conversation.
+ */
+async function openWelcomeConversation(client: Client, { speakerUri, name }: Session): Promise<string> {
+  const owner = { identification: { speakerUri, ...(name && { conversationalName: name }) } };
+  const { invitedByDefault } = await client.get<{ invitedByDefault: string[] }>("/api/v1/agents");
+  const { id, conversation } = await client.post<{ id: string; conversation: ConversationView }>(
+    "/api/v1/conversations",
+    { owner, title: "Welcome" },
+    { "idempotency-key": `welcome ${speakerUri}` },
+  );
+  const invites = invitedByDefault.map((serviceUrl): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
+  const isNew = conversation.conversants.length === 1;
+  if (isNew && invites.length > 0) await client.post("/openfloor", envelopeOf(id, speakerUri, invites));
+  return id;
 }

@@ -1,9 +1,8 @@
 import { errorText } from "../api/client.ts";
 import type { ConversationSummary } from "../api/types.ts";
 import { focusUtterance, useShortcuts } from "../keyboard/shortcuts.ts";
-import type { OpenConversation, PageServices } from "../state/context.ts";
+import type { OpenConversation, PageHandle, PageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
-import type { PageHandle } from "./page-handle.ts";
 
 type Options = {
   services: PageServices;

@@ -1,11 +1,10 @@
 import { useId, useState } from "react";
 import { errorText } from "../api/client.ts";
-import { Keys } from "../keyboard/key-names.tsx";
+import { Keys } from "../keyboard/help-dialog.tsx";
 import { usePageServices } from "../state/context.ts";
 import { browserStorage, settingCharsMax } from "../state/storage.ts";
 import { texts } from "../texts/texts.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { useFirstFocus } from "../ui/use-first-focus.ts";
+import { Dialog, useFirstFocus } from "../ui/dialog.tsx";
 import { useListbox } from "../ui/use-listbox.ts";
 import { foundCommands, type PaletteCommand, withRecent } from "./command-search.ts";
 

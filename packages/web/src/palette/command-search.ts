@@ -1,4 +1,4 @@
-import { normalized } from "../search/normalize.ts";
+import { normalized } from "../search/search-lines.ts";
 import { texts } from "../texts/texts.ts";
 
 export type PaletteCommand = {

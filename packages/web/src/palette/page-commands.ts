@@ -1,8 +1,7 @@
 import { exportFormats, nameIn } from "@plenary/transcript";
 import type { ConversationSummary } from "../api/types.ts";
-import type { PageHandle } from "../page/page-handle.ts";
 import { titleOf } from "../page/sidebar.tsx";
-import type { OpenConversation, PageServices } from "../state/context.ts";
+import type { OpenConversation, PageHandle, PageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import type { PaletteCommand } from "./command-search.ts";
 
@@ -18,43 +17,14 @@ const conversationsMax = 50;
 
 /** Commands of the page and the open conversation. */
 export function commandsOf({ services, opened, page, conversations, goTo }: Options): PaletteCommand[] {
+  const group = texts.palette.groups.page;
+  const newConversation = { label: texts.common.newConversation, keys: ["n"], run: () => services.open("new") };
   const everywhere: PaletteCommand[] = [
-    ...(!services.mayHost
-      ? []
-      : [
-          {
-            id: "new",
-            label: texts.common.newConversation,
-            keys: ["n"],
-            group: texts.palette.groups.page,
-            run: () => services.open("new"),
-          },
-        ]),
-    {
-      id: "help",
-      label: texts.palette.help,
-      keys: ["?"],
-      group: texts.palette.groups.page,
-      run: () => services.open("help"),
-    },
-    {
-      id: "settings",
-      label: texts.sidebar.settings,
-      group: texts.palette.groups.page,
-      run: () => services.open("settings"),
-    },
-    {
-      id: "dark",
-      label: texts.palette.dark,
-      group: texts.palette.groups.page,
-      run: () => services.change({ theme: "dark" }),
-    },
-    {
-      id: "light",
-      label: texts.palette.light,
-      group: texts.palette.groups.page,
-      run: () => services.change({ theme: "light" }),
-    },
+    ...(services.mayHost ? [{ id: "new", group, ...newConversation }] : []),
+    { id: "help", label: texts.palette.help, keys: ["?"], group, run: () => services.open("help") },
+    { id: "settings", label: texts.sidebar.settings, group, run: () => services.open("settings") },
+    { id: "dark", label: texts.palette.dark, group, run: () => services.change({ theme: "dark" }) },
+    { id: "light", label: texts.palette.light, group, run: () => services.change({ theme: "light" }) },
   ];
   const others = conversations.slice(0, conversationsMax).map(
     (one): PaletteCommand => ({
@@ -76,6 +46,10 @@ function conversationCommands(
   const group = texts.palette.groups.conversation;
   const others = view.conversants.map(({ identification }) => identification.speakerUri).filter((uri) => uri !== me);
   const isOwner = view.owner === me;
+  const ownerCommands = [
+    { id: "rename", label: texts.palette.rename, group, run: () => services.open("rename") },
+    { id: "convener", label: texts.palette.convener, group, run: () => services.open("convener") },
+  ];
   return [
     { id: "compose", label: texts.palette.write, keys: ["c"], group, run: () => page.compose?.() },
     { id: "invite", label: texts.palette.invite, keys: ["i"], group, run: () => services.open("invite") },
@@ -98,9 +72,6 @@ function conversationCommands(
       group,
       run: () => actions.download(format),
     })),
-    ...(isOwner ? [{ id: "rename", label: texts.palette.rename, group, run: () => services.open("rename") }] : []),
-    ...(isOwner
-      ? [{ id: "convener", label: texts.palette.convener, group, run: () => services.open("convener") }]
-      : []),
+    ...(isOwner ? ownerCommands : []),
   ];
 }

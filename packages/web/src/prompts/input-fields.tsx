@@ -1,6 +1,7 @@
+import type { Option } from "@plenary/protocol";
 import { useId } from "react";
 import { texts } from "../texts/texts.ts";
-import type { Prompt, PromptOption } from "./read-prompts.ts";
+import type { Prompt } from "./read-prompts.ts";
 
 type Props = {
   prompt: Prompt;
@@ -122,6 +123,6 @@ function Choices({ prompt: { inputType, options, seq }, values, change, troubleI
   );
 }
 
-function Description({ option: { description } }: { option: PromptOption }) {
+function Description({ option: { description } }: { option: Option }) {
   return description === undefined ? null : <span className="quiet prompt-description">{description}</span>;
 }

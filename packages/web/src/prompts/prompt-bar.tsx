@@ -1,13 +1,11 @@
 import { nameIn } from "@plenary/transcript";
 import { useEffect, useRef, useState } from "react";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
-import { Icon } from "../ui/icon.tsx";
+import { Parts, texts } from "../texts/texts.ts";
+import { Icon, IconButton } from "../ui/icon.tsx";
 import { mostUrgent } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
-import { timeLeft } from "./time-left.ts";
-import { useFloorTime } from "./use-floor-time.ts";
+import { timeLeft, useFloorTime } from "./time-left.ts";
 
 /** A bar above the composer while a prompt waits for the reader. */
 export function PromptBar({ onJump }: { onJump(seq: number): void }) {
@@ -41,15 +39,14 @@ export function PromptBar({ onJump }: { onJump(seq: number): void }) {
       >
         {texts.prompts.answer}
       </button>
-      <button
-        type="button"
+      <IconButton
+        icon="close"
+        size={14}
         className="button plain small icon"
-        aria-label={texts.prompts.later}
+        label={texts.prompts.later}
         title={texts.prompts.later}
         onClick={() => setPut((before) => [...before, seq])}
-      >
-        <Icon name="close" size={14} />
-      </button>
+      />
     </section>
   );
 }

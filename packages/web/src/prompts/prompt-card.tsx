@@ -1,17 +1,14 @@
 import { useId } from "react";
-import { LinkTo } from "../features/link-to.tsx";
-import { followable } from "../features/url.ts";
+import { followable, LinkTo } from "../features/link-to.tsx";
 import { useOpenConversation } from "../state/context.ts";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
-import { SpeakerName } from "../transcript/speaker-name.tsx";
+import { Parts, texts } from "../texts/texts.ts";
+import { SpeakerName } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type PromptStatus, promptStatus } from "./answer-status.ts";
 import { InputFields } from "./input-fields.tsx";
 import type { Prompt } from "./read-prompts.ts";
-import { timeLeft } from "./time-left.ts";
+import { timeLeft, useFloorTime } from "./time-left.ts";
 import { type AnswerState, useAnswer } from "./use-answer.ts";
-import { useFloorTime } from "./use-floor-time.ts";
 
 /** A prompt in the transcript, with its fields or its outcome. */
 export function PromptCard({ prompt }: { prompt: Prompt }) {
@@ -81,15 +78,9 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
   );
 }
 
-function PromptOutcome({
-  prompt,
-  standing,
-  isUnderway,
-}: {
-  prompt: Prompt;
-  standing: PromptStatus;
-  isUnderway: boolean;
-}) {
+type OutcomeProps = { prompt: Prompt; standing: PromptStatus; isUnderway: boolean };
+
+function PromptOutcome({ prompt, standing, isUnderway }: OutcomeProps) {
   const { conversation } = useOpenConversation();
   switch (standing.kind) {
     case "answered":

@@ -1,10 +1,7 @@
 import { foldUri, type InputType, type Option, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
 import { validDialogEvent } from "@plenary/transcript";
-import type { DialogEvent, Entry, EventEntry, Utterance } from "../api/types.ts";
-import { type ConversantKinds, type ConversantRef, createConversantKinds } from "./conversant-kinds.ts";
+import type { ConversantView, DialogEvent, Entry, EventEntry, SeatKind, Utterance } from "../api/types.ts";
 import { createOpenQuestions, type OpenQuestion } from "./open-questions.ts";
-
-export type PromptOption = Option;
 
 /** A question of an agent (D31) and its outcome. */
 export type Prompt = {
@@ -18,7 +15,7 @@ export type Prompt = {
   isWhisper: boolean;
   inputType: InputType;
   text: string;
-  options: readonly PromptOption[];
+  options: readonly Option[];
   isRequired: boolean;
   placeholder?: string;
   /** Deadline in ms since 1970; none when absent. */
@@ -38,17 +35,13 @@ export function promptsOf(entries: readonly Entry[], conversants: readonly Conve
 }
 
 /** Reads a growing log incrementally. The list stays the same object until a prompt changes. */
-export type PromptReader = {
-  /** `conversants` are those present now; some may have joined before the first entry. */
-  read(entries: readonly Entry[], conversants: readonly ConversantRef[]): readonly Prompt[];
-};
-
-export function createPromptReader(): PromptReader {
+export function createPromptReader() {
   let reading = newReaderState();
   let known: readonly Entry[] = [];
   let prompts: readonly Prompt[] = [];
   return {
-    read(entries, conversants) {
+    /** `conversants` are those present now; some may have joined before the first entry. */
+    read(entries: readonly Entry[], conversants: readonly ConversantRef[]): readonly Prompt[] {
       if (!isContinuation(known, entries)) {
         reading = newReaderState();
         known = [];
@@ -73,7 +66,7 @@ type ReaderState = {
   prompts: Prompt[];
   isChanged: boolean;
   open: ReturnType<typeof createOpenQuestions<Question>>;
-  kinds: ConversantKinds;
+  kinds: ReturnType<typeof createConversantKinds>;
 };
 type UtteranceEntry = EventEntry & { event: Utterance };
 
@@ -208,4 +201,35 @@ function isNewTurn(turn: string | undefined, entry: UtteranceEntry): boolean {
 
 function isLate({ untilMs }: Prompt, { at }: UtteranceEntry): boolean {
   return untilMs !== undefined && Date.parse(at) > untilMs;
+}
+
+type ConversantRef = Pick<ConversantView, "identification" | "kind">;
+
+/** Kinds of conversants, from the log and the server's view. */
+function createConversantKinds() {
+  const kinds = new Map<string, SeatKind>();
+  const seat = ({ identification, kind }: ConversantRef) => kinds.set(foldUri(identification.speakerUri), kind);
+  return {
+    readEntry(entry: Entry): void {
+      if (entry.kind === "seated") seat(entry.seat);
+      if (entry.kind === "opened" && entry.owner !== undefined) seat(entry.owner);
+      if (entry.kind !== "renamed") return;
+      const kind = kinds.get(foldUri(entry.from));
+      if (kind !== undefined) kinds.set(foldUri(entry.to), kind);
+    },
+    readConversants(conversants: readonly ConversantRef[]): void {
+      for (const conversant of conversants) seat(conversant);
+    },
+    of: (speakerUri: string) => kinds.get(foldUri(speakerUri)),
+  };
+}
+
+/** The text repeats the question and its options for clients that cannot show prompts; here the card shows them. */
+export function withoutQuestion(dialogEvent: DialogEvent, prompt: Pick<Prompt, "text" | "options">): DialogEvent {
+  const question = prompt.text.trim();
+  const choices = prompt.options.map(({ label }) => label).join(", ");
+  const said = textOf(dialogEvent).trim();
+  if (said !== question && said !== `${question} (${choices})`) return dialogEvent;
+  const { text: _, ...features } = dialogEvent.features;
+  return { ...dialogEvent, features };
 }

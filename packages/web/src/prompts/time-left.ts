@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react";
+import { floorClock } from "../api/floor-clock.ts";
 import { texts } from "../texts/texts.ts";
 
 /** The rest of a time limit, in the largest unit that is precise enough. */
@@ -6,4 +8,18 @@ export function timeLeft(leftMs: number): string {
   if (seconds < 120) return texts.prompts.secondsLeft(seconds);
   if (seconds < 7200) return texts.prompts.minutesLeft(Math.round(seconds / 60));
   return texts.prompts.hoursLeft(Math.round(seconds / 3600));
+}
+
+/** The server's time, updated every second until the deadline. */
+export function useFloorTime(untilMs: number | undefined): number {
+  const [nowMs, setNowMs] = useState(floorClock.nowMs);
+  const isWaiting = untilMs !== undefined && nowMs < untilMs;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const look = () => setNowMs(floorClock.nowMs());
+    look();
+    const timer = setInterval(look, 1000);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+  return nowMs;
 }

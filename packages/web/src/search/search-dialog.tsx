@@ -1,31 +1,24 @@
-import type { Line, UtteranceLine } from "@plenary/transcript";
-import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { type Line, nameIn, type UtteranceLine } from "@plenary/transcript";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { plainTextOf } from "../features/plain-text.ts";
-import { usePageServices } from "../state/context.ts";
-import { speakerText } from "../texts/speaker-text.ts";
-import { texts } from "../texts/texts.ts";
+import { useOpenConversation, usePageServices } from "../state/context.ts";
+import { speakerText, texts } from "../texts/texts.ts";
 import { dateAndTime } from "../texts/times.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorMessage } from "../ui/error-message.tsx";
+import { Dialog, ErrorMessage, useFirstFocus } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
-import { useFirstFocus } from "../ui/use-first-focus.ts";
 import { useListbox } from "../ui/use-listbox.ts";
 import { excerptOf, foundLines, indexLines, marked, type TextPiece, termsOf } from "./search-lines.ts";
 
-type Props = {
-  lines: readonly Line[];
-  nameOf: (speakerUri: string) => string;
-  hasOlder: boolean;
-  loadOlder: () => Promise<void>;
-  onJump: (seq: number) => void;
-  onClose: () => void;
-};
+type Props = { onJump: (seq: number) => void; onClose: () => void };
 
 const shownMax = 100;
 
 /** Full-text search in the loaded conversation. */
-export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClose }: Props) {
+export function SearchDialog({ onJump, onClose }: Props) {
+  const { conversation, actions } = useOpenConversation();
+  const { lines, hasOlder } = conversation;
+  const nameOf = useCallback((speakerUri: string) => nameIn(conversation, speakerUri), [conversation]);
   const field = useFirstFocus<HTMLInputElement>();
   const [query, setQuery] = useState("");
   const sought = useDeferredValue(query);
@@ -71,7 +64,7 @@ export function SearchDialog({ lines, nameOf, hasOlder, loadOlder, onJump, onClo
       <div className="foot ui-search-foot">
         <p className="quiet">{count || texts.search.explanation}</p>
         {hasOlder && (
-          <button type="button" className="button small" disabled={isBusy} onClick={() => void run(loadOlder)}>
+          <button type="button" className="button small" disabled={isBusy} onClick={() => void run(actions.loadOlder)}>
             {isBusy ? texts.search.loading : texts.search.earlier}
           </button>
         )}

@@ -1,7 +1,6 @@
 import type { Line, UtteranceLine } from "@plenary/transcript";
 import { plainTextOf } from "../features/plain-text.ts";
-import { speakerText } from "../texts/speaker-text.ts";
-import { normalized } from "./normalize.ts";
+import { speakerText } from "../texts/texts.ts";
 
 export type TextPiece = { text: string; isHit: boolean };
 
@@ -120,4 +119,13 @@ function normalizedWithPositions(text: string): { plain: string; places: number[
 function wordStart(text: string, from: number, to: number): number {
   const space = text.indexOf(" ", from);
   return space >= 0 && space < to ? space + 1 : from;
+}
+
+const ascii = /^[\0-\x7f]*$/u;
+const marks = /[\u0300-\u036f]/gu;
+
+/** For comparison: "Élan" equals "elan". Meaningful marks of other scripts stay. */
+export function normalized(text: string): string {
+  const lower = text.toLowerCase();
+  return ascii.test(lower) ? lower : lower.normalize("NFD").replace(marks, "");
 }

@@ -1,19 +1,13 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { usePageServices } from "../state/context.ts";
 import type { Settings } from "../state/types.ts";
-import { Parts } from "../texts/parts.tsx";
-import { languages, texts } from "../texts/texts.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorMessage } from "../ui/error-message.tsx";
+import { languages, Parts, texts } from "../texts/texts.ts";
+import { Dialog, ErrorMessage } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { captionSizes, themes } from "./settings.ts";
 
-type MyselfProps = {
-  name?: string | undefined;
-  onRenameMe?: ((name: string) => Promise<void>) | undefined;
-  onSignOut?: (() => void) | undefined;
-};
+type MyselfProps = { name: string; onRenameMe: (name: string) => Promise<void>; onSignOut: () => void };
 type Props = MyselfProps & { onClose: () => void };
 
 export function SettingsDialog({ onClose, name, onRenameMe, onSignOut }: Props) {
@@ -48,9 +42,7 @@ export function SettingsDialog({ onClose, name, onRenameMe, onSignOut }: Props) 
         hint={<Parts of={texts.settings.singleKeysHint(<kbd>R</kbd>, <kbd>?</kbd>)} />}
       />
       <ReadAloud settings={settings} change={change} />
-      {(name !== undefined || onSignOut !== undefined) && (
-        <Myself name={name} onRenameMe={onRenameMe} onSignOut={onSignOut} />
-      )}
+      <Myself name={name} onRenameMe={onRenameMe} onSignOut={onSignOut} />
     </Dialog>
   );
 }
@@ -122,50 +114,40 @@ function ReadAloud({ settings, change }: { settings: Settings; change: (change: 
 }
 
 function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
-  const [newName, setNewName] = useState(name ?? "");
+  const [newName, setNewName] = useState(name);
   const { isBusy, error, run } = useAsyncAction("caller");
   const { announce } = usePageServices();
   const id = useId();
   const wanted = newName.trim();
-  const rename = (event: FormEvent, give: (name: string) => Promise<void>) => {
+  const rename = (event: FormEvent) => {
     event.preventDefault();
     void run(
-      () => give(wanted),
+      () => onRenameMe(wanted),
       () => announce(texts.settings.youAreNow(wanted)),
     );
   };
   return (
     <section className="ui-myself" aria-label={texts.settings.whoYouAre}>
-      {onRenameMe === undefined ? (
-        name !== undefined && (
-          <p>
-            <Parts of={texts.settings.youAre(<strong>{name}</strong>)} />
-          </p>
-        )
-      ) : (
-        <form className="field" onSubmit={(event) => rename(event, onRenameMe)}>
-          <label htmlFor={id}>{texts.settings.yourName}</label>
-          <div className="ui-row">
-            <input
-              id={id}
-              className="input"
-              value={newName}
-              maxLength={80}
-              autoComplete="name"
-              onChange={(event) => setNewName(event.target.value)}
-            />
-            <button type="submit" className="button" disabled={isBusy || wanted === "" || wanted === name}>
-              {texts.common.save}
-            </button>
-          </div>
-          <ErrorMessage text={error} />
-        </form>
-      )}
-      {onSignOut !== undefined && (
-        <button type="button" className="button ui-sign-out" onClick={onSignOut}>
-          <Icon name="door" /> {texts.settings.signOut}
-        </button>
-      )}
+      <form className="field" onSubmit={rename}>
+        <label htmlFor={id}>{texts.settings.yourName}</label>
+        <div className="ui-row">
+          <input
+            id={id}
+            className="input"
+            value={newName}
+            maxLength={80}
+            autoComplete="name"
+            onChange={(event) => setNewName(event.target.value)}
+          />
+          <button type="submit" className="button" disabled={isBusy || wanted === "" || wanted === name}>
+            {texts.common.save}
+          </button>
+        </div>
+        <ErrorMessage text={error} />
+      </form>
+      <button type="button" className="button ui-sign-out" onClick={onSignOut}>
+        <Icon name="door" /> {texts.settings.signOut}
+      </button>
     </section>
   );
 }

@@ -48,7 +48,7 @@ export function themeShown(theme: Settings["theme"], isSystemDark: boolean): "li
   return isSystemDark ? "dark" : "light";
 }
 
-export type SettingsControl = { settings: Settings; change(change: Partial<Settings>): void };
+type SettingsControl = { settings: Settings; change(change: Partial<Settings>): void };
 
 /** Settings of this browser, shared between its tabs. */
 export function useSettings(): SettingsControl {

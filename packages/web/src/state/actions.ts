@@ -1,5 +1,5 @@
+import { type ExportFormat, exportKinds } from "@plenary/transcript";
 import { type Client, RequestError } from "../api/client.ts";
-import { downloadExport } from "../api/download.ts";
 import { envelopeOf, utteranceOf } from "../api/envelopes.ts";
 import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
@@ -56,4 +56,18 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     discover: (text) => client.post("/api/v1/discover", { text }),
     loadOlder: store.loadOlder,
   };
+}
+
+const patienceMs = 300_000;
+const nameMax = 60;
+
+/** Downloads an export as this reader may see it. A plain link would not carry the credential. */
+async function downloadExport(client: Client, path: string, title: string, format: ExportFormat): Promise<void> {
+  const body = await client.stream(`${path}format=${format}`, AbortSignal.timeout(patienceMs));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await new Response(body).blob());
+  link.download = `${title.replace(/[^\p{L}\p{N} _-]+/gu, "-").slice(0, nameMax)}.${exportKinds[format].ending}`;
+  link.click();
+  // The browser may read the blob later.
+  setTimeout(() => URL.revokeObjectURL(link.href), patienceMs);
 }

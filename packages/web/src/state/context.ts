@@ -44,3 +44,12 @@ export function usePageServices(): PageServices {
   if (services === undefined) throw new Error("this belongs on the page");
   return services;
 }
+
+/** Actions of the open conversation for shortcuts and commands. */
+export type PageHandle = {
+  compose?: () => void;
+  whisper?: (speakerUri?: string) => void;
+  jump?: (seq: number) => void;
+  toggleStrip?: () => void;
+  togglePanel?: () => void;
+};

@@ -1,7 +1,7 @@
 import { type Client, errorText } from "../api/client.ts";
 import { envelopeOf } from "../api/envelopes.ts";
 import type { ConversationSummary, FloorEvent, KnownAgent } from "../api/types.ts";
-import { createPublisher } from "./publisher.ts";
+import { createPublisher } from "./throttle.ts";
 
 export type ListState = {
   /** Undefined until it is loaded. */
@@ -9,7 +9,7 @@ export type ListState = {
   problem?: string;
 };
 
-type NewConversation = { title?: string; agents: readonly string[]; convener?: string };
+export type NewConversation = { title?: string; agents: readonly string[]; convener?: string };
 
 export type ConversationList = {
   get(): ListState;

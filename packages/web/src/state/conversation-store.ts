@@ -4,8 +4,7 @@ import type { Entry, StreamFrame } from "../api/types.ts";
 import { createDrafts } from "./drafts.ts";
 import { ConversationLog } from "./log.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
-import { createPublisher } from "./publisher.ts";
-import { createThrottle } from "./throttle.ts";
+import { createPublisher, createThrottle } from "./throttle.ts";
 import type { ConversationState } from "./types.ts";
 
 /** Interval for polling the view: presence is not in the log, and a connection may be dead without a sign. */
@@ -130,7 +129,7 @@ export class ConversationStore {
   #readAgain(): void {
     const read = async () => {
       await this.#log.look();
-      await this.#log.readAgain();
+      await this.#log.readEnd();
       this.#publisher.publish();
     };
     read().catch(() => undefined); // reopening the conversation reads it

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Conversation and entry named in the address bar. */
-export type PageLocation = { conversation?: string; seq?: number };
+type PageLocation = { conversation?: string; seq?: number };
 
 const listeners = new Set<() => void>();
 let current = read();

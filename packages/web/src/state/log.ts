@@ -41,7 +41,7 @@ export class ConversationLog {
     const query = `speaker=${encodeURIComponent(me)}`;
     try {
       const log = new ConversationLog(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
-      await log.#readEnd();
+      await log.readEnd();
       return log;
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 404) throw error;
@@ -104,11 +104,6 @@ export class ConversationLog {
     this.#transcript.look(next);
   }
 
-  /** Reads the end of the log again, after entries were revealed or erased. */
-  async readAgain(): Promise<void> {
-    await this.#readEnd();
-  }
-
   async readOlder(): Promise<void> {
     if (this.#first === 0) return;
     const from = Math.max(this.#first - pageMax, 0);
@@ -119,7 +114,8 @@ export class ConversationLog {
     this.#tell([...fresh, ...this.#transcript.entries()]);
   }
 
-  async #readEnd(): Promise<void> {
+  /** Also reads it again, after entries were revealed or erased. */
+  async readEnd(): Promise<void> {
     const first = Math.max(this.view.seq - endMax, 0);
     const entries = await this.#entries(first, endMax);
     // Entries that arrived by the stream meanwhile are newer than this page.

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from "react";
+import type { UtteranceLine } from "@plenary/transcript";
+import { createElement, Fragment, type ReactNode, useSyncExternalStore } from "react";
 import { en, type Texts } from "./en.ts";
 
 export const languages = ["browser", "en", "de"] as const;
@@ -6,7 +7,7 @@ export const languages = ["browser", "en", "de"] as const;
 /** A language, or "browser" for the one the browser prefers. */
 export type LanguageSetting = (typeof languages)[number];
 
-export type Language = Exclude<LanguageSetting, "browser">;
+type Language = Exclude<LanguageSetting, "browser">;
 
 /** The texts of the current language. Components that are memoized read them by `useTexts`. */
 export let texts: Texts = en;
@@ -52,4 +53,17 @@ function subscribe(listener: () => void): () => void {
 export function locale(): string {
   const own = globalThis.navigator?.languages?.find((tag) => tag.toLowerCase().split("-")[0] === texts.language);
   return own ?? texts.language;
+}
+
+/** A text with elements in it. */
+export function Parts({ of }: { of: readonly ReactNode[] }) {
+  return createElement(Fragment, null, ...of);
+}
+
+/** Names the sender of an utterance, and the original speaker if it is relayed. */
+export function speakerText(
+  { sender, relayedFrom }: Pick<UtteranceLine, "sender" | "relayedFrom">,
+  nameFor: (speakerUri: string) => string,
+): string {
+  return relayedFrom === undefined ? nameFor(sender) : texts.common.relaying(nameFor(sender), nameFor(relayedFrom));
 }

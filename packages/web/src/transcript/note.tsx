@@ -1,9 +1,11 @@
 import type { NoteLine, NoteSign } from "@plenary/transcript";
-import { lazy, Suspense } from "react";
+import { convenerOf } from "../conversants/allowed-actions.ts";
+import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { timeOf, wholeTimeOf } from "../texts/times.ts";
+import { SpeakerName } from "../ui/avatar.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { SpeakerName } from "./speaker-name.tsx";
+import { useAsyncAction } from "../ui/use-async-action.ts";
 
 const icons: Record<NoteSign, IconName> = {
   door: "door",
@@ -16,9 +18,6 @@ const icons: Record<NoteSign, IconName> = {
   pen: "pen",
   card: "card",
 };
-
-/** Loaded on demand: few notes have a button. */
-const NoteButton = lazy(() => import("./note-button.tsx"));
 
 export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
   const { sign, tone, words, reason, at, times, grants } = line;
@@ -35,16 +34,26 @@ export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
         {times !== undefined && texts.transcript.times(times)}
         {reason && (sign === "pause" ? `: ${reason}` : <q className="reason">{reason}</q>)}
       </span>
-      {(line.offer !== undefined || grants !== undefined) && (
-        <Suspense>
-          <NoteButton grants={grants} />
-        </Suspense>
-      )}
+      {(line.offer !== undefined || grants !== undefined) && <NoteButton grants={grants} />}
       {at !== "" && (
         <time dateTime={at} title={wholeTimeOf(at)}>
           {timeOf(at)}
         </time>
       )}
     </p>
+  );
+}
+
+/** Grants the floor to a silent agent; without `grants` it ends convening. */
+function NoteButton({ grants }: { grants: string | undefined }) {
+  const { conversation, actions } = useOpenConversation();
+  const { isBusy, run } = useAsyncAction("toast");
+  const { view, me } = conversation;
+  if (grants === undefined && (view.isClosed || view.owner !== me || convenerOf(view) === undefined)) return null;
+  const act = () => (grants === undefined ? actions.appointConvener(undefined) : actions.grant(grants));
+  return (
+    <button type="button" className="button small" disabled={isBusy} onClick={() => void run(act)}>
+      {grants === undefined ? texts.transcript.endConvening : texts.transcript.giveFloor}
+    </button>
   );
 }

@@ -4,11 +4,9 @@ import { convenerOf } from "../conversants/allowed-actions.ts";
 import { Markdown } from "../features/markdown/markdown.tsx";
 import { useOpenConversation } from "../state/context.ts";
 import type { LiveDraft, Unsent } from "../state/types.ts";
-import { Parts } from "../texts/parts.tsx";
-import { texts } from "../texts/texts.ts";
-import { Icon } from "../ui/icon.tsx";
-import { SpeakerName } from "./speaker-name.tsx";
-import { UtteranceFrame } from "./utterance.tsx";
+import { Parts, texts } from "../texts/texts.ts";
+import { SpeakerName } from "../ui/avatar.tsx";
+import { UtteranceFrame, WhisperBadge } from "./utterance.tsx";
 
 /** Loaded with the first step. */
 const DraftSteps = lazy(() => import("./draft-steps.tsx"));
@@ -30,11 +28,7 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
           <strong className="speaker">
             <SpeakerName speakerUri={speakerUri} />
           </strong>
-          {isWhisper && (
-            <span className="secret">
-              <Icon name="lock" size={13} /> {texts.common.whisper}
-            </span>
-          )}
+          {isWhisper && <WhisperBadge />}
           <span className="aside">{texts.transcript.isAnswering}</span>
           <span className="pulse" aria-hidden="true" />
         </header>
@@ -65,11 +59,7 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
       head={
         <header className="head">
           <strong className="speaker">{texts.common.you.subject}</strong>
-          {isWhisper && (
-            <span className="secret">
-              <Icon name="lock" size={13} /> {texts.common.whisper}
-            </span>
-          )}
+          {isWhisper && <WhisperBadge />}
           {to !== undefined && (
             <span className="aside">
               <Parts of={texts.transcript.to(<SpeakerName speakerUri={to} />)} />

@@ -1,19 +1,15 @@
-import type { UtteranceLine } from "@plenary/transcript";
-import { faceOf, nameIn } from "@plenary/transcript";
+import { faceOf, nameIn, type UtteranceLine } from "@plenary/transcript";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";
+import { withoutQuestion } from "../prompts/read-prompts.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { pathOf } from "../state/location.ts";
 import type { ConversationState } from "../state/types.ts";
-import { Parts } from "../texts/parts.tsx";
-import { speakerText } from "../texts/speaker-text.ts";
-import { texts } from "../texts/texts.ts";
+import { Parts, speakerText, texts } from "../texts/texts.ts";
 import { timeOf, wholeTimeOf } from "../texts/times.ts";
-import { Avatar } from "../ui/avatar.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { SpeakerName } from "./speaker-name.tsx";
-import { withoutQuestion } from "./without-question.ts";
+import { Avatar, SpeakerName } from "../ui/avatar.tsx";
+import { Icon, IconButton } from "../ui/icon.tsx";
 
 /** Loaded on demand: few conversations have questions. */
 const PromptCard = lazy(async () => ({ default: (await import("../prompts/prompt-card.tsx")).PromptCard }));
@@ -108,11 +104,7 @@ function Head({ line }: { line: UtteranceLine }) {
           {role}
         </span>
       ))}
-      {isWhisper && (
-        <span className="secret">
-          <Icon name="lock" size={13} /> {texts.common.whisper}
-        </span>
-      )}
+      {isWhisper && <WhisperBadge />}
       {to !== undefined && (
         <span className="aside">
           <Parts of={texts.transcript.to(<SpeakerName speakerUri={to} />)} />
@@ -159,34 +151,31 @@ function Tools({ line }: { line: UtteranceLine }) {
   return (
     <>
       <div className="tools">
-        <button
-          type="button"
+        <IconButton
+          icon="copy"
+          size={15}
           className="button plain small icon"
-          aria-label={texts.transcript.copyText}
+          label={texts.transcript.copyText}
           title={texts.transcript.copyText}
           onClick={() => copy(plainTextOf(line.dialogEvent), texts.transcript.textCopied)}
-        >
-          <Icon name="copy" size={15} />
-        </button>
-        <button
-          type="button"
+        />
+        <IconButton
+          icon="link"
+          size={15}
           className="button plain small icon"
-          aria-label={texts.transcript.copyLink}
+          label={texts.transcript.copyLink}
           title={texts.transcript.copyLink}
           onClick={() => copy(link, texts.transcript.linkCopied)}
-        >
-          <Icon name="link" size={15} />
-        </button>
-        <button
-          type="button"
+        />
+        <IconButton
+          icon="card"
+          size={15}
           className="button plain small icon"
-          aria-label={texts.transcript.showEvent}
+          label={texts.transcript.showEvent}
           title={texts.transcript.showEvent}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
-        >
-          <Icon name="card" size={15} />
-        </button>
+        />
       </div>
       {isOpen && (
         <pre
@@ -198,5 +187,13 @@ function Tools({ line }: { line: UtteranceLine }) {
         </pre>
       )}
     </>
+  );
+}
+
+export function WhisperBadge() {
+  return (
+    <span className="secret">
+      <Icon name="lock" size={13} /> {texts.common.whisper}
+    </span>
   );
 }

@@ -1,5 +1,7 @@
-import { faceOf } from "@plenary/transcript";
+import { faceOf, nameIn } from "@plenary/transcript";
 import type { Identification, SeatKind } from "../api/types.ts";
+import { useOpenConversation } from "../state/context.ts";
+import { texts } from "../texts/texts.ts";
 
 type Props = {
   speakerUri: string;
@@ -17,5 +19,16 @@ export function Avatar({ speakerUri, identification, kind = "person", hasFloor, 
     <span className={looks} data-hue={hue} aria-hidden="true">
       {initials}
     </span>
+  );
+}
+
+/** Display name of a conversant, with its URI as tooltip. */
+export function SpeakerName({ speakerUri, you = texts.common.you.object }: { speakerUri: string; you?: string }) {
+  const { conversation } = useOpenConversation();
+  const text = speakerUri === conversation.me ? you : nameIn(conversation, speakerUri);
+  return (
+    <bdi className="name" title={speakerUri}>
+      {text}
+    </bdi>
   );
 }

@@ -1,6 +1,6 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { texts } from "../texts/texts.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon.tsx";
 
 type Props = { title: string; onClose: () => void; children: ReactNode; className?: string };
 
@@ -29,9 +29,7 @@ export function Dialog({ title, onClose, children, className }: Props) {
       <div className="inside">
         <div className="head">
           <h2 id={id}>{title}</h2>
-          <button type="button" className="button plain icon" aria-label={texts.common.close} onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={texts.common.close} onClick={onClose} />
         </div>
         {children}
       </div>
@@ -45,4 +43,41 @@ function refocus(): void {
   if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return;
   activeElement.blur();
   activeElement.focus({ preventScroll: true });
+}
+
+type FootProps = { onCancel: () => void; isDisabled: boolean; children: ReactNode };
+
+/** The buttons below a form; `children` name the button that submits it. */
+export function FormFoot({ onCancel, isDisabled, children }: FootProps) {
+  return (
+    <div className="foot">
+      <button type="button" className="button" onClick={onCancel}>
+        {texts.common.cancel}
+      </button>
+      <button type="submit" className="button main" disabled={isDisabled}>
+        {children}
+      </button>
+    </div>
+  );
+}
+
+/** An error at the place where it happened. */
+export function ErrorMessage({ text, id }: { text: string | undefined; id?: string }) {
+  if (text === undefined) return null;
+  return (
+    <p ref={scrollIntoView} id={id} className="trouble ui-trouble" role="alert">
+      {text}
+    </p>
+  );
+}
+
+function scrollIntoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}
+
+/** Focuses a field when a dialog opens. Call it in the parent of the dialog, whose effects run after the dialog's. */
+export function useFirstFocus<Field extends HTMLElement>(): RefObject<Field | null> {
+  const field = useRef<Field>(null);
+  useEffect(() => field.current?.focus(), []);
+  return field;
 }

@@ -31,3 +31,25 @@ export class ErrorBoundary extends Component<Props, State> {
     );
   }
 }
+
+type ItemProps = { seq: number | undefined; children: ReactNode };
+type ItemState = { isBroken: boolean };
+
+/** An item that cannot be rendered does not break the page. */
+export class ItemErrorBoundary extends Component<ItemProps, ItemState> {
+  override state: ItemState = { isBroken: false };
+
+  static getDerivedStateFromError(): ItemState {
+    return { isBroken: true };
+  }
+
+  override render(): ReactNode {
+    const { seq, children } = this.props;
+    if (!this.state.isBroken) return children;
+    return (
+      <p className="note warning">
+        {seq === undefined ? texts.transcript.cannotShow : texts.transcript.cannotShowEntry(seq)}
+      </p>
+    );
+  }
+}

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { texts } from "../texts/texts.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon.tsx";
 
-export type MenuOption = {
+type MenuOption = {
   label: string;
   run: () => void;
   /** Question that must be confirmed first. */
@@ -51,17 +51,14 @@ export function Menu({ label, options }: { label: string; options: readonly Menu
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys that come from the items inside
     <div className="menu" ref={place} onKeyDown={keys}>
-      <button
-        type="button"
-        className="button plain icon"
-        aria-label={label}
+      <IconButton
+        icon="more"
+        label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
-      >
-        <Icon name="more" />
-      </button>
+      />
       {isOpen && (
         <div className="menu-list" id={id} role="menu" aria-label={label}>
           {asked !== undefined && <p className="quiet pad">{asked.confirm}</p>}

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { texts } from "../texts/texts.ts";
-import { Icon } from "./icon.tsx";
+import { Icon, IconButton } from "./icon.tsx";
 
 type ToastTone = "quiet" | "error";
 export type Toast = { id: number; text: string; tone: ToastTone };
@@ -14,7 +14,7 @@ export function withToast(toasts: readonly Toast[], toast: Toast): Toast[] {
   return [...others, toast].slice(-toastsMax);
 }
 
-export type ToastList = {
+type ToastList = {
   toasts: readonly Toast[];
   toast(text: string, tone?: ToastTone): void;
   dismiss(id: number): void;
@@ -73,14 +73,13 @@ function ToastItem({ toast: { id, text, tone }, isHeld, dismiss }: Props) {
     <li className={isError ? "ui-toast is-error" : "ui-toast"}>
       <Icon name={isError ? "warning" : "check"} />
       <p role={isError ? "alert" : undefined}>{text}</p>
-      <button
-        type="button"
+      <IconButton
+        icon="close"
+        size={16}
         className="button plain small icon"
-        aria-label={texts.toasts.dismiss(text)}
+        label={texts.toasts.dismiss(text)}
         onClick={() => dismiss(id)}
-      >
-        <Icon name="close" size={16} />
-      </button>
+      />
     </li>
   );
 }

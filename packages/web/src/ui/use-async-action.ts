@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { errorText } from "../api/client.ts";
 import { usePageServices } from "../state/context.ts";
 
-export type AsyncAction = {
+type AsyncAction = {
   isBusy: boolean;
   /** Why the last run failed, as a text for people. Undefined when failures go to a toast. */
   error: string | undefined;

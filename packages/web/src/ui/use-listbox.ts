@@ -1,6 +1,6 @@
 import { type HTMLAttributes, type InputHTMLAttributes, type KeyboardEvent, useEffect, useId, useState } from "react";
 
-export type Listbox = {
+type Listbox = {
   active: number;
   inputProps: InputHTMLAttributes<HTMLInputElement>;
   listProps: HTMLAttributes<HTMLElement>;

@@ -18,12 +18,12 @@ type RecognitionEvent = {
   results: ArrayLike<{ isFinal: boolean; 0?: { transcript: string } }>;
 };
 
-export type RecognitionMaker = {
+type RecognitionMaker = {
   new (): Recognition;
   available?(options: { langs: string[]; processLocally: boolean }): Promise<string>;
 };
 
-export type DictationOptions = {
+type DictationOptions = {
   language: string;
   /** Recognized text that may still change. */
   onInterim(text: string): void;

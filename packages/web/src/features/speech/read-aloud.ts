@@ -1,5 +1,5 @@
 import type { Line, UtteranceLine } from "@plenary/transcript";
-import { speakerText } from "../../texts/speaker-text.ts";
+import { speakerText } from "../../texts/texts.ts";
 import { featuresOf, featureText } from "../feature-kind.ts";
 import { spokenTextOf } from "../plain-text.ts";
 import { parseSsml, type SpeechSegment } from "../ssml/parse-ssml.ts";

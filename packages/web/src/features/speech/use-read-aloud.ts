@@ -37,7 +37,7 @@ async function loadReader(me: string): Promise<{ reader: ReadAloud; stop(): void
   try {
     const [{ createReadAloud }, { pageSpeechQueue }] = await Promise.all([
       import("./read-aloud.ts"),
-      import("./browser-speech.ts"),
+      import("./speech-queue.ts"),
     ]);
     const queue = pageSpeechQueue();
     return queue && { reader: createReadAloud(queue, me), stop: queue.stop };

@@ -2,10 +2,9 @@ import type { Feature } from "@plenary/protocol";
 import { Fragment, type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { texts } from "../../texts/texts.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Disclosure } from "../disclosure.tsx";
+import { Disclosure, RawText } from "../disclosure.tsx";
 import { featureText } from "../feature-kind.ts";
-import { pageSpeechQueue } from "../speech/browser-speech.ts";
-import type { SpeechQueue, SpeechSource } from "../speech/speech-queue.ts";
+import { pageSpeechQueue, type SpeechQueue, type SpeechSource } from "../speech/speech-queue.ts";
 import { parseSsml, type SpeechSegment } from "./parse-ssml.ts";
 
 type Props = { feature: Feature; speakerUri: string; isOnly: boolean };
@@ -26,7 +25,9 @@ export function SsmlFeature({ feature, speakerUri, isOnly }: Props) {
               // biome-ignore lint/suspicious/noArrayIndexKey: segments of one utterance never change
               <Fragment key={index}>
                 {index > 0 && !/^[,.;:!?)]/u.test(segment.text) && " "}
-                {segment.pauseBeforeMs > 0 && <PauseMark ms={segment.pauseBeforeMs} />}
+                {segment.pauseBeforeMs > 0 && (
+                  <span className="feature-mark">{texts.features.pause(segment.pauseBeforeMs / 1000)}</span>
+                )}
                 <Segment segment={segment} />
               </Fragment>
             ))}
@@ -35,21 +36,11 @@ export function SsmlFeature({ feature, speakerUri, isOnly }: Props) {
             <SpeakButton segments={segments} speakerUri={speakerUri} language={feature.lang} />
             <span className="quiet">{texts.features.approximation}</span>
           </div>
-          <Disclosure summary={texts.features.showSource}>
-            {() => (
-              <pre className="feature-raw" dir="ltr">
-                {source.slice(0, sourceMax)}
-              </pre>
-            )}
-          </Disclosure>
+          <RawText summary={texts.features.showSource} text={() => source.slice(0, sourceMax)} />
         </div>
       )}
     </Disclosure>
   );
-}
-
-function PauseMark({ ms }: { ms: number }) {
-  return <span className="feature-mark">{texts.features.pause(ms / 1000)}</span>;
 }
 
 function Segment({ segment }: { segment: SpeechSegment }) {
@@ -89,15 +80,9 @@ function SpeakButton({ segments, speakerUri, language }: SpeakProps) {
   );
 }
 
-function LiveButton({
-  speaker,
-  segments,
-  speech,
-}: {
-  speaker: SpeechQueue;
-  segments: readonly SpeechSegment[];
-  speech: SpeechSource;
-}) {
+type LiveProps = { speaker: SpeechQueue; segments: readonly SpeechSegment[]; speech: SpeechSource };
+
+function LiveButton({ speaker, segments, speech }: LiveProps) {
   const now = useSyncExternalStore(speaker.onChange, speaker.speaking);
   const isSpeaking = now?.speakerUri === speech.speakerUri;
   return (

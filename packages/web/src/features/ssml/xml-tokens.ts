@@ -1,5 +1,5 @@
 /** Tokens of an XML text, however broken it is. Only the five predefined entities are known, so nothing can expand. */
-export type XmlToken =
+type XmlToken =
   | { kind: "open"; name: string; attributes: Readonly<Record<string, string>>; isEmpty: boolean }
   | { kind: "close"; name: string }
   | { kind: "text"; text: string };

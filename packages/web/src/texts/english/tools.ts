@@ -34,7 +34,6 @@ export const toolTexts = {
     readAloudHint: "One after the other, each by a voice of this device.",
     noVoice: "This browser has no voice.",
     whoYouAre: "Who you are",
-    youAre: (name: ReactNode): Parts => ["You are ", name, "."],
     youAreNow: (name: string) => `You are ${name} now`,
     yourName: "Your name",
     signOut: "Sign out",

@@ -33,7 +33,6 @@ export const toolTexts: ToolTexts = {
     readAloudHint: "Nacheinander, jeden mit einer Stimme dieses Geräts.",
     noVoice: "Dieser Browser hat keine Stimme.",
     whoYouAre: "Wer du bist",
-    youAre: (name) => ["Du bist ", name, "."],
     youAreNow: (name) => `Du bist jetzt ${name}`,
     yourName: "Dein Name",
     signOut: "Abmelden",
