@@ -34,7 +34,7 @@ const mutated = [
   /^packages\/floor\/src\/(?!testing\/)/,
   /^packages\/transcript\/src\/replay\//,
   /^packages\/protocol\/src\/parse\/(?:json|parse)\.ts$/,
-  /^packages\/server\/src\/(?:conversation|delivery)\/(?!(?:drafts|draft-steps|conversation-view|log-tail)\.ts$)/,
+  /^packages\/server\/src\/(?:conversation|delivery)\/(?!(?:drafts|conversation-view)\.ts$)/,
   /^packages\/server\/src\/auth\//,
   /^packages\/server\/src\/ports\/(?:principal|credentials|speaker-uri)\.ts$/,
   /^packages\/server\/src\/store\/(?!acceptance\/|errors\.ts$)/,

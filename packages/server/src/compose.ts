@@ -1,23 +1,21 @@
+import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { defaultOptions } from "@plenary/floor";
 import { createHostApi } from "./agents/host-api.ts";
 import { createHosted, keepHostedMark } from "./agents/hosted.ts";
-import { agentLocations } from "./agents/location.ts";
-import { type AgentRegistry, createAgentRegistry, recordBehaviours } from "./agents/registry.ts";
+import { type AgentRegistry, agentLocations, createAgentRegistry, recordBehaviours } from "./agents/registry.ts";
 import { createAccessControl } from "./auth/access.ts";
 import { createIdentity } from "./auth/authenticate.ts";
-import { isLoopback } from "./auth/client-address.ts";
-import { isLoopbackMove, isLoopbackOnly } from "./auth/loopback-move.ts";
+import { isLoopback, isLoopbackMove, isLoopbackOnly } from "./auth/client-address.ts";
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
 import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
 import type { ServerContext } from "./context.ts";
+import { createRedeliveries } from "./conversation/commit.ts";
 import { createConversationQueue, type Pause } from "./conversation/conversation-queue.ts";
-import { withErasable } from "./conversation/erasure.ts";
-import { countInputs } from "./conversation/input-metrics.ts";
 import { createNotifier } from "./conversation/notifier.ts";
 import { createReceiver } from "./conversation/receive.ts";
-import { createRedeliveries } from "./conversation/redelivery.ts";
+import { countInputs, withErasable } from "./conversation/receiver-wrappers.ts";
 import { withSeatsHere, withSpeakerBindings } from "./conversation/speaker-bindings.ts";
 import { createDraftListeners } from "./delivery/drafts.ts";
 import { createEffectRunner, type EffectRunner } from "./delivery/effects.ts";
@@ -33,16 +31,13 @@ import {
   defaultRequestLimits,
   type QueueLimits,
 } from "./limits.ts";
-import { mountGauges } from "./observability/gauges.ts";
-import { createPrometheus } from "./observability/prometheus.ts";
+import { createPrometheus, mountGauges } from "./observability/prometheus.ts";
 import { createReadiness } from "./observability/readiness.ts";
 import { recordDecision } from "./observability/spans.ts";
 import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
-import { keepOwnName } from "./own-names.ts";
-import type { Clock, Ids } from "./ports/clock.ts";
+import { type Clock, type Ids, newToken, systemClock, systemIds } from "./ports/clock.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { Binding } from "./ports/store.ts";
-import { newToken, systemClock, systemIds } from "./ports/system.ts";
 import { withStoreErrors } from "./store/errors.ts";
 
 /** Values that are known only after the server has started or listens. */
@@ -155,7 +150,7 @@ function createProcessing(
 function originPolicyOf(options: FloorServerOptions): OriginPolicy {
   const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
   return {
-    allowHosts: [...allowHosts, ...hostOf(publicUrl)],
+    allowHosts: publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname],
     allowOrigins,
     proxies,
     ...(onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) }),
@@ -256,6 +251,21 @@ export async function start(server: ServerContext, options: FloorServerOptions, 
   startup.deliverySecret = await server.store.keep("deliverySecret", newToken());
 }
 
-function hostOf(publicUrl: string | undefined): string[] {
-  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+/**
+ * The floor's own speakerUri, created at the first start and stored. Its random part distinguishes floors at the same
+ * address on different machines (D39). Conversants know the floor by it, so a speakerUri given later does not replace it.
+ */
+async function keepOwnName({ store, clock, onError }: ServerContext, given: FloorServerOptions): Promise<string> {
+  const kept = await store.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));
+  if (given.speakerUri !== undefined && given.speakerUri !== kept) {
+    const problem = `this store belongs to the floor ${kept}, so the speakerUri ${given.speakerUri} is not used`;
+    onError(new Error(`${problem}: leave it out (--speaker, PLENARY_SPEAKER_URI), or start with another store`));
+  }
+  return kept;
+}
+
+function uniqueName(publicUrl: string | undefined, clock: Clock): string {
+  const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
+  const year = new Date(clock.now()).getUTCFullYear();
+  return `tag:${host},${year}:plenary-${randomBytes(6).toString("hex")}`;
 }

@@ -1,6 +1,7 @@
 export { relayUrlOf } from "@plenary/floor";
 export type { HostedAgents, HostedCaller, SharedHostApi } from "./agents/hosted.ts";
-export type { KnownAgent, KnownQuirk } from "./agents/view.ts";
+export { createLocalDialler, type LocalAgent } from "./agents/hosted.ts";
+export type { KnownAgent, KnownQuirk } from "./agents/record.ts";
 export { exportComplete, exportConversation } from "./archive/export.ts";
 export { ImportError, type ImportResult, importedChanges, readImportHeader } from "./archive/import.ts";
 export { type ConvenerOverHttp, createConvenerOverHttp } from "./archive/replay.ts";
@@ -10,7 +11,6 @@ export type { IssuerDial } from "./auth/issuer-dialler.ts";
 export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./auth/jwt.ts";
 export { createMemoryCredentials } from "./auth/memory-credentials.ts";
 export type { Draft, DraftListener } from "./delivery/drafts.ts";
-export { createLocalDialler, type LocalAgent } from "./delivery/in-process.ts";
 export { StoreError } from "./errors.ts";
 export {
   type DeliveryLimits,
@@ -22,6 +22,7 @@ export {
 } from "./limits.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 export type { Clock, Ids } from "./ports/clock.ts";
+export { newToken, systemClock, systemIds } from "./ports/clock.ts";
 export {
   type Credential,
   type CredentialQuery,
@@ -53,16 +54,15 @@ export type {
   StoredAgent,
   Timer,
 } from "./ports/store.ts";
-export { newToken, systemClock, systemIds } from "./ports/system.ts";
 export { type Access, type Route, routes } from "./routing/routes.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { createSqliteCredentials } from "./store/sqlite/credentials.ts";
 export { isInUse as isStoreInUse } from "./store/sqlite/database.ts";
-export { type Importer, openImporter } from "./store/sqlite/importer.ts";
 export { type InspectedKey, inspectSqlite, type SqliteInspection } from "./store/sqlite/inspect.ts";
-export { type LogFile, openLogFile } from "./store/sqlite/read-only.ts";
+export { type LogFile, openLogFile } from "./store/sqlite/reader.ts";
 export { createSqliteStore, type SqliteStoreOptions } from "./store/sqlite/store.ts";
 export { type VerifyResult, verifySqlite } from "./store/sqlite/verify.ts";
+export { type Importer, openImporter } from "./store/sqlite/writer.ts";
 export type { PresenceListener } from "./streams/presence.ts";
 export type { StreamOptions } from "./streams/streams.ts";

@@ -6,16 +6,15 @@ import { addressOf, isLoopback } from "./auth/client-address.ts";
 import { compose, type StartupValues, start } from "./compose.ts";
 import { Problem } from "./errors.ts";
 import { createApp } from "./http/app.ts";
-import { limitConnections } from "./http/connection-limit.ts";
 import { createFastPath } from "./http/fast-path.ts";
-import { createRequestLimiter } from "./http/request-limit.ts";
+import { createRequestLimiter, limitConnections } from "./http/request-limit.ts";
 import { createHealth } from "./http/routes/health.ts";
 import type { RequestLimits } from "./limits.ts";
 import { createNemo } from "./nemo/nemo.ts";
 import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import type { Clock } from "./ports/clock.ts";
 import { createRelay } from "./relay/relay.ts";
-import type { Env } from "./routing/hono-env.ts";
+import type { Env } from "./routing/guards.ts";
 import { createStreams } from "./streams/streams.ts";
 import { refuse } from "./streams/websocket/upgrade.ts";
 

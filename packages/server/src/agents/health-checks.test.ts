@@ -8,8 +8,7 @@ import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
 import { createAgentChecks } from "./health-checks.ts";
 import type { Hosted } from "./hosted.ts";
-import { agentLocations } from "./location.ts";
-import { createAgentRegistry } from "./registry.ts";
+import { agentLocations, createAgentRegistry } from "./registry.ts";
 
 const self = { speakerUri: "tag:floor", serviceUrl: "http://here.example/openfloor" };
 const bot = "tag:bot.example,2026:bot";

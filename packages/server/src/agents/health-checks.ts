@@ -2,12 +2,11 @@ import { relayUrlOf } from "@plenary/floor";
 import { checkIdentity, type OutboundContext } from "../delivery/manifests.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
-import type { Ids } from "../ports/clock.ts";
-import { speakerAt } from "../ports/relay-address.ts";
+import { atMost, type Ids } from "../ports/clock.ts";
+import { speakerAt } from "../ports/speaker-uri.ts";
 import type { Hosted } from "./hosted.ts";
-import { isInformative } from "./record.ts";
+import { isInformative, type KnownAgent } from "./record.ts";
 import type { AgentRegistry } from "./registry.ts";
-import type { KnownAgent } from "./view.ts";
 
 /** Checks agents by a manifest request and records the result. */
 export type AgentChecks = {
@@ -71,20 +70,9 @@ export function createAgentChecks(context: CheckContext): AgentChecks {
       const connected = checkNew(sockets.connected().map((speaker) => relayUrlOf(context.self().serviceUrl, speaker)));
       await hostedChecked;
       // The list does not wait longer for slow agents.
-      await atMost(context, refreshMaxMs, Promise.all([connected, checkStale()]));
+      await atMost(clock, refreshMaxMs, Promise.all([connected, checkStale()]));
     },
   };
-}
-
-function atMost({ clock }: CheckContext, ms: number, work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.at(clock.now() + ms, resolve);
-    const end = () => {
-      cancel();
-      resolve();
-    };
-    work.then(end, end);
-  });
 }
 
 async function check(context: CheckContext, serviceUrl: string, isAdded: boolean): Promise<KnownAgent> {

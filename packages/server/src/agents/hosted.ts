@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { type Envelope, isSameAddress } from "@plenary/protocol";
 import type { AgentHost } from "@plenary/sdk";
-import { createLocalDialler, type LocalAgent } from "../delivery/in-process.ts";
-import type { Dialler } from "../ports/dialler.ts";
+import type { DialFailure, Dialler, DialRequest } from "../ports/dialler.ts";
 import type { FloorStore } from "../ports/store.ts";
 
 type HostedAgent = { fetch: LocalAgent; manifest: { identification: { speakerUri: string } } };
@@ -53,14 +52,16 @@ export function createHosted(
   { floorUrl, hostApi, mark, dialler: next }: { floorUrl: () => string; hostApi: HostApi; dialler: Dialler } & Marked,
 ): Hosted {
   const { floorUri, knownAgents, catalogue } = hostApi;
+  const names = agents?.names ?? [];
+  const urlOf = (name: string) => `${floorUrl()}${path}${name}`;
   agents?.shareHostApi?.({ floorUri, knownAgents, catalogue, mark });
   const maker = (makeOne: (name: string, serviceUrl: string) => HostedAgent | undefined) => {
     const made = new Map<string, LocalAgent>();
     return (name: string): LocalAgent | undefined => {
-      if (agents === undefined || !agents.names.includes(name)) return undefined;
+      if (!names.includes(name)) return undefined;
       const known = made.get(name);
       if (known !== undefined) return known;
-      const agent = makeOne(name, `${floorUrl()}${path}${name}`);
+      const agent = makeOne(name, urlOf(name));
       const fetch = agent && ((...called: Parameters<LocalAgent>) => agent.fetch(...called));
       if (fetch !== undefined) made.set(name, fetch);
       return fetch;
@@ -79,11 +80,9 @@ export function createHosted(
   });
   const at = (url: string) => {
     const [place = ""] = url.split(/[?#]/u);
-    const name = names.find((one) => isSameAddress(place, `${floorUrl()}${path}${one}`));
+    const name = names.find((one) => isSameAddress(place, urlOf(one)));
     return name === undefined ? undefined : ownNamed(name);
   };
-  const names = agents?.names ?? [];
-  const urlOf = (name: string) => `${floorUrl()}${path}${name}`;
   return {
     names,
     named: (name, caller) => outside[caller](name),
@@ -105,4 +104,66 @@ export async function keepHostedMark(
 ): Promise<string | undefined> {
   const kind = await store.keep("hostedAgentNames", (await store.count()) === 0 ? "unique" : "plain");
   return kind === "unique" ? hash("sha256", floorUri, "hex").slice(0, markDigits) : undefined;
+}
+
+/** An agent in this process. `caller`: the network address of an external caller. */
+export type LocalAgent = (request: Request, at?: { caller?: string }) => Promise<Response>;
+
+/** Calls agents of this process directly; passes every other request to the next dialler. */
+export function createLocalDialler(agentAt: (url: string) => LocalAgent | undefined, next: Dialler): Dialler {
+  return {
+    async dial(request) {
+      const agent = agentAt(request.url);
+      return agent === undefined ? next.dial(request) : call(agent, request);
+    },
+  };
+}
+
+async function call(agent: LocalAgent, { url, body, headers, signal, onSent }: DialRequest) {
+  const aborted = whenAborted(signal);
+  onSent?.();
+  try {
+    const request = new Request(url, { method: "POST", body, headers, signal });
+    const response = await Promise.race([agent(request), aborted]);
+    return { status: response.status, headers: response.headers, body: chunksOf(response, aborted) };
+  } catch (cause) {
+    throw new LocalAgentError(cause, signal.aborted ? "aborted" : "broken");
+  }
+}
+
+class LocalAgentError extends Error implements DialFailure {
+  override readonly name = "LocalAgentError";
+  readonly code: string;
+  readonly isSent = true;
+  readonly retryable = false;
+
+  constructor(cause: unknown, code: string) {
+    super("the agent failed", { cause });
+    this.code = code;
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new Error("the request was aborted"));
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail, { once: true });
+  });
+  // A rejection without a listener is not a failure.
+  aborted.catch(() => {});
+  return aborted;
+}
+
+async function* chunksOf(response: Response, aborted: Promise<never>): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), aborted]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
 }

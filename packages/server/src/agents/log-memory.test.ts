@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
 import { ann, bot, changeOf, now, openDecision, seatDecision } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { createLogMemory } from "./log-memory.ts";
+import { createLogMemory } from "./host-api.ts";
 
 const bob = "tag:bob.example,2026:bob";
 const cid = "tag:cid.example,2026:cid";

@@ -5,8 +5,7 @@ import type { Outcome, PeerObservation } from "../ports/outbound.ts";
 import type { AgentStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import type { AgentLocations } from "./location.ts";
-import { createAgentRegistry } from "./registry.ts";
+import { type AgentLocations, createAgentRegistry } from "./registry.ts";
 
 const agentUrl = "http://there.example/";
 const relay = "http://here.example/openfloor/at/Ym90";

@@ -1,24 +1,27 @@
-import { type Entry, type Floor, seatOf } from "@plenary/floor";
-import type { Dialect } from "@plenary/protocol";
+import { type AddressChange, type Entry, type Floor, ownerOf, relayUrlOf, seatOf } from "@plenary/floor";
+import { type Dialect, isSameUri } from "@plenary/protocol";
 import { createWriteBehind } from "@plenary/sdk";
 import type { ManifestResult } from "../delivery/manifests.ts";
+import type { SocketOutbound } from "../delivery/socket/outbound.ts";
 import { isPassing } from "../errors.ts";
-import type { Behaviour } from "../ports/broken-rules.ts";
-import type { Clock } from "../ports/clock.ts";
-import { timeOf } from "../ports/clock.ts";
-import type { AgentStore } from "../ports/store.ts";
-import type { AgentLocations } from "./location.ts";
+import { type Clock, timeOf } from "../ports/clock.ts";
+import type { Behaviour, FloorIdentity } from "../ports/outbound.ts";
+import { speakerAt } from "../ports/speaker-uri.ts";
+import type { AgentStore, FloorStore } from "../ports/store.ts";
+import type { Hosted } from "./hosted.ts";
 import {
   type AgentRecord,
   afterOutcome,
   fromText,
+  inOrder,
   isInformative,
+  type KnownAgent,
+  knownAgentOf,
   newRecord,
   toText,
   withBehaviour,
   withManifest,
 } from "./record.ts";
-import { inOrder, type KnownAgent, knownAgentOf } from "./view.ts";
 
 export type AgentRegistry = {
   /** Loads the records of earlier processes. */
@@ -183,4 +186,58 @@ export function recordBehaviours({ observe }: Pick<AgentRegistry, "observe">) {
       if (seat !== undefined) observe(seat.identification.serviceUrl, "answers-whispers-aloud");
     }
   };
+}
+
+/** Where agents run, by their address. */
+export type AgentLocations = {
+  placeOf(serviceUrl: string): AgentRecord["place"];
+  /** Whether the agent at this relay address of the floor has an open socket. */
+  isConnected(serviceUrl: string): boolean;
+  /** The relay addresses of all agents with an open socket. */
+  connected(): readonly string[];
+};
+
+type LocationSources = { hosted: Hosted; sockets: SocketOutbound; self: () => FloorIdentity };
+
+export function agentLocations({ hosted, sockets, self }: LocationSources): AgentLocations {
+  const speakerOf = (serviceUrl: string) => speakerAt(self().serviceUrl, serviceUrl);
+  return {
+    placeOf(serviceUrl) {
+      if (hosted.serviceUrls().includes(serviceUrl)) return "hosted";
+      return speakerOf(serviceUrl) === undefined ? "elsewhere" : "socket";
+    },
+    isConnected(serviceUrl) {
+      const speaker = speakerOf(serviceUrl);
+      return speaker !== undefined && sockets.isConnected(speaker);
+    },
+    connected: () => sockets.connected().map((speaker) => relayUrlOf(self().serviceUrl, speaker)),
+  };
+}
+
+/** An agent that answers from another address than its bound one, and waits for the approval of the owner. */
+type OpenMove = AddressChange & {
+  /** Its name, if known. */
+  name?: string;
+  /** Its bound address. */
+  boundTo?: string;
+};
+
+type MoveContext = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentRegistry, "all"> };
+
+/** Visible to the owner, and to the operator, who reads without a speaker. */
+export async function openMoves(
+  { store, agents }: MoveContext,
+  floor: Floor,
+  speaker: string | undefined,
+): Promise<OpenMove[]> {
+  const { moves = [] } = floor;
+  if (moves.length === 0 || (speaker !== undefined && speaker !== ownerOf(floor))) return [];
+  const bound = await store.boundTo(moves);
+  const identifications = agents.all().flatMap(({ manifest }) => manifest?.identification ?? []);
+  return moves.map((move, index) => {
+    const boundTo = bound[index];
+    const identification = identifications.find(({ speakerUri }) => isSameUri(speakerUri, move.speakerUri));
+    const name = identification?.conversationalName.trim();
+    return { ...move, ...(name && { name }), ...(boundTo !== undefined && { boundTo }) };
+  });
 }

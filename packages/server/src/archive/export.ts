@@ -11,15 +11,15 @@ import {
   type TranscriptEntry,
 } from "@plenary/transcript";
 import { briefEntryFor, conversationView, entryFor } from "../conversation/conversation-view.ts";
-import { endOfLog, type LogEndMax } from "../conversation/log-tail.ts";
+import { endOfLog, type LogEndMax } from "../conversation/log-lookup.ts";
 import { readerFor } from "../conversation/visibility.ts";
 import type { FloorStore } from "../ports/store.ts";
 
 /** The part of a store that an export reads. */
-export type ExportedLog = Pick<FloorStore, "entries">;
+type ExportedLog = Pick<FloorStore, "entries">;
 
 /** `speaker`: exports what this conversant sees; without it whispers are hidden (D33). */
-export type ExportOptions = { format: ExportFormat; speaker?: string };
+type ExportOptions = { format: ExportFormat; speaker?: string };
 
 /** Small, because each entry may be as large as a request body. */
 const pageMax = 50;

@@ -9,9 +9,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { scrubbed, withEvents } from "../conversation/erasure.ts";
 import { lookUp } from "../conversation/facts.ts";
 import { createFloorServer } from "../server.ts";
-import { openImporter } from "../store/sqlite/importer.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
 import { verifySqlite } from "../store/sqlite/verify.ts";
+import { openImporter } from "../store/sqlite/writer.ts";
 import { importedChanges } from "./import.ts";
 
 let file: string;

@@ -206,13 +206,10 @@ function timersOf({ floor, since }: ImportProgress): Timer[] {
     }),
     ...held.map(({ seq }) => {
       const from = since.get(seq) ?? "";
-      return { id: `held:${seq}`, at: later(from, options.requestHeldMs), since: from };
+      const at = new Date(Date.parse(from) + options.requestHeldMs).toISOString();
+      return { id: `held:${seq}`, at, since: from };
     }),
   ];
-}
-
-function later(time: string, ms: number): string {
-  return new Date(Date.parse(time) + ms).toISOString();
 }
 
 /**

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Problem } from "../errors.ts";
-import type { Clock } from "../ports/clock.ts";
-import { timeOf } from "../ports/clock.ts";
+import { type Clock, timeOf } from "../ports/clock.ts";
 import {
   type Credential,
   type CredentialStore,

@@ -1,4 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { canonicalAddress } from "@plenary/protocol";
+import { speakerIn } from "../ports/speaker-uri.ts";
+import type { Binding } from "../ports/store.ts";
 import type { HeaderReader, OriginPolicy } from "./origin-check.ts";
 
 type Incoming = { socket: { remoteAddress?: string | undefined }; headers: Readonly<Record<string, unknown>> };
@@ -53,13 +56,11 @@ export function isLoopbackUrl(url: string): boolean {
 /** Headers of proxies, which do not stand between two programs of one machine. */
 const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
 
+type LocalFloor = { url: () => string; originPolicy: Pick<OriginPolicy, "proxies">; isOnLoopback: () => boolean };
+
 /** Whether floor and caller are on this machine: loopback addresses, and no proxy. */
 export function isLocal(
-  {
-    url,
-    originPolicy,
-    isOnLoopback,
-  }: { url: () => string; originPolicy: Pick<OriginPolicy, "proxies">; isOnLoopback: () => boolean },
+  { url, originPolicy, isOnLoopback }: LocalFloor,
   { headers, address }: { headers: HeaderReader; address: string },
 ): boolean {
   // An unconfigured proxy on this machine sends its own Host, or a header with the address of its client.
@@ -72,4 +73,39 @@ export function isLocal(
   return (
     isOnLoopback() && isLoopbackUrl(url()) && originPolicy.proxies === 0 && areNamesHere && areHere && !hasProxyHeader
   );
+}
+
+type ListenState = {
+  /** The address it listens on; undefined where only its own process calls it. */
+  host?: string;
+  url: string;
+  allowHosts: readonly string[];
+  proxies: number;
+};
+
+/** Whether only this machine reaches the floor: it listens on loopback and has no proxy. */
+export function isLoopbackOnly({ host, url, allowHosts, proxies }: ListenState): boolean {
+  return (
+    (host === undefined || isLoopback(host)) && isLoopbackUrl(url) && proxies === 0 && allowHosts.every(isLoopback)
+  );
+}
+
+/**
+ * Whether an agent of this machine has only changed its port. People and hosted agents never move: their addresses belong
+ * to this floor.
+ */
+export function isLoopbackMove({ speakerUri, serviceUrl }: Binding, boundTo: string, floorUrl: string): boolean {
+  if (!isLoopbackUrl(serviceUrl) || !isLoopbackUrl(boundTo)) return false;
+  if (withoutPort(serviceUrl) !== withoutPort(boundTo)) return false;
+  const isRelay = speakerIn(boundTo.slice(boundTo.lastIndexOf("/") + 1)) === speakerUri;
+  return !isRelay && originOf(boundTo) !== originOf(floorUrl);
+}
+
+function withoutPort(url: string): string {
+  return canonicalAddress(url).replace(/^(\w+:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/:?#]*)):\d+/u, "$1");
+}
+
+/** Scheme, host and port, normalized. */
+function originOf(url: string): string {
+  return canonicalAddress(new URL("/", url).href);
 }

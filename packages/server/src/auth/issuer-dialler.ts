@@ -6,12 +6,7 @@ export type IssuerDial = (
   init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
 ) => Promise<Response>;
 
-type Init = {
-  method: string;
-  headers: Headers | Record<string, string>;
-  body?: unknown;
-  signal?: AbortSignal;
-};
+type Init = { method: string; headers: Headers | Record<string, string>; body?: unknown; signal?: AbortSignal };
 
 /** Adapts the dialler to `fetch` for the libraries, whose request bodies are forms. */
 export function asFetch(dial: IssuerDial): (url: string, init: Init) => Promise<Response> {

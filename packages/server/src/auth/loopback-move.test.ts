@@ -1,6 +1,6 @@
 import { relayUrlOf } from "@plenary/floor";
 import { expect, test } from "vitest";
-import { isLoopbackMove, isLoopbackOnly } from "./loopback-move.ts";
+import { isLoopbackMove, isLoopbackOnly } from "./client-address.ts";
 
 const floorUrl = "http://127.0.0.1:7700";
 const local = { host: "127.0.0.1", url: floorUrl, allowHosts: [], proxies: 0 };

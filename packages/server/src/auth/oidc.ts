@@ -1,12 +1,12 @@
+import { hkdfSync } from "node:crypto";
+import { EncryptJWT, jwtDecrypt } from "jose";
 import * as client from "openid-client";
 import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import { issuedUri } from "../ports/speaker-uri.ts";
 import { asFetch, assertSafe, type IssuerDial } from "./issuer-dialler.ts";
-import { createTransactionSeal } from "./login-transaction.ts";
-import { isExpected } from "./sign-in-allow-list.ts";
 
-export type OidcOptions = {
+type OidcOptions = {
   issuer: string;
   clientId: string;
   /** Without one this floor is a public client: PKCE protects the code. */
@@ -143,4 +143,56 @@ function unexpected({ sub }: client.IDToken): Problem {
 function labelIn({ name, email }: client.IDToken) {
   const label = [name, email].find((claim) => typeof claim === "string" && claim !== "");
   return typeof label === "string" ? { label: label.slice(0, labelMax) } : {};
+}
+
+/** State of a sign-in between the redirect to the issuer and the callback. */
+type LoginTransaction = { state: string; nonce: string; verifier: string; returnPath: string };
+
+export const transactionS = 600;
+
+/** Encrypts the transaction for a cookie, so only this floor can read or create it. */
+function createTransactionSeal(secret: () => string, clock: Clock) {
+  let known: Uint8Array | undefined;
+  const key = () => {
+    known ??= new Uint8Array(hkdfSync("sha256", secret(), "", "plenary login transaction", 32));
+    return known;
+  };
+  return {
+    seal: (transaction: LoginTransaction) =>
+      new EncryptJWT(transaction)
+        .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+        .setExpirationTime(Math.floor(clock.now() / 1_000) + transactionS)
+        .encrypt(key()),
+    /** Undefined when it is invalid or expired. */
+    async open(sealed: string): Promise<LoginTransaction | undefined> {
+      try {
+        const { payload } = await jwtDecrypt<LoginTransaction>(sealed, key(), {
+          keyManagementAlgorithms: ["dir"],
+          contentEncryptionAlgorithms: ["A256GCM"],
+          currentDate: new Date(clock.now()),
+          requiredClaims: ["exp"],
+        });
+        return payload;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The claims of a person that the allow list uses. */
+type Claims = { sub: string; email?: unknown; email_verified?: unknown };
+
+/**
+ * Whether one item matches this person: `*` everyone, `sub:...` the subject, `@domain` a domain, otherwise an address. An
+ * address counts only when the issuer has verified it: otherwise a person could claim any address.
+ */
+function isExpected(allow: readonly string[], { sub, email, email_verified: isVerified }: Claims): boolean {
+  const address = typeof email === "string" && isVerified === true ? email.toLowerCase() : undefined;
+  const domain = address?.slice(address.lastIndexOf("@"));
+  return allow.some((item) => {
+    if (item === "*") return true;
+    if (item.startsWith("sub:")) return item === `sub:${sub}`;
+    return item.includes("@") && item.toLowerCase() === (item.startsWith("@") ? domain : address);
+  });
 }

@@ -8,7 +8,6 @@ import type { Principal } from "../ports/principal.ts";
 import type { Binding, Change, DedupeKey, FloorStore } from "../ports/store.ts";
 import type { ConversationQueue, QueuedInput } from "./conversation-queue.ts";
 import type { Notifier } from "./notifier.ts";
-import type { Redeliveries } from "./redelivery.ts";
 
 /** The origin of an input whose turn is not known yet. */
 export type InputOrigin = {
@@ -127,4 +126,22 @@ function isNothing({ floor, entries, settled, rung, request }: Change): boolean 
 /** A decision without entries or effects. */
 export function unchanged(floor: Floor): Decision {
   return { floor, entries: [], effects: [], refusals: [] };
+}
+
+/** Dead letters being redelivered, by conversation and delivery. */
+export type Redeliveries = {
+  find(conversationId: string, delivery: string): DeliverEffect | undefined;
+  begin(conversationId: string, effect: DeliverEffect): void;
+  end(conversationId: string, delivery: string): void;
+};
+
+export function createRedeliveries(): Redeliveries {
+  const running = new Map<string, DeliverEffect>();
+  const keyOf = (conversationId: string, delivery: string) => JSON.stringify([conversationId, delivery]);
+  return {
+    // Usually empty, and looked up for every answer that arrives by its own request.
+    find: (conversationId, delivery) => (running.size === 0 ? undefined : running.get(keyOf(conversationId, delivery))),
+    begin: (conversationId, effect) => running.set(keyOf(conversationId, effect.delivery), effect),
+    end: (conversationId, delivery) => running.delete(keyOf(conversationId, delivery)),
+  };
 }

@@ -49,7 +49,7 @@ type EnvelopeContext = DecodeContext & { requestLimits: Pick<RequestLimits, "eve
 export function decodeEnvelope(text: string, floor: Floor | undefined, context: EnvelopeContext): DecodedEnvelope {
   const json = readJson(text);
   if (json.ok) assertFewEvents(json.value, context.requestLimits);
-  const parsed = json.ok ? readEnvelope(json.value, readingOptions(floor, context)) : json;
+  const parsed = json.ok ? readEnvelope(json.value, readingOptions(peersOf(floor), context)) : json;
   if (parsed.ok && !isNothingLeft(parsed)) return parsed;
   const fatal = parsed.issues.find(isFatalIn(parsed)) ?? parsed.issues[0];
   throw new Problem(fatal?.rule === "json-syntax" ? "bad-json" : "bad-envelope", {
@@ -80,15 +80,13 @@ function isFatalIn(parsed: ParsedEnvelope): (issue: Issue) => boolean {
 }
 
 /** An agent's answer: unusable events are dropped (D21). Undefined when it is not an envelope. */
-export function decodeAnswer(text: string, peers: Peers, { clock, ids }: DecodeContext): DecodedEnvelope | undefined {
-  const options = { now: timeOf(clock), newId: ids.newId, peers, dropBadEvents: true };
-  const parsed = parseEnvelope(text, { ...options, receiver: { speakerUri: focalAgent } });
+export function decodeAnswer(text: string, peers: Peers, context: DecodeContext): DecodedEnvelope | undefined {
+  const parsed = parseEnvelope(text, { ...readingOptions(peers, context), dropBadEvents: true });
   return parsed.ok ? parsed : undefined;
 }
 
-function readingOptions(floor: Floor | undefined, { clock, ids }: DecodeContext) {
-  const receiver = { speakerUri: focalAgent };
-  return { now: timeOf(clock), newId: ids.newId, peers: peersOf(floor), receiver };
+function readingOptions(peers: Peers, { clock, ids }: DecodeContext) {
+  return { now: timeOf(clock), newId: ids.newId, peers, receiver: { speakerUri: focalAgent } };
 }
 
 /** The claimed sender of an envelope that cannot be decoded; undefined when it has none. */

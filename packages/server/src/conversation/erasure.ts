@@ -1,8 +1,5 @@
 import type { Entry } from "@plenary/floor";
 import type { DialogEvent, FloorEvent } from "@plenary/protocol";
-import { Problem } from "../errors.ts";
-import type { FloorStore } from "../ports/store.ts";
-import type { Receiver } from "./receive.ts";
 
 /** Replaces the erased text. Not empty: other implementations reject an utterance without text (D21). */
 const placeholder = "[erased]";
@@ -124,31 +121,4 @@ function featuresOf({ features }: DialogEvent): string {
 /** Keys of the utterances in an event and in its history; an erasure keeps them. */
 export function idsIn(event: FloorEvent): readonly string[] {
   return [...spokenBy(event), ...quotedIn(event)].map(({ id, speakerUri }) => JSON.stringify([speakerUri, id]));
-}
-
-/**
- * Wraps a receiver: refuses to erase an entry without events. The core records an erasure without knowing the content
- * of the entry, and itself refuses an entry that does not exist.
- */
-export function withErasable(receiver: Receiver, { entries }: Pick<FloorStore, "entries">): Receiver {
-  return {
-    ...receiver,
-    async command(conversationId, command, of) {
-      if (command.verb === "erase") {
-        const { seq } = command;
-        const [entry] = await entries(conversationId, { after: seq - 1, limit: 1 });
-        if (entry?.seq === seq && eventsIn(entry).length === 0) throw nothingIn(entry);
-      }
-      return receiver.command(conversationId, command, of);
-    },
-  };
-}
-
-function nothingIn({ seq, kind }: { seq: number; kind: string }): Problem {
-  const detail = `/seq: entry ${seq} (${kind}) has no event, so there is nothing to erase`;
-  return new Problem("refused", {
-    pointer: "/seq",
-    detail,
-    fix: "name the entry that contains the utterance; the log shows its number",
-  });
 }

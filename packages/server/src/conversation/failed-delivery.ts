@@ -2,7 +2,7 @@ import { type AnswerInput, type DeliverEffect, isAboutOthers as isEventAboutOthe
 import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
 import type { Outcome } from "../ports/outbound.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { isUnended } from "./log-tail.ts";
+import { isUnended } from "./log-lookup.ts";
 
 /** A delivery with its turn, also when the floor no longer stores it. */
 export type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;

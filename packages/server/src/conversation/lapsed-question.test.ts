@@ -2,7 +2,7 @@ import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { expect, test } from "vitest";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { unansweredQuestion } from "./lapsed-question.ts";
+import { unansweredQuestion } from "./facts.ts";
 
 const [ann, ben, bot] = ["tag:ann.example,2026:1", "tag:ben.example,2026:1", "tag:bot.example,2026:1"];
 const at = "2026-01-01T00:00:00.000Z";

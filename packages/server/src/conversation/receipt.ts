@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Decision, type Entry, type Floor, type LeftOutEvent, seatNamed } from "@plenary/floor";
-import type { Envelope, FloorEvent, LeftOut } from "@plenary/protocol";
+import { type Decision, type Entry, type LeftOutEvent, seatNamed } from "@plenary/floor";
+import type { FloorEvent, LeftOut } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
 import type { DecodedEnvelope } from "./decode.ts";
@@ -82,19 +82,15 @@ export function assertAccepted(
   read?: DecodedEnvelope,
   principal?: Principal,
 ): void {
-  const envelope = read?.envelope;
   const [refusal] = refusals;
   if (entries.length > 0 || refusal === undefined) return;
   const { because, status, problem, index } = refusal;
   // A sender outside a conversation may not learn that it exists.
-  const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
+  const sender = read?.envelope.sender.speakerUri;
+  const isEnded = because === "ending/closed" && sender !== undefined && seatNamed(floor, sender) === undefined;
   const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
   const position = index === undefined || read === undefined ? undefined : indexInDocument(index, read.leftOut);
   const pointer = position === undefined ? undefined : `/openFloor/events/${position}`;
   throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
-}
-
-function isSeated(floor: Floor, { sender }: Envelope): boolean {
-  return seatNamed(floor, sender.speakerUri) !== undefined;
 }

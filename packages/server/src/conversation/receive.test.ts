@@ -6,11 +6,11 @@ import { operator, type Principal } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
+import { createRedeliveries } from "./commit.ts";
 import { createConversationQueue } from "./conversation-queue.ts";
 import { peersOf } from "./decode.ts";
 import { createNotifier } from "./notifier.ts";
 import { createReceiver } from "./receive.ts";
-import { createRedeliveries } from "./redelivery.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:people.example,2026:ann";

@@ -4,9 +4,9 @@ import { type Envelope, isPrivate, isRecord, isSameAddress, readJson } from "@pl
 import { Problem } from "../errors.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
-import { speakerAt } from "../ports/relay-address.ts";
+import { speakerAt } from "../ports/speaker-uri.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { beginningOf } from "./pending-replies.ts";
+import { beginningOf, seqIn } from "./log-lookup.ts";
 
 type NamedDelivery = { conversationId: string; delivery: string };
 
@@ -22,16 +22,6 @@ export function webhookId({ conversationId, delivery }: NamedDelivery, deliveryS
 /** The delivery that `In-Reply-To` names, with or without the secret part before it. */
 export function deliveryIn(inReplyTo: string): string {
   return inReplyTo.slice(inReplyTo.lastIndexOf(":") + 1).trim();
-}
-
-function isWebhookId(inReplyTo: string, delivered: NamedDelivery, deliverySecret: string): boolean {
-  const [given, expected] = [inReplyTo.trim(), webhookId(delivered, deliverySecret)].map((id) => Buffer.from(id));
-  return (
-    given !== undefined &&
-    expected !== undefined &&
-    given.length === expected.length &&
-    timingSafeEqual(given, expected)
-  );
 }
 
 type ReplyContext = { self: () => FloorIdentity; deliverySecret: () => string };
@@ -68,7 +58,10 @@ export function assertRecipientOf(context: ReplyContext, text: string, inReplyTo
 }
 
 export function isProved(context: ReplyContext, conversationId: string, inReplyTo: string): boolean {
-  return isWebhookId(inReplyTo, { conversationId, delivery: deliveryIn(inReplyTo) }, context.deliverySecret());
+  const delivered = { conversationId, delivery: deliveryIn(inReplyTo) };
+  const expected = Buffer.from(webhookId(delivered, context.deliverySecret()));
+  const given = Buffer.from(inReplyTo.trim());
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 type LateRecipient = { speakerUri: string; whisperer?: string };
@@ -83,7 +76,7 @@ export async function lateRecipient(
   inReplyTo: string,
 ): Promise<LateRecipient | undefined> {
   const delivery = deliveryIn(inReplyTo);
-  const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
+  const seq = seqIn(delivery);
   if (!isProved(context, floor.id, inReplyTo) || !(seq >= 1)) return undefined;
   const entries = await context.store.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
   const delivered = entries.flatMap((entry) => {
@@ -144,7 +137,7 @@ function notSentTo(): Problem {
   return new Problem("forbidden", { detail: "the delivery in In-Reply-To was not sent to this sender" });
 }
 
-/** For a delivery that is no longer open: its id contains the number of its first entry. */
+/** For a delivery that is no longer open. */
 async function recipientInLog(store: Pick<FloorStore, "entries">, { id }: Floor, delivery: string) {
   const entry = await beginningOf(store, id, delivery);
   return entry?.kind === "event" ? entry.deliveries.find((one) => one.id === delivery)?.to : undefined;

@@ -4,8 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import { timeOf } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
-import { isOurRelay } from "../ports/relay-address.ts";
-import { isGuestUri } from "../ports/speaker-uri.ts";
+import { isGuestUri, isOurRelay } from "../ports/speaker-uri.ts";
 import type { Binding, FloorStore } from "../ports/store.ts";
 import type { Receiver } from "./receive.ts";
 

@@ -1,10 +1,10 @@
 import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
 import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
+import type { Redeliveries } from "../conversation/commit.ts";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
-import { isUnended } from "../conversation/log-tail.ts";
+import { isUnended, seqIn } from "../conversation/log-lookup.ts";
 import type { Notifier } from "../conversation/notifier.ts";
 import type { Receiver } from "../conversation/receive.ts";
-import type { Redeliveries } from "../conversation/redelivery.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Metrics } from "../ports/metrics.ts";
@@ -133,12 +133,11 @@ function watchStopped({ clock, limits }: DeliveryContext, job: DeliveryJob, isGi
 }
 
 async function conclude(context: DeliveryContext, job: DeliveryJob, outcome: Outcome): Promise<readonly Entry[]> {
-  const { conversationId, effect } = job;
   switch (outcome.kind) {
     case "aborted":
       if (context.isClosing) return [];
       if (!job.isSent) return recordEnd(context, job, withUnsent(job, unsent));
-      await context.retryWrite.run(() => context.store.settle(conversationId, effect.delivery));
+      await settle(context, job.conversationId, job.effect.delivery);
       return [];
     case "later":
       // A closing floor sends it again after its restart.
@@ -154,6 +153,15 @@ const unsent: EndedOutcome = {
   failure: "unreachable",
   detail: "it was stopped before it could be sent",
 };
+
+/** Removes a delivery that needs no answer from the outbox. */
+export function settle(
+  { retryWrite, store }: DeliveryContext,
+  conversationId: string,
+  delivery: string,
+): Promise<void> {
+  return retryWrite.run(() => store.settle(conversationId, delivery));
+}
 
 /**
  * Marks a delivery that was stopped before it was sent, so the log shows that its recipient missed it. Not for a question
@@ -195,16 +203,13 @@ function awaitLater(context: DeliveryContext, job: DeliveryJob): void {
 }
 
 async function recordTimeout(context: DeliveryContext, job: DeliveryJob): Promise<void> {
-  const { conversationId, effect } = job;
   if (!(await isAwaited(context, job))) {
-    await context.retryWrite.run(() => context.store.settle(conversationId, effect.delivery));
+    await settle(context, job.conversationId, job.effect.delivery);
     return;
   }
   const detail = "it did not send the answer it promised";
-  await recordEnd(context, { conversationId, effect, isRedelivery: job.isRedelivery }, { ...timeout, detail });
+  await recordEnd(context, job, { kind: "failure", failure: "timeout", detail });
 }
-
-const timeout = { kind: "failure", failure: "timeout" } as const;
 
 async function isAwaited(
   { store, redeliveries, retryWrite }: DeliveryContext,
@@ -222,14 +227,9 @@ async function backgroundOf(
   { conversationId, effect }: DeliveryJob,
 ): Promise<DialectContext> {
   const { delivery, conversation } = effect;
-  const floorAtDecision = (await store.floorAt(conversationId, Math.min(seqIn(delivery), floor.seq))) ?? floor;
+  const seq = Math.min(seqIn(delivery) || floor.seq, floor.seq);
+  const floorAtDecision = (await store.floorAt(conversationId, seq)) ?? floor;
   return { peers: peersOf(floorAtDecision, conversation.conversants), carried: carriedOf(floorAtDecision) };
-}
-
-/** The id of a delivery contains the number of its first entry: `d12.0`. */
-function seqIn(delivery: string): number {
-  const seq = Number.parseInt(delivery.slice(1), 10);
-  return Number.isNaN(seq) ? Number.POSITIVE_INFINITY : seq;
 }
 
 /** For a conversant that left: its dialect when the delivery was decided, which is tried first. */
@@ -239,7 +239,7 @@ async function dialectAtDecision(
 ): Promise<Dialect | undefined> {
   const { delivery, to } = effect;
   const before = seqIn(delivery) - 1;
-  if (!Number.isFinite(before)) return undefined;
+  if (Number.isNaN(before)) return undefined;
   const floor = await retryWrite.run(() => store.floorAt(conversationId, before));
   return floor && seatOf(floor, to.speakerUri)?.dialect;
 }

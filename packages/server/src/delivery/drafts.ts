@@ -1,8 +1,8 @@
 import { convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo, whispererOf } from "@plenary/floor";
-import type { DraftStep } from "@plenary/protocol";
+import { type DraftStep, draftStepLimits as max } from "@plenary/protocol";
+import { oneLine, plain } from "@plenary/transcript";
 import type { Clock } from "../ports/clock.ts";
 import type { DraftPiece } from "../ports/outbound.ts";
-import { createDraftSteps, type DraftSteps } from "./draft-steps.ts";
 
 /** A piece of an utterance that is still being composed. Never logged (D30). */
 export type Draft = {
@@ -51,7 +51,7 @@ export function createDraftListeners(): DraftListeners {
 }
 
 /** The drafts of one delivery, from its first piece to its end. */
-export type DraftRelay = {
+type DraftRelay = {
   piece(piece: DraftPiece): void;
   /** Called when the answer is in the log, or when there is none. */
   end(entries: readonly Entry[]): void;
@@ -189,4 +189,51 @@ function maySpeak(floor: Floor, delivery: string, speakerUri: string): boolean {
   if (open === undefined) return false;
   const isFree = floor.options.floorEnforcement === "advisory" || convenerOf(floor) === speakerUri;
   return isFree || open.isAddressed || floor.floorGranted.includes(speakerUri);
+}
+
+/** Maximum of different steps per draft. */
+const stepsMax = 200;
+
+/** Maximum of steps per frame interval; further steps wait. */
+const perFrameMax = 20;
+
+/** Queued steps of one draft, the newest of each id. */
+type DraftSteps = {
+  add(step: DraftStep): void;
+  /** The next steps; all of them at the end of the draft. Undefined when none is queued. */
+  take(isEnd: boolean): DraftStep[] | undefined;
+};
+
+function createDraftSteps(): DraftSteps {
+  const known = new Set<string>();
+  const waiting = new Map<string, DraftStep>();
+  return {
+    add(given) {
+      const step = bounded(given);
+      if (step === undefined || (known.size >= stepsMax && !known.has(step.id))) return;
+      known.add(step.id);
+      waiting.set(step.id, step);
+    },
+    take(isEnd) {
+      if (waiting.size === 0) return undefined;
+      const steps = [...waiting.values()].slice(0, isEnd ? undefined : perFrameMax);
+      for (const { id } of steps) waiting.delete(id);
+      return steps;
+    },
+  };
+}
+
+/** Limits lengths and removes control characters. Undefined when no id or no title remains. */
+function bounded({ state, ...given }: DraftStep): DraftStep | undefined {
+  const id = cleanId(given.id);
+  const title = oneLine(given.title, max.title - 1);
+  if (id === "" || title === "") return undefined;
+  const parent = cleanId(given.parent ?? "");
+  const detail = plain((given.detail ?? "").slice(0, max.detail));
+  const isNested = parent !== "" && parent !== id;
+  return { id, ...(isNested && { parent }), title, ...(detail !== "" && { detail }), state };
+}
+
+function cleanId(text: string): string {
+  return plain(text.slice(0, max.id)).replaceAll(/[\n\t]/gu, "");
 }

@@ -4,14 +4,14 @@ import type { Ids } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { DeadLetterKey, PendingDelivery, PendingWork, Timer } from "../ports/store.ts";
-import { type DeliveryContext, type DeliveryJob, deliver, recordEnd } from "./deliver.ts";
+import { type DeliveryContext, type DeliveryJob, deliver, recordEnd, settle } from "./deliver.ts";
 import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
 import type { ExpectedAnswers } from "./expected-answers.ts";
 import { askForManifest, type ManifestListener } from "./manifests.ts";
 import { startSweeping } from "./retention.ts";
 import { createRetryWrite } from "./retry-write.ts";
 
-export type EffectRunnerOptions = Omit<DeliveryContext, "retryWrite" | "retrying" | "promised" | "isClosing"> & {
+type EffectRunnerOptions = Omit<DeliveryContext, "retryWrite" | "retrying" | "promised" | "isClosing"> & {
   ids: Ids;
   expectedAnswers: ExpectedAnswers;
   deliverySecret: () => string;
@@ -165,10 +165,6 @@ function stop(context: RunnerContext, conversationId: string, delivery: string):
   if (job.isSent) job.controller.abort();
   job.stoppedAtMs ??= context.clock.now();
   job.onStop();
-}
-
-function settle({ retryWrite, store }: RunnerContext, conversationId: string, delivery: string): Promise<void> {
-  return retryWrite.run(() => store.settle(conversationId, delivery));
 }
 
 /** Limits the wait to its original length, in case the clock was set back between two processes. */

@@ -1,6 +1,6 @@
 import { type Dialect, encodeEnvelope, envelope, isRecord } from "@plenary/protocol";
+import type { DeliveryLimits } from "../limits.ts";
 import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
-import { baggageOf } from "./baggage.ts";
 
 /** The body of a delivery; undefined when this dialect cannot express any of its events. */
 export async function bodyOf(message: OutboundMessage, dialect: Dialect): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export function emptyAnswer(message: OutboundMessage) {
 }
 
 /** The id and trace of one attempt. */
-export type AttemptName = { id: string; traceparent: string };
+type AttemptName = { id: string; traceparent: string };
 
 export function headersOf(
   message: OutboundMessage,
@@ -35,4 +35,46 @@ export function headersOf(
     traceparent,
     baggage: baggageOf(message, self),
   };
+}
+
+/** W3C Baggage: the depth of the turn, and the floors it passed (D17). */
+export function baggageOf({ depth, floors }: OutboundMessage, self: FloorIdentity): string {
+  const visited = [...floors.filter((floor) => floor !== self.speakerUri), self.speakerUri];
+  return `plenary.depth=${depth},plenary.floors=${encodeURIComponent(visited.join(" "))}`;
+}
+
+/** The earlier hops of an envelope, from W3C Baggage (D17). */
+export function trailIn(baggage: string | undefined): { depth?: number; floors?: string[] } {
+  if (baggage === undefined) return {};
+  const depth = depthIn(baggage);
+  return { ...(depth !== undefined && { depth }), floors: floorsIn(baggage) };
+}
+
+/** The number of earlier hops on other floors. */
+function depthIn(baggage: string): number | undefined {
+  const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage);
+  return found === null ? undefined : Number(found[1]);
+}
+
+/** The floors of those hops, in order. */
+function floorsIn(baggage: string): string[] {
+  const found = /(?:^|,)\s*plenary\.floors\s*=\s*([^\s,;]{1,4096})/u.exec(baggage);
+  try {
+    return decodeURIComponent(found?.[1] ?? "")
+      .split(" ")
+      .filter((floor) => floor !== "");
+  } catch {
+    // Not the encoding that Plenary uses.
+    return [];
+  }
+}
+
+/** The timeouts of one answer: between two chunks, in total, and in total for a stream. */
+export function waitFor(
+  { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number },
+  { silenceMs, inviteAnswerMs, answerMs, streamMs }: DeliveryLimits,
+): { silenceMs: number; answerMs: number; streamMs: number } {
+  const patience = agentTimeoutMs ?? silenceMs;
+  const wholeMs = Math.max(patience, isInvite ? inviteAnswerMs : answerMs);
+  return { silenceMs: patience, answerMs: wholeMs, streamMs: isInvite ? wholeMs : Math.max(wholeMs, streamMs) };
 }

@@ -12,15 +12,9 @@ export type RetryWrite = {
 const firstPauseMs = 100;
 const pauseMaxMs = 5_000;
 
-export function createRetryWrite({
-  clock,
-  ids,
-  onError,
-}: {
-  clock: Clock;
-  ids: Ids;
-  onError: (error: unknown) => void;
-}): RetryWrite {
+type RetryContext = { clock: Clock; ids: Ids; onError: (error: unknown) => void };
+
+export function createRetryWrite({ clock, ids, onError }: RetryContext): RetryWrite {
   const pauses = new Set<() => void>();
   let isClosed = false;
   const pause = (ms: number) =>

@@ -5,8 +5,8 @@ import type { ServerContext } from "../context.ts";
 import { assertRecipientOf } from "../conversation/reply-authorization.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import { assertKind, decodeBody, tooLarge } from "../routing/body.ts";
+import { problemHeaders } from "../routing/guards.ts";
 import { accept } from "../routing/post-envelope.ts";
-import { problemHeaders } from "../routing/problem.ts";
 import type { RequestLimiter } from "./request-limit.ts";
 
 /**
@@ -23,7 +23,10 @@ export function createFastPath(
       if (isLeftUnread(request)) linger(server, request);
     });
     // Without Host there is no URL, and the host check has no value.
-    if ((request.headers.host ?? "") === "") return fail(server, response, missingHost());
+    if ((request.headers.host ?? "") === "") {
+      const problem = { detail: "the request has no Host header", fix: "send the header Host" };
+      return fail(server, response, new Problem("forbidden-host", problem));
+    }
     const isEnvelope = request.method === "POST" && request.url === "/openfloor";
     const begin = () => {
       if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
@@ -34,10 +37,6 @@ export function createFastPath(
       if (problem !== undefined) fail(server, response, problem);
     }, server.onError);
   };
-}
-
-function missingHost(): Problem {
-  return new Problem("forbidden-host", { detail: "the request has no Host header", fix: "send the header Host" });
 }
 
 const restBytesMax = 65_536;

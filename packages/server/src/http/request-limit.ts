@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { addressKey } from "../auth/client-address.ts";
 import { Problem } from "../errors.ts";
 import { createCounts } from "../keyed-counter.ts";
@@ -52,12 +53,7 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
     else begin();
   }
 
-  async function admit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: string,
-    serve: () => void,
-  ): Promise<Problem | undefined> {
+  const admit: RequestLimiter["admit"] = async (request, response, address, serve) => {
     if (probes.includes(request.url)) {
       serve();
       return undefined;
@@ -73,7 +69,7 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
     follow(request, response, key);
     serve();
     return undefined;
-  }
+  };
 
   return { admit, release: (request) => releases.get(request)?.(), served: counts.all };
 }
@@ -113,4 +109,15 @@ function createStartQueue() {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** Limits open connections, in total and per address. Clients behind one proxy share its limit. */
+export function limitConnections(server: Server, { connectionsMax, connectionsPerAddressMax }: RequestLimits): void {
+  server.maxConnections = connectionsMax;
+  const open = createCounts();
+  server.on("connection", (socket: Socket) => {
+    const address = addressKey(socket.remoteAddress ?? "unknown");
+    socket.on("close", open.add(address));
+    if (open.of(address) > connectionsPerAddressMax) socket.destroy();
+  });
 }

@@ -1,21 +1,24 @@
 import { randomBytes } from "node:crypto";
 import type { Credential } from "@plenary/nemo";
+import type { Context } from "hono";
 import { isLocal } from "../auth/client-address.ts";
 import type { HeaderReader } from "../auth/origin-check.ts";
 import { cookieIn, originOf, sessionCookie } from "../auth/session-cookie.ts";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
-import { isOperator, type Principal } from "../ports/principal.ts";
+import type { Principal } from "../ports/principal.ts";
 import { guestUriOf, isUri } from "../ports/speaker-uri.ts";
-import type { Tickets } from "../streams/websocket/tickets.ts";
+import { addressIn, type Env } from "../routing/guards.ts";
+import { boundTo, type Tickets } from "../streams/websocket/tickets.ts";
 import type { NemoPerson } from "./participant.ts";
+import { type NemoQuery, readNemoQuery } from "./query.ts";
 
 type Caller = {
   headers: HeaderReader;
   address: string;
-  session?: string;
-  speaker?: string;
-  ticket?: string;
+  session?: string | undefined;
+  speaker?: string | undefined;
+  ticket?: string | undefined;
   /** For clients that must send a key: where the floor admits guests, an unknown key identifies a guest. */
   takesAnyKey?: boolean;
 };
@@ -39,8 +42,10 @@ export function createNemoIdentity(server: Ports, tickets: Tickets): NemoIdentit
   const { access } = server;
   const admitBearer = (token: string, address: string) =>
     access.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
-  const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">) =>
-    boundTo(principal, speakerFor(server, principal, caller));
+  const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">): NemoPerson => {
+    const speakerUri = speakerFor(server, principal, caller);
+    return { principal: boundTo(speakerUri, principal), speakerUri };
+  };
   const byToken = async (token: string, caller: Caller) => named(await admitBearer(token, caller.address), caller);
   const guestKeys = createGuestKeys(server, byToken);
   return {
@@ -95,7 +100,7 @@ function createGuestKeys(server: Ports, byToken: (token: string, caller: Caller)
  * The toolkit's clients send a token in any of these headers. With `Basic`, the password is the token. OpenAI clients
  * without a key send `Bearer` without a token.
  */
-export function tokenIn(headers: HeaderReader): string | undefined {
+function tokenIn(headers: HeaderReader): string | undefined {
   const authorization = headers.get("authorization")?.replace(/^Bearer\s*$/iu, "") || undefined;
   if (authorization === undefined) return headers.get("x-api-key") ?? undefined;
   const [, scheme = "", given = ""] = /^(Bearer|Basic) +(\S+) *$/iu.exec(authorization) ?? [];
@@ -140,13 +145,6 @@ function speakerFor(
   });
 }
 
-/** The principal speaks for this one person only, also when it is the operator. */
-function boundTo(principal: Principal, speakerUri: string): NemoPerson {
-  const bound = { ...principal, speakers: [speakerUri] };
-  if (!isOperator(principal)) return { principal: bound, speakerUri };
-  return { principal: { ...bound, id: `operator as ${speakerUri}`, kind: "person" }, speakerUri };
-}
-
 /** The session identifies this guest. Without one, it is a new guest for each connection. */
 function guestOf(server: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
   const speakerUri = guestUri(server, `session ${session}`);
@@ -156,4 +154,47 @@ function guestOf(server: Ports, session = randomBytes(16).toString("base64url"))
 
 function guestUri({ self, deliverySecret }: Ports, secret: string): string {
   return guestUriOf(self(), secret, deliverySecret());
+}
+
+/** The person of a request, and the query of its client. */
+export type HttpCaller = {
+  person: NemoPerson;
+  /** Further requests of this caller are of the same person. */
+  isNamed: boolean;
+  /** Identified by a credential, a key or a session; the id of a conversation is not enough. */
+  isProven: boolean;
+  query: NemoQuery;
+  /** The same person; an unproven caller is the guest of this conversation. */
+  personAt(conversationId: string): NemoPerson;
+};
+
+export type CallerOf = (c: Context<Env>) => Promise<HttpCaller>;
+
+/** Throws the problem: the floor needs a credential, and the request has none. */
+export function createCallerOf(identity: NemoIdentity): CallerOf {
+  return async (c) => {
+    const { headers, url } = c.req.raw;
+    const query = readNemoQuery(new URL(url).searchParams, headers);
+    const { speaker } = query;
+    const session = query.session ?? sessionIn(headers);
+    const person = await identity.personOf({ headers, address: addressIn(c), takesAnyKey: true, session, speaker });
+    if (person === undefined) throw new Problem("unauthorized");
+    // Requests that wait for a turn have their own limit.
+    c.env?.onWait?.();
+    // A guest without a session or a key is a new person for each request.
+    const isGuest = person.principal.id === person.speakerUri && tokenIn(headers) === undefined;
+    const isProven = query.session !== undefined || !isGuest;
+    const personAt = (id: string) => (isProven ? person : identity.guestOf(guestOfConversation(id)));
+    return { person, isNamed: session !== undefined || isProven, isProven, query, personAt };
+  };
+}
+
+/** A local caller without a credential is the guest of the conversation that it names. No other session has this form. */
+function sessionIn(headers: Headers): string | undefined {
+  const conversationId = headers.get("conversation-id");
+  return tokenIn(headers) !== undefined || conversationId === null ? undefined : guestOfConversation(conversationId);
+}
+
+function guestOfConversation(id: string): string {
+  return `conversation:${id}`;
 }

@@ -17,7 +17,7 @@ import type { JoinRequest, NemoParticipants, NemoPerson } from "./participant.ts
 import type { NemoQuery } from "./query.ts";
 import { createSubscriptions, type Subscription, type Subscriptions } from "./subscriptions.ts";
 
-export type SocketOptions = {
+type SocketOptions = {
   server: ServerContext;
   identity: NemoIdentity;
   participants: NemoParticipants;
@@ -29,17 +29,6 @@ export type SocketOptions = {
   onPerson: (person: NemoPerson) => void;
 };
 
-/** The messages of one NeMo client, one after the other. */
-export type NemoSocket = {
-  /** Resumes the conversation that the query names, if the person has a seat there. Never rejects. */
-  resume(): Promise<void>;
-  /** Never rejects. */
-  take(text: string): Promise<void>;
-  refuse(error: unknown): void;
-  /** `hasHungUp`: the client closed the connection itself. */
-  close(hasHungUp: boolean): void;
-};
-
 type ConnectionContext = SocketOptions & {
   subscriptions: Subscriptions;
   send: (message: ServerMessage) => void;
@@ -49,7 +38,8 @@ type ConnectionContext = SocketOptions & {
   current: string;
 };
 
-export function createNemoSocket(options: SocketOptions): NemoSocket {
+/** The messages of one NeMo client, one after the other. */
+export function createNemoSocket(options: SocketOptions) {
   const { server, query, connection } = options;
   const send = (message: ServerMessage) => connection.send(JSON.stringify(message));
   const subscriptions = createSubscriptions({ server, query, connection, send });
@@ -58,10 +48,12 @@ export function createNemoSocket(options: SocketOptions): NemoSocket {
   const refuse = (error: unknown, conversationId = context.current, messageId?: string) =>
     subscriptions.showError(errorOf(error, server), conversationId, messageId);
   return {
-    async resume() {
+    /** Resumes the conversation that the query names, if the person has a seat there. Never rejects. */
+    async resume(): Promise<void> {
       await resume(context).catch(refuse);
     },
-    async take(text) {
+    /** Never rejects. */
+    async take(text: string): Promise<void> {
       const parsed = parseClientMessage(text);
       if (!parsed.ok) return subscriptions.showError(parsed.error, parsed.conversationId ?? context.current, parsed.id);
       const { message } = parsed;
@@ -73,8 +65,9 @@ export function createNemoSocket(options: SocketOptions): NemoSocket {
         refuse(error, about?.conversationId, about?.id);
       }
     },
-    refuse: (error) => refuse(error),
-    close: (hasHungUp) => subscriptions.close(hasHungUp),
+    refuse: (error: unknown) => refuse(error),
+    /** `hasHungUp`: the client closed the connection itself. */
+    close: (hasHungUp: boolean) => subscriptions.close(hasHungUp),
   };
 }
 
@@ -150,8 +143,7 @@ async function identifiedPerson(context: ConnectionContext, credential: Credenti
 async function authenticate(context: ConnectionContext, credential: Credential): Promise<NemoPerson> {
   const { identity, address, query } = context;
   const { session, speaker } = query;
-  const caller = { address, ...(session !== undefined && { session }), ...(speaker !== undefined && { speaker }) };
-  const person = await identity.personBy(credential, caller);
+  const person = await identity.personBy(credential, { address, session, speaker });
   context.onPerson(person);
   context.person = person;
   return person;

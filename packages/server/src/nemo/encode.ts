@@ -11,7 +11,7 @@ import {
   type Stamp,
   traceMessage,
 } from "@plenary/nemo";
-import type { NemoOutput } from "./output.ts";
+import type { NemoOutput } from "./participant.ts";
 
 /** The frames of one conversation on one socket. */
 export type Frames = {

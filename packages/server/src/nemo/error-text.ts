@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorContent } from "@plenary/nemo";
 import type { ServerContext } from "../context.ts";
 import { isOurs, Problem, type ProblemCode, problemDocument } from "../errors.ts";
-import type { NemoOutput } from "./output.ts";
+import type { NemoOutput } from "./participant.ts";
 
 const codes: Partial<Record<ProblemCode, ErrorCode>> = {
   "bad-json": "invalid_message",
@@ -54,4 +54,10 @@ export const comesLater = "The answer comes with the next message.";
 /** Another request opened a conversation with this id first. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Problem && error.details.extra?.because === "command/open/taken";
+}
+
+/** The same text for unknown and foreign conversations, so that it does not reveal which ids exist. */
+export function unknownConversation(): Problem {
+  const fix = "begin one of your own under another conversation_id";
+  return new Problem("unknown-conversation", { detail: "this conversation is unknown, or not yours", fix });
 }

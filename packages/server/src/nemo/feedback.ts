@@ -2,11 +2,11 @@ import type { Entry } from "@plenary/floor";
 import type { ServerContext } from "../context.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
 import { Problem } from "../errors.ts";
-import { traceIdOf } from "../observability/trace-ids.ts";
-import type { Feedback } from "../ports/feedback.ts";
+import { traceIdOf } from "../observability/spans.ts";
+import type { Feedback } from "../ports/store.ts";
 import { readJsonObject } from "../routing/body.ts";
 import type { Mount } from "../routing/guards.ts";
-import type { CallerOf } from "./http/caller.ts";
+import type { CallerOf } from "./client-identity.ts";
 
 type FeedbackContext = Pick<ServerContext, "store" | "clock" | "self">;
 

@@ -1,10 +1,10 @@
 import type { AgentChecks } from "../agents/health-checks.ts";
-import type { KnownAgent } from "../agents/view.ts";
+import type { KnownAgent } from "../agents/record.ts";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { mayHost } from "../ports/principal.ts";
 import type { Mount } from "../routing/guards.ts";
-import type { CallerOf } from "./http/caller.ts";
+import type { CallerOf } from "./client-identity.ts";
 
 type ModelsContext = Pick<ServerContext, "agents" | "clock" | "hosted" | "url"> & {
   personIn: CallerOf;
@@ -29,7 +29,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
   const modelsFor = async (isHost: boolean) => {
     // A caller that may not create conversations invites no agents.
     if (isHost) await checks.refresh();
-    const known = isHost ? agents.all().filter(mayAnswer) : [];
+    const known = isHost ? agents.all().filter((agent) => agent.health === "answering" && !isConvener(agent)) : [];
     return [modelOf(floorModel, "Plenary", floorModel), ...known.map(agentModel)];
   };
   mount("GET /v1/models", async (c) => {
@@ -78,10 +78,6 @@ export function mountToolList(mount: Mount, { agents, url, personIn, checks }: M
 }
 
 /** A convener does not answer questions. */
-function mayAnswer(agent: KnownAgent): boolean {
-  return agent.health === "answering" && !isConvener(agent);
-}
-
 function isConvener({ manifest }: KnownAgent): boolean {
   return manifest?.identification.openFloorRoles?.convener === true;
 }

@@ -3,22 +3,21 @@ import type { ServerContext } from "../context.ts";
 import type { AppPart } from "../routing/guards.ts";
 import type { Streams } from "../streams/streams.ts";
 import type { SocketUpgrade } from "../streams/websocket/upgrade.ts";
-import { createNemoIdentity } from "./client-identity.ts";
+import { createCallerOf, createNemoIdentity } from "./client-identity.ts";
 import { mountFeedback } from "./feedback.ts";
-import { createCallerOf } from "./http/caller.ts";
 import { mountNemoHttp } from "./http/chat.ts";
-import { foreignProblem } from "./http/errors.ts";
+import { foreignProblem } from "./http/endpoints.ts";
 import { mountModels, mountToolList } from "./models.ts";
 import { createNemoParticipants } from "./participants.ts";
 import { createNemoUpgrade } from "./upgrade.ts";
 
 /** The NeMo Agent Toolkit's WebSocket and HTTP protocols, and OpenAI's, on this floor. */
-export type Nemo = AppPart & Pick<SocketUpgrade, "upgrade" | "close">;
+type Nemo = AppPart & Pick<SocketUpgrade, "upgrade" | "close">;
 
 export function createNemo(server: ServerContext, streams: Streams, checks: AgentChecks): Nemo {
   const { viewers, limits, expiryWatch, tickets, socketCount } = streams;
   const identity = createNemoIdentity(server, tickets);
-  const participants = createNemoParticipants({ server, viewers });
+  const participants = createNemoParticipants(server, viewers);
   const upgrade = createNemoUpgrade({ server, limits, expiryWatch, identity, participants, othersOpen: socketCount });
   return {
     upgrade: upgrade.upgrade,

@@ -1,19 +1,21 @@
 import { seatNamed } from "@plenary/floor";
+import { type ChatMessage, textOfParts } from "@plenary/nemo";
+import { type DialogEvent, invite } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
+import { personOf } from "../conversation/new-conversation.ts";
 import { Problem } from "../errors.ts";
-import { assertConversation } from "../ports/principal.ts";
+import { timeOf } from "../ports/clock.ts";
+import { assertConversation, mayHost } from "../ports/principal.ts";
 import type { Viewers } from "../streams/viewers.ts";
+import { isTaken, unknownConversation } from "./error-text.ts";
 import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "./participant.ts";
 import { createParticipant, follow } from "./send-message.ts";
 import type { NemoSession } from "./session.ts";
 import { createNemoSessions } from "./sessions.ts";
-import { beginConversation, unknownConversation } from "./start-conversation.ts";
+import { envelopeText } from "./utterance.ts";
 
-type ParticipantsContext = { server: ServerContext; viewers: Viewers };
-
-export function createNemoParticipants(context: ParticipantsContext): NemoParticipants {
-  const { server } = context;
-  const sessions = createNemoSessions(context);
+export function createNemoParticipants(server: ServerContext, viewers: Viewers): NemoParticipants {
+  const sessions = createNemoSessions(server, viewers);
   const attach = (
     session: NemoSession,
     person: NemoPerson,
@@ -87,4 +89,56 @@ async function renamePerson(
   if (name === undefined || identification === undefined || identification.conversationalName === name) return;
   const called = { ...identification, conversationalName: name };
   await receiver.command(id, { verb: "identify", speakerUri: identification.speakerUri, identification: called });
+}
+
+/** Opens a conversation with this person as owner, and invites agents. Returns the turn of the invites, if any. */
+async function beginConversation(
+  server: ServerContext,
+  { principal, speakerUri, name = "Guest" }: NemoPerson,
+  { conversationId, agents, history = [], isBrief = false }: JoinRequest,
+): Promise<string | undefined> {
+  if (!mayHost(principal) || principal.conversations !== undefined) throw unknownConversation();
+  await server.access.admitOpening(principal, { isBrief });
+  const self = server.self();
+  const owner = personOf({ speakerUri, conversationalName: name }, self);
+  try {
+    const command = { verb: "open", self, owner, options: server.floorOptions } as const;
+    await server.receiver.command(conversationId, command, { by: { by: "owner", speakerUri } });
+  } catch (error) {
+    // Two sockets of one person may open it at once. The caller checks the seat, which another person does not have.
+    if (isTaken(error)) return undefined;
+    throw error;
+  }
+  const dialogHistory = historyOf(history, { person: speakerUri, others: self.speakerUri }, timeOf(server.clock));
+  const urls = agents ?? server.hosted.invitedByDefault();
+  const events = urls.map((serviceUrl) =>
+    invite({ to: { serviceUrl }, ...(dialogHistory.length > 0 && { dialogHistory }) }),
+  );
+  if (events.length === 0) return undefined;
+  const { entries } = await server.receiver.envelope(envelopeText(conversationId, speakerUri, events), { principal });
+  return entries.find(({ kind }) => kind === "received")?.turn;
+}
+
+/** Agents get at most this much of the history that a client sends. */
+const historyMax = 20;
+const textMax = 4_000;
+
+function historyOf(
+  messages: readonly ChatMessage[],
+  { person, others }: { person: string; others: string },
+  startTime: string,
+): DialogEvent[] {
+  return messages
+    .map(({ role, parts }) => ({
+      speakerUri: role === "user" ? person : others,
+      text: textOfParts(parts).slice(0, textMax),
+    }))
+    .filter(({ text }) => text.trim() !== "")
+    .slice(-historyMax)
+    .map(({ speakerUri, text }, index) => ({
+      id: `earlier-${index + 1}`,
+      speakerUri,
+      span: { startTime },
+      features: { text: { mimeType: "text/plain", tokens: [{ value: text }] } },
+    }));
 }

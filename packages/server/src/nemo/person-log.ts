@@ -4,12 +4,12 @@ import type { TranscriptEntry } from "@plenary/transcript";
 import type { ServerContext } from "../context.ts";
 import { briefEntryFor } from "../conversation/conversation-view.ts";
 import { readerFor } from "../conversation/visibility.ts";
-import { traceIdOf } from "../observability/trace-ids.ts";
+import { traceIdOf } from "../observability/spans.ts";
 import type { FloorStore } from "../ports/store.ts";
-import type { ClientFeatures, NemoOutput, Renderer } from "./output.ts";
+import type { ClientFeatures, NemoOutput, Renderer } from "./participant.ts";
 import { createRenderer } from "./renderer/renderer.ts";
 
-export type OwnUtterance = { seq: number; turn: string };
+type OwnUtterance = { seq: number; turn: string };
 
 const pageMax = 256;
 /** Entries that are searched, from the end of the log. */

@@ -5,11 +5,10 @@ import type { ServerContext } from "../context.ts";
 import { untilIdle } from "../conversation/wait-for-idle.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
-import type { MessageResult, NemoOutput } from "./output.ts";
-import type { NemoParticipant, NemoPerson, OutputSink } from "./participant.ts";
+import { unknownConversation } from "./error-text.ts";
+import type { MessageResult, NemoOutput, NemoParticipant, NemoPerson, OutputSink } from "./participant.ts";
 import { findUtterance, replayTurn } from "./person-log.ts";
 import type { NemoSession } from "./session.ts";
-import { unknownConversation } from "./start-conversation.ts";
 import { watchTurn } from "./turn-completion.ts";
 import {
   type ClientMessage,

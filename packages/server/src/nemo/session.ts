@@ -5,54 +5,8 @@ import type { Clock } from "../ports/clock.ts";
 import type { StreamSink } from "../streams/backpressure.ts";
 import type { Viewer } from "../streams/viewer.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import { createOfflineBuffer, type OfflineBuffer } from "./offline-buffer.ts";
-import type { ClientFeatures, NemoOutput, Renderer } from "./output.ts";
-import type { OutputSink } from "./participant.ts";
-import { createUnackedOutput, type UnackedOutput, wantedOf } from "./unacked.ts";
-
-/** The output of one conversation for one person, and the client that gets it. Outlives the clients. */
-export type NemoSession = {
-  conversationId: string;
-  speakerUri: string;
-  renderer: Renderer;
-  /** Features of the current client. */
-  clientFeatures: ClientFeatures;
-  /** The message of the person that the output belongs to. */
-  parentId: string;
-  /** The turn of the message that opened the current turn, and the last entry before it. */
-  begunBy: string | undefined;
-  begunAfter: number;
-  /** The turn of the first invites, until the first message has waited for it. */
-  inviteTurn: string | undefined;
-  /** The turn of the person's last message, when a restart lost its output: the client may still wait for it. */
-  unknownTurn: string | undefined;
-  /** Since when the person waits. */
-  waitingSinceMs: number;
-  /** When a question last expired. The floor informs the agent that asked at the same time. */
-  promptExpiredMs: number;
-  /** A message of the person is being written to the log. */
-  isSending: boolean;
-  /** The client joined with a new message, and first gets the output that it missed. */
-  isCatchingUp: boolean;
-  /** The last two characters of the missed output, to decide whether a paragraph break is needed. */
-  tail: string;
-  hasClient(): boolean;
-  /**
-   * All further output goes to this sink only, starting with output that the last one may not have received.
-   * `isResuming`: it waits for the rest of its turn; otherwise it has a new message, with the id `parentId` if known.
-   * Throws the problem when too many streams are open.
-   */
-  attach(sink: OutputSink, how?: AttachOptions): void;
-  /** Detaches this sink; does nothing if another one has replaced it. `unsent`: text that was not sent to the client. */
-  detach(sink: OutputSink, unsent?: string): void;
-  /** Drops the output that is kept for the next client. */
-  close(): void;
-  send(output: readonly NemoOutput[]): void;
-  /** Notifies the client that a question is open and no agent works; undefined when the client does not need it. */
-  idleNotifier(): (() => void) | undefined;
-  /** Resolves when output was sent, a client attached or detached, or after this time. */
-  changed(ms: number): Promise<void>;
-};
+import type { ClientFeatures, NemoOutput, OutputSink, Renderer } from "./participant.ts";
+import { createOfflineBuffer, type OfflineBuffer, UnackedOutput, wantedOf } from "./undelivered-output.ts";
 
 type AttachOptions = { isResuming: boolean; parentId?: string | undefined };
 
@@ -69,25 +23,34 @@ type SessionOptions = {
   onLeft: () => void;
 };
 
-export function createNemoSession(options: SessionOptions): NemoSession {
-  return new PersonSession(options);
-}
-
-/** A class, because thousands of instances share the methods. */
-class PersonSession implements NemoSession {
+/**
+ * The output of one conversation for one person, and the client that gets it. Outlives the clients. A class, because
+ * thousands of instances share the methods.
+ */
+export class NemoSession {
   readonly conversationId: string;
   readonly speakerUri: string;
   readonly renderer: Renderer;
+  /** Features of the current client. */
   readonly clientFeatures: ClientFeatures;
+  /** The message of the person that the output belongs to. */
   parentId = "default_id";
+  /** The turn of the message that opened the current turn, and the last entry before it. */
   begunBy: string | undefined;
   begunAfter = 0;
+  /** The turn of the first invites, until the first message has waited for it. */
   inviteTurn: string | undefined;
+  /** The turn of the person's last message, when a restart lost its output: the client may still wait for it. */
   unknownTurn: string | undefined;
+  /** Since when the person waits. */
   waitingSinceMs: number;
+  /** When a question last expired. The floor informs the agent that asked at the same time. */
   promptExpiredMs = 0;
+  /** A message of the person is being written to the log. */
   isSending = false;
+  /** The client joined with a new message, and first gets the output that it missed. */
   isCatchingUp = false;
+  /** The last two characters of the missed output, to decide whether a paragraph break is needed. */
   tail = "";
   readonly #options: SessionOptions;
   readonly #clock: Clock;
@@ -108,7 +71,7 @@ class PersonSession implements NemoSession {
     this.#options = options;
     this.#clock = server.clock;
     this.#offlineBuffer = createOfflineBuffer(options);
-    this.#unacked = createUnackedOutput(server.clock);
+    this.#unacked = new UnackedOutput(server.clock);
     this.waitingSinceMs = this.#clock.now();
   }
 
@@ -116,10 +79,16 @@ class PersonSession implements NemoSession {
     return this.#sink !== undefined;
   }
 
+  /** Notifies the client that a question is open and no agent works; undefined when the client does not need it. */
   idleNotifier(): (() => void) | undefined {
     return this.#sink?.idle?.bind(this.#sink);
   }
 
+  /**
+   * All further output goes to this sink only, starting with output that the last one may not have received.
+   * `isResuming`: it waits for the rest of its turn; otherwise it has a new message, with the id `parentId` if known.
+   * Throws the problem when too many streams are open.
+   */
   attach(next: OutputSink, { isResuming, parentId: messageId }: AttachOptions = { isResuming: false }): void {
     if (this.#sink === next) return;
     const before = this.#sink;
@@ -136,6 +105,7 @@ class PersonSession implements NemoSession {
     this.send(reopened(this, isResuming, this.#clock.now()));
   }
 
+  /** Detaches this sink; does nothing if another one has replaced it. `unsent`: text that was not sent to the client. */
   detach(sink: OutputSink, unsent = ""): void {
     if (this.#sink !== sink) return;
     this.#stop();
@@ -146,6 +116,7 @@ class PersonSession implements NemoSession {
     this.#options.onLeft();
   }
 
+  /** Drops the output that is kept for the next client. */
   close(): void {
     this.#offlineBuffer.end();
   }
@@ -156,6 +127,7 @@ class PersonSession implements NemoSession {
     this.#wakeWaiters();
   }
 
+  /** Resolves when output was sent, a client attached or detached, or after this time. */
   changed(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -231,10 +203,10 @@ class PersonSession implements NemoSession {
 
 /** The sink of an ordinary viewer: presence, backpressure and visibility are the same as for other streams. */
 class SessionSink implements StreamSink {
-  readonly #session: PersonSession;
+  readonly #session: NemoSession;
   readonly #sink: OutputSink;
 
-  constructor(session: PersonSession, sink: OutputSink) {
+  constructor(session: NemoSession, sink: OutputSink) {
     this.#session = session;
     this.#sink = sink;
   }

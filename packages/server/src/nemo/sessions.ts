@@ -2,10 +2,10 @@ import { type Floor, isIdle, seatNamed } from "@plenary/floor";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Viewers } from "../streams/viewers.ts";
+import { unknownConversation } from "./error-text.ts";
 import type { JoinRequest, NemoPerson } from "./participant.ts";
 import { findUtterance, isAsked, openRenderer } from "./person-log.ts";
-import { createNemoSession, type NemoSession } from "./session.ts";
-import { unknownConversation } from "./start-conversation.ts";
+import { NemoSession } from "./session.ts";
 
 /** A session is kept for this long after its last client left. */
 const rememberedMs = 30 * 60_000;
@@ -16,12 +16,7 @@ const lastSeqsMax = 100_000;
 const earlierMax = 200;
 
 /** Recent sessions by person and conversation. */
-export type NemoSessions = {
-  sessionOf(person: NemoPerson, joinRequest: JoinRequest): Promise<NemoSession>;
-  close(): void;
-};
-
-export function createNemoSessions({ server, viewers }: { server: ServerContext; viewers: Viewers }): NemoSessions {
+export function createNemoSessions(server: ServerContext, viewers: Viewers) {
   const { clock, store } = server;
   const sessions = new Map<string, NemoSession>();
   const leaveTimers = new Map<string, () => void>();
@@ -57,7 +52,7 @@ export function createNemoSessions({ server, viewers }: { server: ServerContext;
     forget(oldest);
   };
   return {
-    async sessionOf({ speakerUri }, { conversationId, clientFeatures }) {
+    async sessionOf({ speakerUri }: NemoPerson, { conversationId, clientFeatures }: JoinRequest): Promise<NemoSession> {
       const key = JSON.stringify([speakerUri, conversationId]);
       const floor = await store.load(conversationId);
       if (floor === undefined) throw unknownConversation();
@@ -76,7 +71,7 @@ export function createNemoSessions({ server, viewers }: { server: ServerContext;
       }
       makeRoom();
       const options = { server, viewers, conversationId, speakerUri, renderer, readFrom, clientFeatures: features };
-      const session = createNemoSession({ ...options, onLeft: () => left(key) });
+      const session = new NemoSession({ ...options, onLeft: () => left(key) });
       session.unknownTurn = last?.turn;
       if (last !== undefined && isUnfinished) {
         renderer.begin(clock.now());
@@ -85,7 +80,7 @@ export function createNemoSessions({ server, viewers }: { server: ServerContext;
       sessions.set(key, session);
       return session;
     },
-    close() {
+    close(): void {
       isClosed = true;
       for (const key of [...leaveTimers.keys()]) cancelLeaving(key);
       for (const session of sessions.values()) session.close();

@@ -59,13 +59,13 @@ export function createSubscriptions({ server, query, connection, send }: Options
       subscriptions.delete(conversationId);
       // The other conversations of this socket go on.
       if (why === "gone") showError({ code: "workflow_error", message: "Gone", details: advice }, conversationId);
-      else if (why !== "replaced") connection.sink.cut(why, advice);
+      else if (why !== "replaced") connection.cut(why, advice);
     },
     isClosed: () => isClosed,
     hasHungUp: () => hasHungUp,
     onceReached: (callback) => connection.onceReached(callback),
-    bufferedBytes: () => connection.sink.bufferedBytes(),
-    onceDrained: (callback) => connection.sink.onceDrained(callback),
+    bufferedBytes: () => connection.bufferedBytes(),
+    onceDrained: (callback) => connection.onceDrained(callback),
   });
   return {
     get: (conversationId) => subscriptions.get(conversationId),

@@ -1,7 +1,6 @@
 // Timeouts of NeMo clients: how long they wait, and how long the floor waits for them.
 import { expect, test, vi } from "vitest";
-import type { Clock } from "../ports/clock.ts";
-import { systemClock } from "../ports/system.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import {
   type AgentHandler,

@@ -1,9 +1,9 @@
 import { type Floor, isIdle } from "@plenary/floor";
 import type { ServerContext } from "../context.ts";
-import { beginningOf } from "../conversation/pending-replies.ts";
+import { beginningOf } from "../conversation/log-lookup.ts";
 import { maySee, readerFor } from "../conversation/visibility.ts";
 import { untilIdle, withoutRetries } from "../conversation/wait-for-idle.ts";
-import { traceIdOf } from "../observability/trace-ids.ts";
+import { traceIdOf } from "../observability/spans.ts";
 import { comesLater, stillAtWork } from "./error-text.ts";
 import type { NemoSession } from "./session.ts";
 

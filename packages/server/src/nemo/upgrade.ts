@@ -6,16 +6,16 @@ import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
 import type { ServerContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
+import { createCounts } from "../keyed-counter.ts";
 import type { StreamLimits } from "../limits.ts";
-import { closeSockets } from "../streams/websocket/close.ts";
-import { createSocketConnection, type SocketConnection } from "../streams/websocket/connection.ts";
+import type { Clock } from "../ports/clock.ts";
+import { SocketConnection } from "../streams/websocket/connection.ts";
 import { createHeartbeat } from "../streams/websocket/heartbeat.ts";
-import { headersOf, refuse, type SocketUpgrade } from "../streams/websocket/upgrade.ts";
+import { closeSockets, headersOf, refuse, type SocketUpgrade } from "../streams/websocket/upgrade.ts";
 import type { NemoIdentity } from "./client-identity.ts";
 import { createNemoSocket } from "./connection.ts";
 import type { NemoParticipants, NemoPerson } from "./participant.ts";
 import { type NemoQuery, readNemoQuery } from "./query.ts";
-import { type AnonymousLimit, createAnonymousLimit, createSocketLimits, type SocketLimits } from "./socket-limits.ts";
 
 type Options = {
   server: ServerContext;
@@ -28,7 +28,10 @@ type Options = {
 };
 
 /** Counters of the open sockets. */
-type OpenSockets = { anonymousLimit: AnonymousLimit; socketLimits: SocketLimits };
+type OpenSockets = {
+  anonymousLimit: ReturnType<typeof createAnonymousLimit>;
+  socketLimits: ReturnType<typeof createSocketLimits>;
+};
 
 type AdmittedSocket = {
   query: NemoQuery;
@@ -109,13 +112,7 @@ async function admit(
   const query = readNemoQuery(given, headers);
   const address = addressOf(request, server.originPolicy);
   const { session, speaker, ticket } = query;
-  const person = await identity.personOf({
-    headers,
-    address,
-    ...(session !== undefined && { session }),
-    ...(speaker !== undefined && { speaker }),
-    ...(ticket !== undefined && { ticket }),
-  });
+  const person = await identity.personOf({ headers, address, session, speaker, ticket });
   if (person !== undefined) socketLimits.assertRoom(person.speakerUri);
   const releaseAnonymous = person === undefined ? anonymousLimit.admit(addressKey(address)) : ignore;
   return { query, person, address, releaseAnonymous };
@@ -133,7 +130,7 @@ function open(
   { ws, raw }: RawSocket,
 ): void {
   const { server, limits, expiryWatch } = options;
-  const connection = createSocketConnection(ws, raw, limits, server);
+  const connection = new SocketConnection(ws, raw, limits, server);
   let principal = person?.principal;
   let release = () => {};
   const setPerson = (one: NemoPerson) => {
@@ -169,7 +166,7 @@ function open(
     else server.access.admitFrame(principal);
   };
   const inbox = createInbox(socket, { connection, limits, admitFrame });
-  ws.on("message", inbox);
+  ws.on("message", inbox.take);
   ws.on("close", (code) => {
     releaseAnonymous();
     cancelDeadline();
@@ -179,13 +176,11 @@ function open(
   inbox.first(() => socket.resume());
 }
 
-type Inbox = ((data: Buffer, isBinary: boolean) => void) & { first(work: () => Promise<void>): void };
-
 /** Handles messages in order. The rate limit counts each one first. */
 function createInbox(
   socket: ReturnType<typeof createNemoSocket>,
   { connection, limits, admitFrame }: { connection: SocketConnection; limits: StreamLimits; admitFrame: () => void },
-): Inbox {
+) {
   let last: Promise<void> = Promise.resolve();
   let [waiting, refused] = [0, 0];
   const take = (data: Buffer, isBinary: boolean) => {
@@ -209,14 +204,56 @@ function createInbox(
         waiting -= 1;
       });
   };
-  return Object.assign(take, {
-    first(work: () => Promise<void>) {
+  return {
+    take,
+    first(work: () => Promise<void>): void {
       last = work();
     },
-  });
+  };
 }
 
 function tooLarge({ frameBytesMax }: StreamLimits): Problem {
   const fix = "send less at once, and pictures, sounds and videos by their http or https address";
   return new Problem("too-large", { detail: `a message has at most ${frameBytesMax} bytes`, fix });
+}
+
+/** Limits the open sockets of each person. */
+function createSocketLimits(perSpeakerMax: number) {
+  const counts = createCounts();
+  return {
+    /** Throws the problem. */
+    assertRoom(speakerUri: string): void {
+      if (counts.of(speakerUri) < perSpeakerMax) return;
+      throw new Problem("busy", {
+        detail: `one person has at most ${perSpeakerMax} sockets`,
+        fix: "close one of them",
+      });
+    },
+    /** Returns the function that releases the place. */
+    enter: counts.add,
+  };
+}
+
+const identifyWithinMs = 10_000;
+const perAddressMax = 16;
+const allMax = 512;
+
+/** Limits the sockets whose clients have not identified themselves, in number and time. */
+function createAnonymousLimit(clock: Clock) {
+  const counts = createCounts();
+  return {
+    /** Returns the function that releases the place. Throws the problem when there are too many. */
+    admit(address: string): () => void {
+      if (counts.of(address) >= perAddressMax || counts.all() >= allMax) {
+        const fix = "send `Authorization: Bearer TOKEN` when you connect, or try again later";
+        throw new Problem("busy", {
+          detail: "too many sockets are open whose clients have not identified themselves",
+          fix,
+        });
+      }
+      return counts.add(address);
+    },
+    /** Calls back when the time is up. Returns the function that cancels it. */
+    startDeadline: (onLate: () => void) => clock.at(clock.now() + identifyWithinMs, onLate),
+  };
 }

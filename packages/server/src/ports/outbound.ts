@@ -1,6 +1,16 @@
 import type { Failure, Unsent } from "@plenary/floor";
-import type { Carried, Dialect, DraftStep, Envelope, FloorEvent, LeftOut, Peers, Sender } from "@plenary/protocol";
-import type { BrokenRule } from "./broken-rules.ts";
+import {
+  type Carried,
+  type Dialect,
+  type DraftStep,
+  type Envelope,
+  type FloorEvent,
+  type LeftOut,
+  type Peers,
+  type RuleId,
+  rules,
+  type Sender,
+} from "@plenary/protocol";
 
 /** A delivery, with all that an outbound needs to send it and to decode the answer. */
 export type OutboundMessage = {
@@ -80,3 +90,28 @@ export interface Outbound {
 
 /** The floor's own identity; its address is known after `listen`. */
 export type FloorIdentity = Sender & { serviceUrl: string };
+
+/** Faults of agents that a single document does not show. As in `rules`, `says` states the correct behaviour. */
+const behaviours = {
+  "answers-whispers-aloud": {
+    says: "a private utterance is answered in private",
+    fix: 'write "to": {"speakerUri": the speaker, "private": true} into the answer to a private utterance',
+    spec: "Plenary, spec-notes: Whispers",
+  },
+  "answers-in-another-conversation": {
+    says: "an answer has the conversation.id of the envelope that it answers",
+    fix: "copy conversation.id from the request",
+    spec: "Inter-Agent Message 1.1.0, section 1.6",
+  },
+};
+
+export type Behaviour = keyof typeof behaviours;
+
+/** A rule that an answer broke; `repaired`: the floor could use the answer. */
+export type BrokenRule = { rule: RuleId | Behaviour; repaired: boolean };
+
+/** Texts of rules and behaviours, by id. */
+export const quirkWords: Readonly<Record<RuleId | Behaviour, { says: string; fix: string; spec: string }>> = {
+  ...rules,
+  ...behaviours,
+};

@@ -1,6 +1,6 @@
 import { relayUrlOf } from "@plenary/floor";
 import { expect, test } from "vitest";
-import { speakerAt, speakerIn } from "./relay-address.ts";
+import { speakerAt, speakerIn } from "./speaker-uri.ts";
 
 const floorUrl = "https://floor.example/openfloor";
 const speakerUri = "tag:floor.example,2026:Zoë/1?x";

@@ -16,12 +16,11 @@ import { Problem } from "../errors.ts";
 import type { Principal } from "../ports/principal.ts";
 import { accept, type PostedEnvelope } from "../routing/post-envelope.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import type { ForeignInvites } from "./foreign-invites.ts";
 
-type RelayContext = { server: ServerContext; viewers: Viewers; invites: ForeignInvites };
+type RelayContext = { server: ServerContext; viewers: Viewers; invites: ReturnType<typeof createForeignInvites> };
 
 /** An envelope sent to the relay address of a person, or to an unused relay address. */
-export type RelayedMessage = {
+type RelayedMessage = {
   speaker: string;
   read: DecodedEnvelope;
   text: string;
@@ -150,13 +149,47 @@ function unproved({ self }: ServerContext): Problem {
   return new Problem("forbidden", { detail, fix });
 }
 
-function answer(
-  { self }: ServerContext,
-  { speaker: speakerUri, read }: RelayedMessage,
-  events: FloorEvent[],
-): Response {
-  const serviceUrl = relayUrlOf(self().serviceUrl, speakerUri);
-  const { id } = read.envelope.conversation;
-  const reply = envelope({ conversation: { id }, sender: { speakerUri, serviceUrl }, events });
+function answer(server: ServerContext, { speaker, read }: RelayedMessage, events: FloorEvent[]): Response {
+  const reply = answerFrom(server, speaker, read, events);
   return Response.json(encodeEnvelope(reply, read.dialect, { peers: peersOf(undefined) }).document);
+}
+
+/** An envelope of this speaker, sent from its relay address, in the conversation of the envelope that was read. */
+export function answerFrom(
+  { self }: ServerContext,
+  speakerUri: string,
+  { envelope: { conversation } }: DecodedEnvelope,
+  events: FloorEvent[] = [],
+): Envelope {
+  const serviceUrl = relayUrlOf(self().serviceUrl, speakerUri);
+  return envelope({ conversation: { id: conversation.id }, sender: { speakerUri, serviceUrl }, events });
+}
+
+/**
+ * Conversations of other floors to which people of this floor were invited, while a client could show them. In memory;
+ * limited per person and in the number of people, newest kept.
+ */
+export function createForeignInvites({ people, ofEach }: { people: number; ofEach: number }) {
+  const known = new Map<string, Set<string>>();
+  return {
+    has: (speaker: string, conversationId: string): boolean => known.get(speaker)?.has(conversationId) === true,
+    add(speaker: string, conversationId: string): void {
+      const mine = known.get(speaker) ?? new Set();
+      known.delete(speaker);
+      known.set(speaker, newest(mine.add(conversationId), ofEach));
+      newest(known, people);
+    },
+    remove(speaker: string, conversationId: string): void {
+      known.get(speaker)?.delete(conversationId);
+    },
+  };
+}
+
+/** Deletes the oldest above `max`. */
+function newest<Kept extends Set<string> | Map<string, unknown>>(kept: Kept, max: number): Kept {
+  for (const one of kept.keys()) {
+    if (kept.size <= max) break;
+    kept.delete(one);
+  }
+  return kept;
 }

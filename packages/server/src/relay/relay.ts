@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
-import { relayUrlOf } from "@plenary/floor";
-import { encodeEnvelope, envelope } from "@plenary/protocol";
+import { encodeEnvelope } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
 import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, peersOf } from "../conversation/decode.ts";
 import { type SocketOutbound, withDelivery } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
+import { createCounts } from "../keyed-counter.ts";
 import type { StreamLimits } from "../limits.ts";
-import { spanIn } from "../observability/trace-ids.ts";
+import { spanIn } from "../observability/spans.ts";
 import type { Clock } from "../ports/clock.ts";
-import { speakerIn } from "../ports/relay-address.ts";
+import { speakerIn } from "../ports/speaker-uri.ts";
 import { assertKind, readAnonymousText, readText } from "../routing/body.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import { createForeignInvites } from "./foreign-invites.ts";
-import { relayToPerson } from "./relay-to-person.ts";
+import { answerFrom, createForeignInvites, relayToPerson } from "./relay-to-person.ts";
 
 /** Accepts envelopes of any floor for people and agents with a relay address of this floor (D25). */
 export type Relay = (request: Request, to: RelayTo) => Promise<Response>;
@@ -29,16 +28,15 @@ type Options = {
 
 export function createRelay(options: Options): Relay {
   const { server, sockets, limits } = options;
-  const inFlight = new Map<string, number>();
+  const inFlight = createCounts();
   const isAgent = createAgentLookup(sockets, server.clock, limits.mailboxesMax);
   const invites = createForeignInvites({ people: limits.mailboxesMax, ofEach: limits.mailboxMax });
   return async (request, { speaker: encodedSpeaker, address, isAnonymous, onWait }) => {
     const speaker = speakerIn(encodedSpeaker);
     if (speaker === undefined) throw new Problem("not-found", { detail: "this is not a relay address" });
-    const count = inFlight.get(speaker) ?? 0;
-    if (count >= limits.relaysPerSpeakerMax)
+    if (inFlight.of(speaker) >= limits.relaysPerSpeakerMax)
       throw new Problem("busy", { detail: "too many envelopes are in flight to this relay address" });
-    inFlight.set(speaker, count + 1);
+    const release = inFlight.add(speaker);
     try {
       const text = await textOf(request, server, isAnonymous ? address : undefined);
       const read = decodeEnvelope(text, undefined, server);
@@ -55,9 +53,7 @@ export function createRelay(options: Options): Relay {
       const answer = await relayToAgent(options, speaker, read, request);
       return Response.json(encodeEnvelope(answer, read.dialect, { peers: peersOf(undefined) }).document);
     } finally {
-      const left = (inFlight.get(speaker) ?? 1) - 1;
-      if (left > 0) inFlight.set(speaker, left);
-      else inFlight.delete(speaker);
+      release();
     }
   };
 }
@@ -114,7 +110,7 @@ async function relayToAgent(options: Options, speaker: string, read: DecodedEnve
     onDraft: () => {},
   };
   const end = await sockets.deliver(speaker, message, (text) => decodeAnswer(text, peersOf(undefined), server));
-  return end.kind === "answered" ? end.answer.envelope : emptyAnswer(options, speaker, read);
+  return end.kind === "answered" ? end.answer.envelope : answerFrom(server, speaker, read);
 }
 
 const idMax = 128;
@@ -125,9 +121,4 @@ const baggageMax = 8_192;
 function nameOf({ envelope: { sender, conversation } }: DecodedEnvelope, id: string): string {
   const origin = JSON.stringify([sender.speakerUri, sender.serviceUrl, conversation.id]);
   return `relay:${createHash("sha256").update(origin).digest("base64url").slice(0, 16)}:${id.slice(0, idMax)}`;
-}
-
-function emptyAnswer({ server }: Options, speakerUri: string, { envelope: { conversation } }: DecodedEnvelope) {
-  const serviceUrl = relayUrlOf(server.self().serviceUrl, speakerUri);
-  return envelope({ conversation: { id: conversation.id }, sender: { speakerUri, serviceUrl }, events: [] });
 }

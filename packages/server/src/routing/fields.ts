@@ -1,6 +1,5 @@
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
-import type { Identification } from "@plenary/protocol";
-import { isRecord } from "@plenary/protocol";
+import { type Identification, isRecord } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { isUri } from "../ports/speaker-uri.ts";
 

@@ -2,9 +2,8 @@ import { type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Context, Hono } from "hono";
 import { addressKey } from "../auth/client-address.ts";
 import type { ServerContext } from "../context.ts";
-import { Problem } from "../errors.ts";
+import { Problem, type ProblemDocument } from "../errors.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../ports/principal.ts";
-import type { Env } from "./hono-env.ts";
 import { type Access, type Route, routes } from "./routes.ts";
 
 type Handler = (c: Context<Env>) => Response | Promise<Response>;
@@ -145,4 +144,33 @@ async function speakerIn(
   if (seated.length > 0) return seated.find((name) => name === owner) ?? seated[0];
   for (const name of names) if (await mayLook(floor, name)) return name;
   return undefined;
+}
+
+/** Values that guards set for handlers. */
+export type Env = {
+  Bindings: {
+    address?: string;
+    /** Called by handlers that wait for another party: the request does not count as being served any more. */
+    onWait?: () => void;
+  };
+  Variables: {
+    principal: Principal;
+    /** The conversation of the path, loaded by the guard. */
+    floor: Floor;
+    /** The caller's speaker in it; undefined: the operator without a speaker. */
+    speaker: string | undefined;
+    /** The request comes from a web page of another origin; only hosted agents answer it. */
+    isForeignPage: boolean;
+    /** The request has no valid credential, on a route that needs none. */
+    isAnonymous: boolean;
+  };
+};
+
+/** The HTTP headers of a problem document (RFC 9457). */
+export function problemHeaders(problem: ProblemDocument): Record<string, string> {
+  const headers: Record<string, string> = { "content-type": "application/problem+json" };
+  if (problem.retryAfter !== undefined) headers["retry-after"] = String(problem.retryAfter);
+  if (problem.status === 405) headers.allow = "POST";
+  if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="plenary"';
+  return headers;
 }

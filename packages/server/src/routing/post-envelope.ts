@@ -1,10 +1,10 @@
 import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
-import { requestKeyIn } from "../conversation/idempotency.ts";
+import { requestKeyIn } from "../conversation/dedupe.ts";
 import type { Receipt } from "../conversation/receive.ts";
 import { consequencesOf, untilIdle, waitSecondsOf } from "../conversation/wait-for-idle.ts";
-import { trailIn } from "../delivery/baggage.ts";
+import { trailIn } from "../delivery/message.ts";
 import type { Principal } from "../ports/principal.ts";
 
 /** A posted envelope, from any transport. */
@@ -19,7 +19,7 @@ export type PostedEnvelope = {
   onWait?: (() => void) | undefined;
 };
 
-export type AcceptedResponse = { headers: Record<string, string>; body: string };
+type AcceptedResponse = { headers: Record<string, string>; body: string };
 
 /** Processes an envelope in any dialect; the response is in the same dialect. */
 export async function accept(server: ServerContext, posted: PostedEnvelope): Promise<AcceptedResponse> {

@@ -4,7 +4,7 @@ import {
   feedbackMax,
   feedbackPerSpeakerMax,
   mergedFeedback,
-} from "../ports/feedback.ts";
+} from "../ports/store.ts";
 
 export function createMemoryFeedback(): FeedbackStore {
   // Ordered by last update.

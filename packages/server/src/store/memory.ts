@@ -3,13 +3,13 @@ import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/
 import type { CatalogueStore } from "@plenary/sdk";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "../conversation/erasure.ts";
 import { isSameUtterance, matchingWhispers, spokenIn, whisperMark } from "../conversation/whisper-match.ts";
-import type { FeedbackStore } from "../ports/feedback.ts";
 import type {
   AgentStore,
   Change,
   ConversationSummary,
   DeadLetter,
   DeadLetterKey,
+  FeedbackStore,
   FloorStore,
   ListQuery,
   PendingDelivery,
@@ -18,9 +18,8 @@ import type {
   RequestRecord,
   Timer,
 } from "../ports/store.ts";
-import { bindingIn } from "./bindings.ts";
+import { bindingIn, operatorKey, titleReadersIn } from "./entry-index.ts";
 import { createMemoryFeedback } from "./feedback-memory.ts";
-import { operatorKey, titleReadersIn } from "./title-visibility.ts";
 
 type StoredConversation = {
   floor: Floor;

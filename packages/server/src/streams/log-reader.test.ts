@@ -6,7 +6,7 @@ import { createNotifier } from "../conversation/notifier.ts";
 import type { Change, FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createLiveTails } from "./live-tail.ts";
-import { startReading } from "./log-reader.ts";
+import { LogReader } from "./log-reader.ts";
 
 const ann = "tag:floor.example,2026:ann";
 const now = "2026-01-01T00:00:00.000Z";
@@ -81,7 +81,7 @@ test("readers that start at any time and pause at random read each entry once, i
     const onError = (error: unknown) => expect.unreachable(String(error));
     const liveTails = createLiveTails({ store: slow(store, random), notifier, onError });
     const shown: { after: number; seqs: number[] }[] = [];
-    const readers: ReturnType<typeof startReading>[] = [];
+    const readers: LogReader[] = [];
     const expected: number[] = [];
     for (const change of history(60)) {
       const first = change.entries[0]?.seq ?? 1;
@@ -96,7 +96,7 @@ test("readers that start at any time and pause at random read each entry once, i
       const show = (_bytes: Buffer, seq: number) => seqs.push(seq);
       const position = { conversationId: "c1", speaker: ann, after };
       const backpressure = randomBackpressure(random);
-      readers.push(startReading({ ...position, store: slow(store, random), liveTails, backpressure, show }, onError));
+      readers.push(new LogReader({ ...position, store: slow(store, random), liveTails, backpressure, show }, onError));
     }
     const last = expected.at(-1) ?? 0;
     for (let left = 2_000; left > 0 && readers.some((reader) => reader.seq() < last); left -= 1) await rounds(1);

@@ -2,10 +2,9 @@ import { apply, emptyFloor, type Floor, seatNamed } from "@plenary/floor";
 import { type Reader, readerFor, readerNamed } from "../conversation/visibility.ts";
 import type { FloorStore } from "../ports/store.ts";
 import type { Backpressure } from "./backpressure.ts";
-import { briefOf, frameOf, type ViewerFrame } from "./frame.ts";
-import type { LiveTail, LiveTails } from "./live-tail.ts";
+import { briefOf, frameOf, type LiveTail, type LiveTails, type ViewerFrame } from "./live-tail.ts";
 
-export type LogReaderOptions = {
+type LogReaderOptions = {
   store: FloorStore;
   liveTails: LiveTails;
   backpressure: Backpressure;
@@ -19,17 +18,13 @@ export type LogReaderOptions = {
   onGone?: () => void;
 };
 
-/** Reads one conversation for one viewer: earlier entries, then new ones, each once and in order. */
-export type LogReader = { seq(): number; stop(): void };
-
 const batchMax = 64;
 
-export function startReading(options: LogReaderOptions, onError: (error: unknown) => void): LogReader {
-  return new ConversationLogReader(options, onError);
-}
-
-/** A class: thousands of viewers share its functions. */
-class ConversationLogReader implements LogReader {
+/**
+ * Reads one conversation for one viewer: earlier entries, then new ones, each once and in order. A class: thousands of
+ * viewers share its functions.
+ */
+export class LogReader {
   readonly #options: LogReaderOptions;
   readonly #onError: (error: unknown) => void;
   readonly #readerAt: (floor: Floor) => Reader;

@@ -3,16 +3,10 @@ import type { ServerContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
 import type { StreamLimits } from "../limits.ts";
 import { type Backpressure, createBackpressure, type StreamSink } from "./backpressure.ts";
-import { type Cursor, keyOfConversation, relayedKey, writeCursor } from "./cursor.ts";
 import type { LiveTails } from "./live-tail.ts";
-import { type LogReader, startReading } from "./log-reader.ts";
+import { LogReader } from "./log-reader.ts";
 import type { Mailbox } from "./mailbox.ts";
-
-/** One conversation after an entry, as events or in the brief view, or all conversations of a speaker after a cursor. */
-export type ViewerRequest = { speaker: string } & (
-  | { conversation: string; after: number; isBrief: boolean }
-  | { cursor: Cursor }
-);
+import { type Cursor, keyOfConversation, relayedKey, type ViewerRequest, writeCursor } from "./query.ts";
 
 export type Viewer = {
   draft(draft: Draft, bytes: () => Buffer): void;
@@ -99,11 +93,10 @@ class ConversationViewer implements Viewer {
     this.#stopWaiting = undefined;
     const { server, liveTails, sink } = this.#options;
     const { conversation: conversationId, speaker, after, isBrief } = this.#request;
-    const ports = { store: server.store, liveTails, backpressure: this.#backpressure };
     const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
     const onGone = () => this.#gone();
-    const about = { conversationId, speaker, after, isBrief, show, onGone };
-    this.#reader = startReading({ ...ports, ...about }, (error) => this.#fail(error));
+    const ports = { store: server.store, liveTails, backpressure: this.#backpressure, show, onGone };
+    this.#reader = new LogReader({ ...ports, conversationId, speaker, after, isBrief }, (error) => this.#fail(error));
   }
 
   #seq(): number {
@@ -146,12 +139,13 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
   });
   const onError = fail(options, () => close());
   let [isClosed, isMailPaused] = [false, false];
-  const close = once(() => {
+  const close = () => {
+    if (isClosed) return;
     isClosed = true;
     for (const reader of readers.values()) reader.stop();
     backpressure.close();
     options.onClosed();
-  });
+  };
   const isFull = () => isClosed || readers.size >= limits.conversationsMax;
   const lacks = (conversationId: string) => !isFull() && !readers.has(conversationId);
   const follow = (conversationId: string) => {
@@ -163,7 +157,7 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
     };
     const after = cursor.get(key) ?? 0;
     const ports = { store: server.store, liveTails: options.liveTails, backpressure };
-    readers.set(conversationId, startReading({ ...ports, conversationId, speaker, after, show }, onError));
+    readers.set(conversationId, new LogReader({ ...ports, conversationId, speaker, after, show }, onError));
   };
   const checkMail = () => {
     for (const { number, bytes } of mailbox.since(speaker, cursor.get(relayedKey) ?? 0)) {
@@ -219,14 +213,5 @@ function fail({ server, sink }: Options, close: () => void): (error: unknown) =>
     server.onError(error);
     sink.cut("failed", "the floor cannot read this log now, try again");
     close();
-  };
-}
-
-function once(run: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    run();
   };
 }

@@ -5,8 +5,9 @@ import type { StreamLimits } from "../limits.ts";
 import type { StreamSink } from "./backpressure.ts";
 import { createLiveTails } from "./live-tail.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { Presence } from "./presence.ts";
-import { openViewer, type Viewer, type ViewerRequest } from "./viewer.ts";
+import type { createPresence } from "./presence.ts";
+import type { ViewerRequest } from "./query.ts";
+import { openViewer, type Viewer } from "./viewer.ts";
 
 /** Open viewer streams, by speaker. */
 export type Viewers = {
@@ -20,7 +21,12 @@ export type Viewers = {
   close(): void;
 };
 
-type ViewersContext = { server: ServerContext; limits: StreamLimits; mailbox: Mailbox; presence: Presence };
+type ViewersContext = {
+  server: ServerContext;
+  limits: StreamLimits;
+  mailbox: Mailbox;
+  presence: ReturnType<typeof createPresence>;
+};
 
 export function createViewers(context: ViewersContext): Viewers {
   const { server, limits, mailbox, presence } = context;

@@ -5,8 +5,7 @@ import { problemDocument } from "../errors.ts";
 import { mountLogin } from "../http/routes/login.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
-import type { Mount } from "../routing/guards.ts";
-import type { Env } from "../routing/hono-env.ts";
+import type { Env, Mount } from "../routing/guards.ts";
 import { dial } from "./issuer.ts";
 import { clientId, clientSecret } from "./oidc-issuer.ts";
 

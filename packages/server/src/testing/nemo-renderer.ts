@@ -2,7 +2,7 @@ import type { PromptContent } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import type { TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../delivery/drafts.ts";
-import type { NemoOutput } from "../nemo/output.ts";
+import type { NemoOutput } from "../nemo/participant.ts";
 import { createRenderer } from "../nemo/renderer/renderer.ts";
 
 export const me = "tag:me";

@@ -3,12 +3,17 @@ import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import type { DialFailure } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
-import { waitFor } from "../answer-timeouts.ts";
-import { headersOf } from "../message.ts";
+import { headersOf, waitFor } from "../message.ts";
 import { isStream } from "./answer-body.ts";
-import { judgeResponse, redirectDetail } from "./judge-response.ts";
-
-import { aborted, failed, type Health, type HttpOptions, type Result } from "./result.ts";
+import {
+  aborted,
+  failed,
+  type Health,
+  type HttpOptions,
+  judgeResponse,
+  type Result,
+  redirectDetail,
+} from "./judge-response.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Sends one POST and judges its result. */

@@ -1,10 +1,10 @@
 import { envelope, parseEnvelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { createLocalDialler, type LocalAgent } from "../../agents/hosted.ts";
 import { defaultDeliveryLimits } from "../../limits.ts";
 import type { Dialler, DialRequest } from "../../ports/dialler.ts";
 import type { DraftPiece, OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { createLocalDialler, type LocalAgent } from "../in-process.ts";
 import { createHttpOutbound } from "./client.ts";
 
 const now = "2026-01-01T00:00:00.000Z";

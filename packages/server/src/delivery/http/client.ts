@@ -5,7 +5,7 @@ import { bodyOf, emptyAnswer } from "../message.ts";
 import { attempt } from "./attempt.ts";
 import { type Breaker, createBreaker, targetOf } from "./circuit-breaker.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
-import { aborted, type FinalResult, failed, type HttpOptions, type Result } from "./result.ts";
+import { aborted, type FinalResult, failed, type HttpOptions, type Result } from "./judge-response.ts";
 
 type HttpContext = HttpOptions & { breaker: Breaker; concurrency: ConcurrencyLimit };
 

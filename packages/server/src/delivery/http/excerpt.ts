@@ -1,6 +1,5 @@
-import type { FloorEvent } from "@plenary/protocol";
-import { isRecord } from "@plenary/protocol";
-import type { Clock } from "../../ports/clock.ts";
+import { type FloorEvent, isRecord } from "@plenary/protocol";
+import { atMost, type Clock } from "../../ports/clock.ts";
 import type { DialResponse } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
 
@@ -48,15 +47,8 @@ async function beginningOf({ body, headers }: DialResponse, clock: Clock): Promi
       if (bytes >= bytesMax) break;
     }
   };
-  await new Promise<void>((resolve) => {
-    const cancel = clock.at(clock.now() + waitMs, resolve);
-    const end = () => {
-      cancel();
-      resolve();
-    };
-    // A connection that breaks here has already sent its status.
-    read().then(end, end);
-  });
+  // A connection that breaks here has already sent its status.
+  await atMost(clock, waitMs, read());
   return text;
 }
 

@@ -5,7 +5,7 @@ import type { Dialler, DialRequest } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { createHttpOutbound } from "./client.ts";
-import type { HttpOptions } from "./result.ts";
+import type { HttpOptions } from "./judge-response.ts";
 import { signatureHeaders } from "./signature.ts";
 
 // The example of the Standard Webhooks libraries.

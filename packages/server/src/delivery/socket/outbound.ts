@@ -6,12 +6,10 @@ import { beginDelivery } from "../../observability/spans.ts";
 import { timeOf } from "../../ports/clock.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
 import type { DraftPiece, FloorIdentity, Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
-import { speakerAt } from "../../ports/relay-address.ts";
+import { speakerAt } from "../../ports/speaker-uri.ts";
 import type { FloorStore } from "../../ports/store.ts";
-import { waitFor } from "../answer-timeouts.ts";
-import { baggageOf } from "../baggage.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
-import { bodyOf, emptyAnswer } from "../message.ts";
+import { baggageOf, bodyOf, emptyAnswer, waitFor } from "../message.ts";
 import {
   type AgentConnection,
   type AgentSocket,

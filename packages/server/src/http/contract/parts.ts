@@ -1,4 +1,4 @@
-export type Operation = Record<string, unknown>;
+type Operation = Record<string, unknown>;
 
 export const problem = {
   description: "A problem document (RFC 9457).",

@@ -30,7 +30,10 @@ export function mountDiscover(mount: Mount, server: ServerContext): void {
     const limit = numberField(fields, "limit", limits.min, limits.max) ?? limits.default;
     const { discovery } = server;
     const ask = discoveryAgentsOf(server);
-    if (discovery === undefined || ask.length === 0) throw noDiscoveryAgent();
+    if (discovery === undefined || ask.length === 0) {
+      const fix = "add one with POST /api/v1/agents, or start the floor without --no-demo";
+      throw new Problem("not-found", { detail: "this floor knows no discovery agent", fix });
+    }
     takeOne(searches.take, c.get("principal"));
     if (running >= searchesMax) throw new Problem("busy", { detail: "too many searches are running" });
     running += 1;
@@ -62,13 +65,6 @@ function discoveryAgentsOf({ hosted, agents }: ServerContext): string[] {
   return known.slice(0, knownAskedMax).map(({ serviceUrl }) => serviceUrl);
 }
 
-function noDiscoveryAgent(): Problem {
-  return new Problem("not-found", {
-    detail: "this floor knows no discovery agent",
-    fix: "add one with POST /api/v1/agents, or start the floor without --no-demo",
-  });
-}
-
 function takeOne(take: (key: string) => number, principal: Principal): void {
   const waitS = isOperator(principal) ? 0 : take(principal.id);
   if (waitS === 0) return;
@@ -95,13 +91,10 @@ function scopeIn(scope: unknown): DiscoveryNeed["scope"] {
 function listIn(fields: Fields, name: string, each: RegExp, what: string): string[] | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  const isRight = Array.isArray(value) && value.length <= listMax && value.every((one) => isMatch(one, each));
+  const isItem = (one: unknown) => typeof one === "string" && each.test(one);
+  const isRight = Array.isArray(value) && value.length <= listMax && value.every(isItem);
   if (!isRight) throw wrong(`/${name}`, `a list of at most ${listMax} ${what}`);
   return value;
-}
-
-function isMatch(value: unknown, pattern: RegExp): boolean {
-  return typeof value === "string" && pattern.test(value);
 }
 
 function wrong(pointer: string, detail: string): Problem {

@@ -2,6 +2,7 @@ import { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "@
 import { exportConversation } from "../../archive/export.ts";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
+import { createCounts } from "../../keyed-counter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Mount } from "../../routing/guards.ts";
 
@@ -13,23 +14,18 @@ const documentsMax = 4;
 const stalledMs = 60_000;
 
 export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, "store" | "clock">): void {
-  let documents = 0;
+  const documents = createCounts();
   mount("GET /api/v1/conversations/:id/export", async (c) => {
     const format = formatIn(c.req.query("format"));
     const floor = c.get("floor");
     const speaker = c.get("speaker");
     const isDocument = format !== "jsonl";
-    if (isDocument && documents >= documentsMax) {
+    if (isDocument && documents.all() >= documentsMax) {
       throw new Problem("busy", { detail: `${documentsMax} exports are running` });
     }
     const pieces = exportConversation(store, floor, { format, ...(speaker !== undefined && { speaker }) });
     for (const [name, value] of Object.entries(headersOf(format, floor.id))) c.header(name, value);
-    if (!isDocument) return c.body(streamOf(pieces, clock, () => {}));
-    documents += 1;
-    const release = () => {
-      documents -= 1;
-    };
-    return c.body(streamOf(pieces, clock, release));
+    return c.body(streamOf(pieces, clock, isDocument ? documents.add(floor.id) : () => {}));
   });
 }
 
@@ -54,15 +50,13 @@ function percent(mark: string): string {
   return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Creates the next piece when the client has read the last. `onEnd` is called once. */
+/** Creates the next piece when the client has read the last. `onEnd` may be called twice. */
 function streamOf(pieces: AsyncGenerator<string>, clock: Clock, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let cancelTimeout: (() => void) | undefined;
-  let isOver = false;
   const end = () => {
     cancelTimeout?.();
-    if (!isOver) onEnd();
-    isOver = true;
+    onEnd();
   };
   const abort = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     end();

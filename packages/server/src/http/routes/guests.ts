@@ -14,8 +14,7 @@ import {
 import { isOperator } from "../../ports/principal.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import { nameField, numberField, requiredText, speakerUriField, textField } from "../../routing/fields.ts";
-import type { Mount } from "../../routing/guards.ts";
-import type { Env } from "../../routing/hono-env.ts";
+import type { Env, Mount } from "../../routing/guards.ts";
 
 const root = "/api/v1/conversations/:id/links";
 const dayS = 86_400;

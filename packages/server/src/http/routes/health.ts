@@ -1,5 +1,26 @@
 import { createServer, type Server } from "node:http";
 import type { ServerContext } from "../../context.ts";
+import { Problem } from "../../errors.ts";
+import type { Mount } from "../../routing/guards.ts";
+import { openApi } from "../contract/openapi.ts";
+
+/** Health, version, API description and metrics. */
+export function mountHealth(mount: Mount, server: ServerContext): void {
+  mount("GET /livez", (c) => c.text("ok"));
+  mount("GET /readyz", async (c) => {
+    if (await server.isReady()) return c.text("ok");
+    throw new Problem("unavailable", { detail: "the store is not ready, or the floor is closing" });
+  });
+  mount("GET /version", (c) => {
+    const { version, oidc } = server;
+    return c.json({ name: "plenary", version, openFloor: "1.1.0", signIn: oidc !== undefined });
+  });
+  mount("GET /openapi.json", (c) => c.json(openApi(server.version)));
+  mount("GET /metrics", async (c) => {
+    const { type, text } = await server.metrics.text();
+    return c.body(text, 200, { "content-type": type });
+  });
+}
 
 /**
  * Health checks on a separate port: they do not queue behind other connections. It serves nothing else, so it checks

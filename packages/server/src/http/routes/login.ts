@@ -1,6 +1,6 @@
 import { assertOwnPage } from "../../auth/authenticate.ts";
-import { transactionS } from "../../auth/login-transaction.ts";
 import type { Oidc, SignInResult } from "../../auth/oidc.ts";
+import { transactionS } from "../../auth/oidc.ts";
 import { clearCookie, cookieIn, loginCookie, sessionCookie, setCookie } from "../../auth/session-cookie.ts";
 import { Problem } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,8 +1,9 @@
 import type { ServerContext } from "../../context.ts";
 import { assertRecipientOf } from "../../conversation/reply-authorization.ts";
 import { Problem } from "../../errors.ts";
+import type { Relay } from "../../relay/relay.ts";
 import { readText } from "../../routing/body.ts";
-import type { Mount } from "../../routing/guards.ts";
+import { addressIn, type Mount, relayRoute } from "../../routing/guards.ts";
 import { accept } from "../../routing/post-envelope.ts";
 
 /** For pages, and for callers in this process; other envelopes take `fast-path.ts`. */
@@ -17,5 +18,13 @@ export function mountOpenFloor(mount: Mount, server: ServerContext): void {
   });
   mount("ALL /openfloor", () => {
     throw new Problem("method-not-allowed", { detail: "envelopes are sent here by POST" });
+  });
+}
+
+/** Other floors have no credential here: like the address of an agent, a relay address needs none. */
+export function mountRelay(mount: Mount, relay: Relay): void {
+  mount(relayRoute, (c) => {
+    const [speaker, isAnonymous] = [c.req.param("speaker") ?? "", c.get("isAnonymous")];
+    return relay(c.req.raw, { speaker, address: addressIn(c), isAnonymous, onWait: c.env?.onWait });
   });
 }

@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { Problem } from "../../errors.ts";
 import type { PageFile, PageFiles } from "../../ports/page-files.ts";
-import type { Mount } from "../../routing/guards.ts";
-import type { Env } from "../../routing/hono-env.ts";
+import type { Env, Mount } from "../../routing/guards.ts";
 
 /** The page connects to this floor only; media of agents may come from other hosts. */
 const policy = [

@@ -5,6 +5,7 @@ import { type Credential, type CredentialStore, hasEnded, newCredentialToken } f
 import { readJsonObject } from "../../routing/body.ts";
 import { nameField, speakerUriField } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
+import type { LoginOptions } from "./login.ts";
 
 const lastsMs = 30 * 86_400_000;
 export const livePagesMax = 100;
@@ -45,22 +46,32 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
 const otherCredentialsFix = "revoke keys with `plenary keys revoke`, end sessions with POST /logout";
 
 /** D33: the operator's token speaks for anyone; the page token speaks for one person. */
-async function bindPage({ credentials, clock }: ServerContext, speakerUri: string, name: string | undefined) {
-  const { id, token, hash } = newCredentialToken("page");
-  await endOldest(credentials, timeOf(clock));
-  const expiresAt = timeOf(clock, lastsMs);
+async function bindPage(server: ServerContext, speakerUri: string, name: string | undefined) {
+  await endOldest(server.credentials, timeOf(server.clock));
+  const { token, expiresAt } = await issue(server, "page", { speakerUri, label: name, lastsMs });
+  return { token, speakerUri, name, expiresAt };
+}
+
+/** The token of one person, who may create conversations. */
+async function issue(
+  { credentials, clock }: Pick<LoginOptions, "credentials" | "clock">,
+  kind: "page" | "session",
+  { speakerUri, label, lastsMs: ms }: { speakerUri: string; label?: string | undefined; lastsMs: number },
+): Promise<{ token: string; expiresAt: string }> {
+  const { id, token, hash } = newCredentialToken(kind);
+  const expiresAt = timeOf(clock, ms);
   await credentials.add({
     id,
-    kind: "page",
+    kind,
     hash,
     speakers: [speakerUri],
     scopes: ["host"],
     isPerson: true,
     createdAt: timeOf(clock),
     expiresAt,
-    ...(name !== undefined && { label: name }),
+    ...(label !== undefined && { label }),
   });
-  return { token, speakerUri, name, expiresAt };
+  return { token, expiresAt };
 }
 
 /** Every browser that opens the operator's link gets a page token, so the oldest are revoked. */

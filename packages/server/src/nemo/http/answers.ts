@@ -1,18 +1,18 @@
+import { hash } from "node:crypto";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
-import type { NemoParticipants } from "../participant.ts";
-import { type AnswerOutcome, createAnswering, type ResponseStream } from "./answering.ts";
-import type { HttpCaller } from "./caller.ts";
+import { createCounts } from "../../keyed-counter.ts";
+import type { HttpCaller } from "../client-identity.ts";
+import type { NemoParticipants, NemoPerson } from "../participant.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
 import {
-  closeConversation,
-  createKeptConversations,
-  type KeptConversations,
-  keyOfQuestion,
-  lastExchange,
-} from "./kept-conversations.ts";
-import { createResponseWriter, endsInQuestion } from "./response-writer.ts";
+  type AnswerOutcome,
+  createAnswering,
+  createResponseWriter,
+  endsInQuestion,
+  type ResponseStream,
+} from "./response-writer.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./run-turn.ts";
 
 type AnswersContext = ServerContext & { participants: NemoParticipants };
@@ -42,16 +42,13 @@ const turnsMax = 256;
 export function createHttpAnswers(context: AnswersContext): HttpAnswers {
   const executions = createExecutions(context);
   const kept = createKeptConversations(context);
-  let turns = 0;
+  const turns = createCounts();
   return {
     executions,
     async begin(given) {
-      if (turns >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
+      if (turns.all() >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
       if (given.isInteractive) executions.assertRoom(given.caller);
-      turns += 1;
-      const onLeft = once(() => {
-        turns -= 1;
-      });
+      const onLeft = turns.add(given.person.speakerUri);
       const { question, note, putBack } = continued(given, kept);
       const { caller, joinRequest, lasts, resultOf } = question;
       const asked = { ...question, isAlone: lasts === "once", isGreeted: lasts === "on" };
@@ -122,10 +119,87 @@ function continued(question: HttpQuestion, kept: KeptConversations): ContinuedQu
   };
 }
 
-function once(run: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) run();
-    isDone = true;
+type OpenConversation = { conversationId: string; person: NemoPerson };
+
+type KeptConversations = ReturnType<typeof createKeptConversations>;
+type KeepingContext = Pick<ServerContext, "clock" | "receiver" | "onError" | "drained">;
+type KeptEntry = OpenConversation & { key?: string; cancel: () => void };
+
+const keptMax = 1_000;
+const perPersonMax = 32;
+
+/** Conversations without a Conversation-Id that stay open for a while. Bounded in number, forgotten at a restart. */
+function createKeptConversations(context: KeepingContext) {
+  const { clock, drained } = context;
+  const all = new Map<string, KeptEntry>();
+  drained.addEventListener("abort", () => {
+    for (const { cancel } of all.values()) cancel();
+  });
+  const release = (id: string): KeptEntry | undefined => {
+    const kept = all.get(id);
+    kept?.cancel();
+    all.delete(id);
+    return kept;
   };
+  const end = (id: string) => {
+    const kept = release(id);
+    if (kept !== undefined) closeConversation(context, id, kept.person).catch(context.onError);
+  };
+  const makeRoom = (speakerUri: string) => {
+    const own = [...all.values()].filter(({ person }) => person.speakerUri === speakerUri);
+    const oldest = own.length >= perPersonMax ? own[0]?.conversationId : undefined;
+    const [first] = all.keys();
+    if (oldest !== undefined) end(oldest);
+    else if (all.size >= keptMax && first !== undefined) end(first);
+  };
+  return {
+    /** Keeps it until a request takes it. Closes it after this time, or when newer ones need the room. */
+    keep({ conversationId, person }: OpenConversation, { key, ms }: { key?: string; ms: number }): void {
+      release(conversationId);
+      makeRoom(person.speakerUri);
+      const cancel = drained.aborted ? () => {} : clock.at(clock.now() + ms, () => end(conversationId));
+      all.set(conversationId, { conversationId, person, cancel, ...(key !== undefined && { key }) });
+    },
+    /** Removes and returns the newest one with this key. Undefined when several persons have the same key. */
+    take(wanted: string): OpenConversation | undefined {
+      const matching = [...all.values()].filter(({ key }) => key === wanted);
+      const found = matching.at(-1);
+      const isClear = matching.every(({ person }) => person.speakerUri === found?.person.speakerUri);
+      return found && isClear ? release(found.conversationId) : undefined;
+    },
+  };
+}
+
+/** The key of an open question: the person, the last message of that person, and the answer. */
+function keyOfQuestion(caller: HttpCaller, message: string, answer: string): string {
+  const speakerUri = caller.isProven ? caller.person.speakerUri : "";
+  return hash("sha256", JSON.stringify([speakerUri, normalize(message), normalize(answer)]), "base64url");
+}
+
+/** The last message and answer before the new message. */
+function lastExchange(messages: readonly ChatMessage[]): { message: string; answer: string } | undefined {
+  const before = (role: ChatMessage["role"], end: number) =>
+    messages.findLastIndex((one, index) => one.role === role && index < end);
+  const answered = before("assistant", before("user", messages.length));
+  if (answered < 0) return undefined;
+  const textAt = (index: number) => textOfParts(messages[index]?.parts ?? []);
+  return { message: textAt(before("user", answered)), answer: textAt(answered) };
+}
+
+function normalize(text: string): string {
+  return text.replaceAll("\r\n", "\n").trim();
+}
+
+/** Closes a conversation that was opened for one request. */
+async function closeConversation(
+  { receiver, onError }: Pick<ServerContext, "receiver" | "onError">,
+  id: string,
+  { speakerUri }: NemoPerson,
+): Promise<void> {
+  try {
+    await receiver.command(id, { verb: "close" }, { by: { by: "owner", speakerUri } });
+  } catch (error) {
+    // A `Problem`: the conversation was never opened, or is closed already.
+    if (!(error instanceof Problem)) onError(error);
+  }
 }

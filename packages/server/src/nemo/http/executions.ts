@@ -3,11 +3,10 @@ import type { Context } from "hono";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
-import type { Mount } from "../../routing/guards.ts";
-import type { Env } from "../../routing/hono-env.ts";
+import type { Env, Mount } from "../../routing/guards.ts";
+import type { CallerOf, HttpCaller } from "../client-identity.ts";
 import { sentenceOf } from "../error-text.ts";
-import type { AnswerOutcome } from "./answering.ts";
-import type { CallerOf, HttpCaller } from "./caller.ts";
+import type { AnswerOutcome } from "./response-writer.ts";
 
 type ExecutionsContext = Pick<ServerContext, "clock" | "ids" | "drained">;
 

@@ -3,10 +3,10 @@ import type { Context } from "hono";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { isWebUrl } from "../../routing/fields.ts";
-import type { Env } from "../../routing/hono-env.ts";
+import type { Env } from "../../routing/guards.ts";
+import type { HttpCaller } from "../client-identity.ts";
 import type { JoinRequest, NemoPerson } from "../participant.ts";
 import type { HttpQuestion } from "./answers.ts";
-import type { HttpCaller } from "./caller.ts";
 
 type RequestContext = Pick<ServerContext, "ids" | "hosted" | "url">;
 
@@ -23,11 +23,6 @@ export function conversationOfRequest(
   return { person, conversationId: named ?? ids.newId(), lasts: named === undefined ? "once" : "on" };
 }
 
-type QuestionParts = Pick<
-  HttpQuestion,
-  "person" | "joinRequest" | "message" | "messages" | "lasts" | "caller" | "signal"
->;
-
 /** The parts of a question that every path has. */
 export function questionParts(
   c: Context<Env>,
@@ -37,7 +32,7 @@ export function questionParts(
     context,
     conversation,
   }: { caller: HttpCaller; context: RequestContext; conversation: ConversationOfRequest },
-): QuestionParts {
+) {
   const { messages, parts, to, isPrivate, userName, model } = request;
   const { conversationId, lasts } = conversation;
   const agents = caller.query.agents ?? agentsNamed(model, context);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NemoOutput } from "../output.ts";
+import type { NemoOutput } from "../participant.ts";
 import type { HttpStyle } from "./endpoints.ts";
 import { createHttpLines, wholeAnswer } from "./response-format.ts";
 import { createResponseWriter } from "./response-writer.ts";

@@ -9,15 +9,13 @@ import type { Context } from "hono";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
-import type { Mount } from "../../routing/guards.ts";
-import type { Env } from "../../routing/hono-env.ts";
+import type { Env, Mount } from "../../routing/guards.ts";
+import type { CallerOf, HttpCaller } from "../client-identity.ts";
 import { floorModel } from "../models.ts";
 import type { HttpAnswer, HttpAnswers } from "./answers.ts";
-import type { CallerOf, HttpCaller } from "./caller.ts";
-import { errorResponse, openAiErrorOf } from "./errors.ts";
-import { headersOf, streamed } from "./event-stream.ts";
+import { errorResponse, openAiErrorOf } from "./endpoints.ts";
 import { conversationOfRequest, nameIn, questionParts } from "./request.ts";
-import type { HttpLines } from "./response-format.ts";
+import { type HttpLines, headersOf, streamed } from "./response-format.ts";
 
 type ResponsesContext = ServerContext & { personIn: CallerOf; answers: HttpAnswers };
 

@@ -1,7 +1,6 @@
 import type { ErrorContent, UserMessage } from "@plenary/nemo";
 import type { ServerContext } from "../../context.ts";
-import type { NemoOutput } from "../output.ts";
-import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
+import type { JoinRequest, NemoOutput, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
 
 /** How a turn ended. `asked`: at a question; `late`: at the time limit; `gone`: the client hung up. */
 export type TurnEnd = "complete" | "failed" | "asked" | "late" | "cut" | "gone";

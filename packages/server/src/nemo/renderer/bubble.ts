@@ -1,5 +1,5 @@
-import type { NemoOutput } from "../output.ts";
-import { createSafeText, type SafeText } from "./markdown.ts";
+import type { NemoOutput } from "../participant.ts";
+import { SafeText } from "./markdown.ts";
 import type { RendererParticipants } from "./participants.ts";
 
 /** An utterance on its way to the client, from its first draft piece to its end. */
@@ -62,7 +62,7 @@ function safeText(
   { speakerUri = "" }: Pick<BubbleUtterance, "speakerUri">,
   participants: RendererParticipants,
 ): SafeText {
-  return createSafeText((name) => participants.isNameOfOther(name, speakerUri));
+  return new SafeText((name) => participants.isNameOfOther(name, speakerUri));
 }
 
 /** The text that a client shows for a turn. Each method returns the text that it adds. */

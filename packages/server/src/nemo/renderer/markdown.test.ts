@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSafeText } from "./markdown.ts";
+import { SafeText } from "./markdown.ts";
 
 const isTaken = (name: string) => name === "Fox";
 
 function safe(...pieces: string[]): string {
-  const text = createSafeText(isTaken);
+  const text = new SafeText(isTaken);
   return pieces.map((piece) => text.push(piece)).join("") + text.end();
 }
 
@@ -66,7 +66,7 @@ test.each([
 });
 
 test("a tag that arrives in two pieces is held back until it is decided", () => {
-  const text = createSafeText(isTaken);
+  const text = new SafeText(isTaken);
   expect(text.push("look: <")).toBe("look: ");
   expect(text.push("script>alert(1)")).toBe("&lt;script>alert(1)");
   expect(text.push(" 1 <")).toBe(" 1 ");
@@ -76,12 +76,12 @@ test("a tag that arrives in two pieces is held back until it is decided", () => 
 });
 
 test("white space is sent at once", () => {
-  const text = createSafeText(isTaken);
+  const text = new SafeText(isTaken);
   expect([text.push(" "), text.push("\n"), text.push("\n"), text.push("  ")]).toEqual([" ", "\n", "\n", "  "]);
 });
 
 test("at most 2048 characters are held back", () => {
-  const text = createSafeText(isTaken);
+  const text = new SafeText(isTaken);
   expect(text.push(`\`${"a".repeat(3_000)}`)).toHaveLength(3_001);
 });
 
@@ -91,7 +91,7 @@ test("split surrogate pairs and line ends are joined, and control characters are
 });
 
 test("a code block that continues in another place is opened again there", () => {
-  const text = createSafeText(isTaken);
+  const text = new SafeText(isTaken);
   expect(text.push("```js\nlet a;\n") + text.end()).toBe("```js\nlet a;\n```\n");
   expect(text.again() + text.push("let b;\n```\n<b>")).toBe("```js\nlet b;\n```\n&lt;b>");
 });

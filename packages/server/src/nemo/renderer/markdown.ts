@@ -1,21 +1,6 @@
 import { plain } from "@plenary/transcript";
 import { LinkTracker } from "./markdown-links.ts";
 
-/**
- * Sanitizes Markdown of agents for a client that shows raw HTML. Outside code, a `<` that could begin a tag or a comment
- * becomes `&lt;`, an image becomes a link, so that the client fetches nothing, and character references are escaped. Text
- * counts as code only when every Markdown parser agrees. Undecided text is held back, so the result does not depend on
- * where the text is cut into pieces.
- */
-export type SafeText = {
-  /** The text that can be sent by now. */
-  push(text: string): string;
-  /** The rest. Closes an open code block: it would include the text that follows. */
-  end(): string;
-  /** The text continues in another place: returns the opening line of the code block that `end` closed. */
-  again(): string;
-};
-
 const carriageReturn = 13;
 /** At most this many characters are held back; then the sanitizer decides with what it has. */
 const heldCharsMax = 2_048;
@@ -26,7 +11,14 @@ const wordsOnly = /^[\w ,.;:'"?()-]+$/u;
 type Fence = { mark: string; length: number; opening: string };
 type Step = { length: number; text?: string };
 
-class SafeMarkdown implements SafeText {
+/**
+ * Sanitizes Markdown of agents for a client that shows raw HTML. Outside code, a `<` that could begin a tag or a comment
+ * becomes `&lt;`, an image becomes a link, so that the client fetches nothing, and character references are escaped. Text
+ * counts as code only when every Markdown parser agrees. Undecided text is held back, so the result does not depend on
+ * where the text is cut into pieces.
+ */
+export class SafeText {
+  /** Another conversant has that name, so the text may not show it like the name of a speaker. */
   readonly #isTaken: (name: string) => boolean;
   #held = "";
   /** The first half of a surrogate pair, or of a CRLF. */
@@ -45,6 +37,7 @@ class SafeMarkdown implements SafeText {
     this.#isTaken = isTaken;
   }
 
+  /** The text that can be sent by now. */
   push(text: string): string {
     if (this.#isWithinLine() && wordsOnly.test(text)) {
       this.#links.readWords(text);
@@ -59,6 +52,7 @@ class SafeMarkdown implements SafeText {
     return this.#take(false);
   }
 
+  /** The rest. Closes an open code block: it would include the text that follows. */
   end(): string {
     this.#held += plain(this.#half);
     this.#half = "";
@@ -71,6 +65,7 @@ class SafeMarkdown implements SafeText {
     return rest + close;
   }
 
+  /** The text continues in another place: returns the opening line of the code block that `end` closed. */
   again(): string {
     this.#fence ??= this.#cutFence;
     // The start of the paragraph is in another place, so pairs of backticks are unknown.
@@ -232,11 +227,6 @@ class SafeMarkdown implements SafeText {
     const end = held.indexOf("\n");
     return end === -1 ? { line: held, isWhole: false } : { line: held.slice(0, end), isWhole: true };
   }
-}
-
-/** `isTaken`: another conversant has that name, so the text may not show it like the name of a speaker. */
-export function createSafeText(isTaken: (name: string) => boolean): SafeText {
-  return new SafeMarkdown(isTaken);
 }
 
 /** References that authors need in Markdown. */

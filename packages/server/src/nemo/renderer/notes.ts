@@ -117,27 +117,23 @@ export function refusalError({ event, problem }: Extract<TranscriptEntry, { kind
   return { code: "workflow_error", message: "Refused", details };
 }
 
-/** Holds back entries about agents whose names are not known yet. */
-export type HeldEntries = {
-  add(entry: TranscriptEntry): void;
-  /** Removes and returns the entries whose agents have names, or whose wait is over. */
-  take(nowMs: number): TranscriptEntry[];
-  nextAtMs(): number | undefined;
-};
+export type HeldEntries = ReturnType<typeof createHeldEntries>;
 
 const heldMax = 50;
 
-export function createHeldEntries(participants: RendererParticipants): HeldEntries {
+/** Holds back entries about agents whose names are not known yet. */
+export function createHeldEntries(participants: RendererParticipants) {
   let held: TranscriptEntry[] = [];
   const dueMs = (note: TranscriptEntry) => {
     const times = namedIn(note).flatMap((uri) => participants.nameDueMs(uri) ?? []);
     return times.length === 0 ? 0 : Math.max(...times);
   };
   return {
-    add(entry) {
+    add(entry: TranscriptEntry): void {
       held.push(entry);
     },
-    take(nowMs) {
+    /** Removes and returns the entries whose agents have names, or whose wait is over. */
+    take(nowMs: number): TranscriptEntry[] {
       const before = held;
       held = before.filter((note, index) => index >= before.length - heldMax && dueMs(note) > nowMs);
       return before.filter((note) => !held.includes(note));

@@ -10,6 +10,7 @@ import {
   type TranscriptEntry,
   type UtteranceLine,
 } from "@plenary/transcript";
+import type { Conversants } from "../participant.ts";
 
 /** The conversants that this person has seen in the conversation. */
 export type RendererParticipants = {
@@ -42,9 +43,6 @@ export function withoutMarkdown(text: string, charsMax: number): string {
     .replace(/[*<>`]|&(?=#?[a-z\d]+;)/giu, (mark) => harmless[mark] ?? "")
     .replace(/[\\[\]]/gu, "\\$&");
 }
-
-/** The seats of the floor. */
-export type Conversants = readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[];
 
 export function createRendererParticipants(me: string): RendererParticipants {
   const known = createKnownPeople();
@@ -128,24 +126,18 @@ function leaverIn(entry: TranscriptEntry): string | undefined {
 const nameWaitMs = 500;
 
 /** Agents that have just joined and whose manifests, with their names, have not arrived yet. */
-type PendingNames = {
-  expect(identification: Identification, kind: SeatKind | undefined, at: string): void;
-  named(identification: Identification): void;
-  dueMs(speakerUri: string): number | undefined;
-};
-
-function createPendingNames(): PendingNames {
+function createPendingNames() {
   const pendingNames = new Map<string, number>();
   const named = (identification: Identification) => {
     if (nameOf("", identification) !== "") pendingNames.delete(foldUri(identification.speakerUri));
   };
   return {
     named,
-    expect(identification, kind, at) {
+    expect(identification: Identification, kind: SeatKind | undefined, at: string): void {
       const isNameless = kind === "agent" && nameOf("", identification) === "";
       if (isNameless) pendingNames.set(foldUri(identification.speakerUri), Date.parse(at) + nameWaitMs);
       else named(identification);
     },
-    dueMs: (speakerUri) => pendingNames.get(foldUri(speakerUri)),
+    dueMs: (speakerUri: string) => pendingNames.get(foldUri(speakerUri)),
   };
 }

@@ -11,7 +11,7 @@ import {
   questionIn,
   type UtteranceLine,
 } from "@plenary/transcript";
-import type { ClientFeatures, MessageResult, NemoOutput } from "../output.ts";
+import type { ClientFeatures, MessageResult, NemoOutput } from "../participant.ts";
 import { webAddress } from "./attachments.ts";
 import { type RendererParticipants, withoutMarkdown } from "./participants.ts";
 

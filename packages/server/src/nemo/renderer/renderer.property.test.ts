@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fox, me, owl, promptsIn, RendererFixture, textIn } from "../../testing/nemo-renderer.ts";
-import type { NemoOutput } from "../output.ts";
+import type { NemoOutput } from "../participant.ts";
 
 /** Random events: three speakers with drafts, one with a late name, whispers, turns and questions. */
 const elk = "tag:elk";

@@ -2,7 +2,7 @@ import type { ErrorContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { ClientFeatures, MessageResult, NemoOutput, Renderer } from "../output.ts";
+import type { ClientFeatures, Conversants, MessageResult, NemoOutput, Renderer } from "../participant.ts";
 import { attachmentText } from "./attachments.ts";
 import { deltas } from "./bubble.ts";
 import {
@@ -17,7 +17,7 @@ import {
   refusalError,
   unknownNameLine,
 } from "./notes.ts";
-import { type Conversants, createRendererParticipants, type RendererParticipants } from "./participants.ts";
+import { createRendererParticipants, type RendererParticipants } from "./participants.ts";
 import { OpenPrompts } from "./prompts.ts";
 import { type AgentSteps, createAgentSteps, createSteps, type Steps } from "./steps.ts";
 import { UtteranceQueue } from "./utterance-queue.ts";

@@ -2,7 +2,7 @@ import { stepsFeature } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { fox, me, owl, RendererFixture, stepsIn } from "../../testing/nemo-renderer.ts";
-import type { NemoOutput } from "../output.ts";
+import type { NemoOutput } from "../participant.ts";
 
 function withTwo(): RendererFixture {
   const fixture = new RendererFixture();

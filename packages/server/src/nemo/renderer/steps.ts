@@ -2,7 +2,7 @@ import { escapeHtml, stepsIn, type Step as UtteranceStep } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import { oneLine, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { NemoOutput } from "../output.ts";
+import type { NemoOutput } from "../participant.ts";
 import type { RendererParticipants } from "./participants.ts";
 
 type StepOutput = Extract<NemoOutput, { kind: "step" }>;
@@ -13,22 +13,17 @@ export type Step = { key: string; name: string; payload: string };
 /** `parent` is the key of another step of that agent. */
 type AgentStep = Step & { parent?: string };
 
-/** The steps that clients show beside the bubble: one group of floor events for each turn, and the steps of agents. */
-export type Steps = {
-  /** A step of the floor. Outside a turn it is kept for the next one. */
-  note(step: Step): NemoOutput[];
-  agent(steps: readonly AgentStep[]): NemoOutput[];
-  /** `isBargeIn`: it replaces a turn that was open. */
-  begin(nowMs: number, isBargeIn: boolean): NemoOutput[];
-  end(): void;
-};
+export type Steps = ReturnType<typeof createSteps>;
 
 const stepsMax = 200;
 const keptMax = 50;
 const floorKey = "floor";
 
-/** `conversation` is part of each id: one socket shows several conversations, and ids must be unique. */
-export function createSteps(conversation: string): Steps {
+/**
+ * The steps that clients show beside the bubble: one group of floor events for each turn, and the steps of agents.
+ * `conversation` is part of each id: one socket shows several conversations, and ids must be unique.
+ */
+export function createSteps(conversation: string) {
   let turns = 0;
   /** Prefix of the ids of the open turn. It has the time, because the turn count starts again with the floor. */
   let prefix: string | undefined;
@@ -57,9 +52,11 @@ export function createSteps(conversation: string): Steps {
     return [];
   };
   return {
-    note: (step) => (prefix === undefined ? keep([step], true) : nested(step)),
-    agent: (steps) => (prefix === undefined ? keep(steps, false) : steps.flatMap(within)),
-    begin(nowMs, isBargeIn) {
+    /** A step of the floor. Outside a turn it is kept for the next one. */
+    note: (step: Step) => (prefix === undefined ? keep([step], true) : nested(step)),
+    agent: (steps: readonly AgentStep[]) => (prefix === undefined ? keep(steps, false) : steps.flatMap(within)),
+    /** `isBargeIn`: it replaces a turn that was open. */
+    begin(nowMs: number, isBargeIn: boolean): NemoOutput[] {
       turns += 1;
       prefix = `${conversation}-${nowMs.toString(36)}-${turns}-`;
       [shown, hasMore] = [new Set(), false];
@@ -68,7 +65,7 @@ export function createSteps(conversation: string): Steps {
       const earlier = before.flatMap(({ step, isFloor }) => (isFloor ? nested(step) : within(step)));
       return isBargeIn ? [...earlier, ...nested(stopped)] : earlier;
     },
-    end() {
+    end(): void {
       prefix = undefined;
     },
   };
@@ -179,16 +176,8 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
 
 /** The first name stays: clients replace a step only by id and name. */
 function applyStep(work: AgentWork, { id, parent, title, detail = "", state }: DraftStep): AgentStep {
-  const known = work.steps.get(id);
-  const first = known?.title ?? title;
-  const words = [`**${stateWords[state]}**`, title === first ? "" : title, detail];
-  work.steps.set(id, {
-    key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
-    name: known?.name ?? nameOf(title),
-    payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
-    title: first,
-    state,
-  });
+  const first = work.steps.get(id)?.title ?? title;
+  setStep(work, id, { title: first, state, words: [`**${stateWords[state]}**`, title === first ? "" : title, detail] });
   return withParent(work, id, parent);
 }
 
@@ -197,11 +186,20 @@ function applyFinishedStep(work: AgentWork, { id, name, payload }: UtteranceStep
   const known = work.steps.get(id);
   const state = known?.state === "failed" ? "failed" : "done";
   const words = known === undefined ? [payload] : [`**${stateWords[state]}**`, payload];
-  work.steps.set(id, {
-    key: known?.key ?? `${work.root.key}-${work.steps.size + 1}`,
-    name: known?.name ?? nameOf(name),
+  setStep(work, id, { title: known?.title ?? name, state, words });
+}
+
+function setStep(
+  { root, steps }: AgentWork,
+  id: string,
+  { title, state, words }: Pick<ShownStep, "title" | "state"> & { words: readonly string[] },
+): void {
+  const known = steps.get(id);
+  steps.set(id, {
+    key: known?.key ?? `${root.key}-${steps.size + 1}`,
+    name: known?.name ?? nameOf(title),
     payload: escapeHtml(words.filter((word) => word !== "").join("\n\n")),
-    title: known?.title ?? name,
+    title,
     state,
   });
 }

@@ -3,7 +3,7 @@ import { Bubble, type BubbleUtterance, createBubbleUtterance } from "./bubble.ts
 import type { RendererParticipants } from "./participants.ts";
 
 /** An utterance of the log, with its text and attachments. */
-export type FinishedUtterance = {
+type FinishedUtterance = {
   id: string;
   seq: number;
   sender: string;

@@ -1,30 +1,13 @@
 import assert from "node:assert/strict";
-import {
-  type Command,
-  type CommandInput,
-  decide,
-  defaultOptions,
-  emptyFloor,
-  type Floor,
-  relayUrlOf,
-} from "@plenary/floor";
+import { decide, defaultOptions, emptyFloor, type Floor, relayUrlOf } from "@plenary/floor";
 import { envelope, invite } from "@plenary/protocol";
 import type { FloorStore } from "../../ports/store.ts";
-import { type AcceptanceCase, ann, bot, changeOf, now } from "./fixture.ts";
+import { type AcceptanceCase, afterCommand, ann, bot, changeOf, now } from "./fixture.ts";
 
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "https://floor.example/openfloor" };
 const about = { organization: "", conversationalName: "", synopsis: "" };
 const elsewhere = "https://elsewhere.example/openfloor";
 const annsRelay = relayUrlOf(self.serviceUrl, ann);
-
-type By = { by: "operator" } | { by: "owner"; speakerUri: string } | { by: "link" };
-
-async function afterCommand(store: FloorStore, floor: Floor, command: Command, by: By = { by: "operator" }) {
-  const input: CommandInput = { kind: "command", command, ...by };
-  const decision = decide(floor, input, now);
-  assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
-  return decision.floor;
-}
 
 function openOwnedAt(store: FloorStore, id: string, serviceUrl: string): Promise<Floor> {
   const owner = { ...about, speakerUri: ann, serviceUrl };

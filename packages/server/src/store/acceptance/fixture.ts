@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  type Command,
   type Decision,
   decide,
   defaultOptions,
@@ -61,4 +62,18 @@ export function seatDecision(floor: Floor): Decision {
   const identification = { ...bot, organization: "", conversationalName: "Bot", synopsis: "" };
   const command = { verb: "seat", identification, seatKind: "agent" } as const;
   return decide(floor, { kind: "command", command, by: "operator" }, now);
+}
+
+type CommandBy = { by: "operator" } | { by: "owner"; speakerUri: string } | { by: "link" };
+
+/** The floor after a command. */
+export async function afterCommand(
+  store: FloorStore,
+  floor: Floor,
+  command: Command,
+  by: CommandBy = { by: "operator" },
+): Promise<Floor> {
+  const decision = decide(floor, { kind: "command", command, ...by }, now);
+  assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
+  return decision.floor;
 }

@@ -1,4 +1,5 @@
 // Erased content is removed from the files, and the hash chain stays valid.
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Behaviour of the store when the disk refuses writes.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

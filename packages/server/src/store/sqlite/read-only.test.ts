@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openConversation } from "../acceptance/fixture.ts";
-import { openLogFile } from "./read-only.ts";
+import { openLogFile } from "./reader.ts";
 import { createSqliteStore } from "./store.ts";
 
 test("a store of an older version is read and not changed", async () => {

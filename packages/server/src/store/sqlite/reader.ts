@@ -1,7 +1,9 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
-import type { ConversationSummary, DedupeKey, ListQuery } from "../../ports/store.ts";
-import { operatorKey } from "../title-visibility.ts";
-import type { Db } from "./database.ts";
+import type { DialogEvent } from "@plenary/protocol";
+import { matchingWhispers, whisperMark } from "../../conversation/whisper-match.ts";
+import type { ConversationSummary, DedupeKey, FloorStore, ListQuery } from "../../ports/store.ts";
+import { operatorKey } from "../entry-index.ts";
+import { type Db, openReader } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
 type LogRow = { first: number; last: number; entries: string; payload: string };
@@ -120,5 +122,63 @@ function prepare(db: Db) {
        WHERE v.speaker = :speaker AND ${page}`,
     ),
     count: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM conversation"),
+  };
+}
+
+/** Reads conversations of a store without writing; a floor may use the store at the same time. */
+export type LogFile = Pick<FloorStore, "entries" | "list" | "load"> & { close(): void };
+
+export function openLogFile(file: string): LogFile {
+  const db = openReader(file);
+  addMissingTables(db);
+  const reader = createReader(db);
+  return {
+    async load(id) {
+      const no = reader.noOf(id);
+      return no === undefined ? undefined : reader.floor(no, id)?.floor;
+    },
+    async entries(id, range) {
+      const no = reader.noOf(id);
+      return no === undefined ? [] : reader.entries(no, range);
+    },
+    list: async (query) => reader.list(query),
+    close: () => db.close(),
+  };
+}
+
+/** A store of an older Plenary lacks later tables: empty temporary tables replace them. */
+function addMissingTables(db: Db): void {
+  const tables = new Set(db.prepare<[], string>("SELECT name FROM sqlite_master").pluck().all());
+  // TEMP: nothing is written to the file.
+  if (!tables.has("title")) db.exec("CREATE TEMP TABLE title (conversation INTEGER, speaker TEXT, title TEXT)");
+  if (!tables.has("parent")) db.exec("CREATE TEMP TABLE parent (conversation INTEGER, parent TEXT)");
+}
+
+const pageMax = 256;
+
+/** Finds whispers by an index; only after a match it searches the log for equal public utterances. */
+export function createWhisperSearch(db: Db, reader: SqliteReader) {
+  const known = db.prepare<[number, string, number, string], { seq: number; said: string }>(
+    `SELECT seq, said FROM whisper WHERE conversation = ? AND id = ?
+     UNION SELECT seq, said FROM whisper WHERE conversation = ? AND said = ?`,
+  );
+  return async (no: number, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]> => {
+    const marks = new Map<number, string>();
+    const suspects = dialogEvents.filter((one) => {
+      const whispers = known.all(no, one.id, no, whisperMark(one));
+      for (const { seq, said } of whispers) marks.set(seq, said);
+      return whispers.length > 0;
+    });
+    const found: Entry[] = [];
+    if (suspects.length === 0) return found;
+    for (let after = 0; ; ) {
+      const page = reader.entries(no, { after, limit: pageMax });
+      found.push(...matchingWhispers(page, suspects, (seq) => marks.get(seq)));
+      const last = page.at(-1)?.seq;
+      if (last === undefined) return found;
+      after = last;
+      // Yields to the event loop between pages.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   };
 }

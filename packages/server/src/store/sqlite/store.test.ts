@@ -5,8 +5,9 @@ import { invite } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { FloorStore } from "../../ports/store.ts";
-import { storeAcceptance } from "../acceptance/core.ts";
+import { storeAcceptance, titles } from "../acceptance/core.ts";
 import {
+  afterCommand,
   ann,
   bot,
   changeOf,
@@ -17,7 +18,6 @@ import {
   openDecision,
   utterance,
 } from "../acceptance/fixture.ts";
-import { afterCommand, titles } from "../acceptance/titles.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
 

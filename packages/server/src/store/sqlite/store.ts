@@ -1,16 +1,13 @@
 import { foldUri } from "@plenary/protocol";
 import type { Change, FloorStore, RequestKey, RequestRecord } from "../../ports/store.ts";
-import { createAgentTable } from "./agents.ts";
-import { createCatalogueTable } from "./catalogue.ts";
 import { type Db, lock, openReader, openWriter } from "./database.ts";
 import { createEraser } from "./eraser.ts";
-import { createFeedbackTable } from "./feedback.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { rootOf } from "./hash-chain.ts";
 import { createSqliteOutbox, type SqliteOutbox } from "./outbox.ts";
-import { createReader, type SqliteReader } from "./reader.ts";
+import { createReader, createWhisperSearch, type SqliteReader } from "./reader.ts";
 import { createRecentEntries, type RecentEntries } from "./recent-entries.ts";
-import { createWhisperIndex } from "./whisper-index.ts";
+import { createSideTables } from "./side-tables.ts";
 import { type CachedConversation, createWriter, type Writer } from "./writer.ts";
 
 export type SqliteStoreOptions = GroupCommitOptions & {
@@ -69,9 +66,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     count: async () => durable.count(),
     ...lookupMethods(parts),
     ...outboxMethods(parts, outbox),
-    ...createAgentTable(db, groups),
-    ...createCatalogueTable(db, groups),
-    ...createFeedbackTable(db, groups),
+    ...createSideTables(db, groups),
     figures: () => ({ ...groups.figures(), held: parts.held.size }),
     async ready() {
       // A transaction of its own: when the probe fails, no decision fails with it.
@@ -124,18 +119,13 @@ function read({ newest }: StoreParts, id: string): CachedConversation | undefine
   return { no, ...found, ...newest.fresh(no), chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
 }
 
-/** Evicts the oldest conversation from the cache, with a snapshot if its tail is long. */
+/** Evicts the oldest conversation from the cache, with a snapshot if its tail is long. The log is complete without it. */
 function evict({ held, groups, writer }: StoreParts): void {
   for (const [id, one] of held) {
     held.delete(id);
-    if (one.floor.seq - one.snapshotSeq > tailMax) ignoreLoss(groups.join(() => writer.snapshot(one)));
+    if (one.floor.seq - one.snapshotSeq > tailMax) groups.join(() => writer.snapshot(one)).catch(() => {});
     return;
   }
-}
-
-/** A lost snapshot costs time only: the log is complete. */
-function ignoreLoss(written: Promise<unknown>): void {
-  written.catch(() => {});
 }
 
 const conflict = Promise.resolve("conflict" as const);
@@ -185,7 +175,7 @@ function lookupMethods(parts: StoreParts): LookupMethods {
   );
   const viewer = db.prepare<[number, string]>("SELECT 1 FROM viewer WHERE conversation = ? AND speaker = ?");
   const bound = db.prepare<[string], string>("SELECT url FROM binding WHERE speaker = ?").pluck();
-  const whispers = createWhisperIndex(db, newest);
+  const whispersLike = createWhisperSearch(db, newest);
   return {
     async seen(id, utterances) {
       const known = hold(parts, id);
@@ -201,7 +191,7 @@ function lookupMethods(parts: StoreParts): LookupMethods {
     },
     async whispersLike(id, dialogEvents) {
       const no = hold(parts, id)?.no;
-      return no === undefined ? [] : whispers.like(no, dialogEvents);
+      return no === undefined ? [] : whispersLike(no, dialogEvents);
     },
     async hasSeen(id, speaker) {
       const no = hold(parts, id)?.no;

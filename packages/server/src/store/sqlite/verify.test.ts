@@ -1,4 +1,5 @@
 // Verification of files that were changed outside the store.
+
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

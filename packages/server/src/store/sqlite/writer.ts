@@ -2,11 +2,11 @@ import { type Entry, type Floor, floorVersion } from "@plenary/floor";
 import { foldUri, isPrivate } from "@plenary/protocol";
 import { spokenIn, whisperMark } from "../../conversation/whisper-match.ts";
 import type { Change, DedupeKey } from "../../ports/store.ts";
-import { bindingIn } from "../bindings.ts";
-import { titleReadersIn } from "../title-visibility.ts";
-import type { Db } from "./database.ts";
-import type { Eraser } from "./eraser.ts";
+import { bindingIn, titleReadersIn } from "../entry-index.ts";
+import { type Db, lock, openWriter } from "./database.ts";
+import { createEraser, type Eraser } from "./eraser.ts";
 import { linkOf, rootOf } from "./hash-chain.ts";
+import { createReader } from "./reader.ts";
 import { toRow } from "./row-codec.ts";
 
 /** The head of a conversation in memory, durable or not. */
@@ -174,5 +174,40 @@ function prepare(db: Db) {
       "INSERT OR REPLACE INTO request (caller, key, hash, conversation, first, last, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     ),
     snapshot: db.prepare("INSERT OR REPLACE INTO snapshot (conversation, seq, version, floor) VALUES (?, ?, ?, ?)"),
+  };
+}
+
+/** Writes imported conversations and leaves the others unchanged. It locks the store. */
+export type Importer = {
+  has(conversationId: string): boolean;
+  /** Writes a whole conversation or, when `changes` throws, nothing. */
+  write(changes: AsyncIterable<Change>): Promise<void>;
+  close(): void;
+};
+
+export function openImporter(file: string): Importer {
+  const locked = lock(file);
+  const db = openWriter(file);
+  const reader = createReader(db);
+  const eraser = createEraser(db);
+  const writer = createWriter(db, eraser, { isForeign: true });
+  return {
+    has: (id) => reader.noOf(id) !== undefined,
+    async write(changes) {
+      db.exec("BEGIN IMMEDIATE");
+      try {
+        let held: CachedConversation | undefined;
+        for await (const change of changes) held = writer.write(held, change);
+        db.exec("COMMIT");
+      } catch (error) {
+        if (db.inTransaction) db.exec("ROLLBACK");
+        throw error;
+      }
+      eraser.settle();
+    },
+    close() {
+      db.close();
+      locked.release();
+    },
   };
 }

@@ -6,22 +6,22 @@ import type { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { defaultStreamLimits, type StreamLimits } from "../../limits.ts";
-import { createSocketConnection, type SocketConnection } from "./connection.ts";
+import { SocketConnection } from "./connection.ts";
 
 /** Both ends of one socket. */
 async function socketPair(limits: Partial<StreamLimits> = {}, options: { autoPong?: boolean } = {}) {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   let cuts = 0;
-  const metrics = { slowReaderCut: () => (cuts += 1) } as unknown as Parameters<
-    typeof createSocketConnection
+  const metrics = { slowReaderCut: () => (cuts += 1) } as unknown as ConstructorParameters<
+    typeof SocketConnection
   >[3]["metrics"];
   const upgraded = new Promise<{ connection: SocketConnection; ws: WebSocket }>((resolve) => {
     http.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
       sockets.handleUpgrade(request, raw, head, (ws) => {
         resolve({
           ws,
-          connection: createSocketConnection(ws, raw, { ...defaultStreamLimits, ...limits }, { metrics }),
+          connection: new SocketConnection(ws, raw, { ...defaultStreamLimits, ...limits }, { metrics }),
         });
       });
     });
@@ -51,8 +51,8 @@ test("texts of every length arrive complete and in order, by `tell`, `send` or `
   for (const length of lengths) {
     const text = "x".repeat(length);
     connection.tell(text);
-    connection.sink.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
-    connection.sink.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
+    connection.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
+    connection.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
     connection.tell("é".repeat(length));
     connection.send(`sent ${length}`);
     expected.push(text, `{"a":"${text}"}`, `{"b":"${text}","id":"here"}`, "é".repeat(length), `sent ${length}`);

@@ -5,37 +5,14 @@ import type { Draft } from "../../delivery/drafts.ts";
 import type { StreamLimits } from "../../limits.ts";
 import type { StreamSink } from "../backpressure.ts";
 
-/** Writes to one socket. */
-export type SocketConnection = {
-  sink: StreamSink;
-  send(text: string): void;
-  /** Sends at the end of this tick, in one write with all other frames of the tick. */
-  tell(text: string | readonly Buffer[]): void;
-  /** Calls back when the client has received all frames so far, as its pong shows. */
-  onceReached(callback: () => void): void;
-  /** Closes after all frames before it are sent. */
-  close(code: number, reason: string): void;
-};
-
 const codes = { slow: 4008, failed: 1011, closing: 1012, ended: 4001, gone: 4010 };
 const nothing = Buffer.alloc(0);
 const unreachedMax = 256;
 
-export function createSocketConnection(
-  ws: WebSocket,
-  raw: Duplex,
-  limits: StreamLimits,
-  server: Pick<ServerContext, "metrics">,
-): SocketConnection {
-  // The `close` event follows every error.
-  ws.on("error", ignore);
-  return new WebSocketConnection(ws, raw, limits, server);
-}
-
 function ignore(): void {}
 
-/** A class: thousands of sockets share its functions. */
-class WebSocketConnection implements SocketConnection, StreamSink {
+/** Writes to one socket. A class: thousands of sockets share its functions. */
+export class SocketConnection implements StreamSink {
   readonly #ws: WebSocket;
   readonly #raw: Duplex;
   readonly #limits: StreamLimits;
@@ -53,10 +30,8 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     this.#raw = raw;
     this.#limits = limits;
     this.#server = server;
-  }
-
-  get sink(): StreamSink {
-    return this;
+    // The `close` event follows every error.
+    ws.on("error", ignore);
   }
 
   send(text: string): void {
@@ -64,6 +39,7 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     this.flush();
   }
 
+  /** Sends at the end of this tick, in one write with all other frames of the tick. */
   tell(text: string | readonly Buffer[]): void {
     const ws = this.#ws;
     if (ws.readyState !== ws.OPEN) return;
@@ -72,6 +48,7 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     if (this.#waitingBytes > this.#limits.bufferedBytesMax) this.#cutSlow();
   }
 
+  /** Calls back when the client has received all frames so far, as its pong shows. */
   onceReached(callback: () => void): void {
     if (this.#unreached === undefined) {
       this.#unreached = [];
@@ -84,6 +61,7 @@ class WebSocketConnection implements SocketConnection, StreamSink {
     if (this.#waiting === undefined) this.#writeShared(nothing);
   }
 
+  /** Closes after all frames before it are sent. */
   close(code: number, reason: string): void {
     this.flush();
     this.#ws.close(code, reason);
@@ -164,10 +142,10 @@ class WebSocketConnection implements SocketConnection, StreamSink {
   }
 }
 
-let unflushed: WebSocketConnection[] = [];
+let unflushed: SocketConnection[] = [];
 
 /** All sockets share one `nextTick`: most utterances go to many sockets. */
-function flushSoon(connection: WebSocketConnection): void {
+function flushSoon(connection: SocketConnection): void {
   if (unflushed.length === 0) process.nextTick(flushAll);
   unflushed.push(connection);
 }

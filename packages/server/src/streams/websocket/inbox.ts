@@ -1,15 +1,15 @@
 import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import type { ServerContext } from "../../context.ts";
 import { decodeEnvelope } from "../../conversation/decode.ts";
-import { isEndOf } from "../../conversation/log-tail.ts";
+import { isEndOf } from "../../conversation/log-lookup.ts";
 import { tail } from "../../conversation/notifier.ts";
 import { deliveryIn } from "../../conversation/reply-authorization.ts";
-import { trailIn } from "../../delivery/baggage.ts";
+import { trailIn } from "../../delivery/message.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
 import { assertSpeaker, type Principal } from "../../ports/principal.ts";
-import { speakerAt } from "../../ports/relay-address.ts";
+import { speakerAt } from "../../ports/speaker-uri.ts";
 import { jsonObjectIn } from "../../routing/body.ts";
 import { type ClientFrame, deliveryNamedIn, idOf, readFrame } from "./frames.ts";
 

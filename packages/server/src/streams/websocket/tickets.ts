@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Problem } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { timeOf } from "../../ports/clock.ts";
+import { type Clock, timeOf } from "../../ports/clock.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
 
 /** Short-lived single-use tokens for browsers, which cannot send headers when they open a socket (D33). */
@@ -40,8 +39,8 @@ export function createTickets(limits: StreamLimits, clock: Clock): Tickets {
   };
 }
 
-/** The principal of a ticket for one speaker. The operator's ticket for a person has no operator rights. */
-function boundTo(speaker: string, principal: Principal): Principal {
+/** The principal for one speaker only. The operator as a person has no operator rights. */
+export function boundTo(speaker: string, principal: Principal): Principal {
   if (!isOperator(principal)) return { ...principal, speakers: [speaker] };
   return { ...principal, id: `operator as ${speaker}`, kind: "person", speakers: [speaker] };
 }

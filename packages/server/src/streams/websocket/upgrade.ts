@@ -8,12 +8,12 @@ import type { ServerContext } from "../../context.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Principal } from "../../ports/principal.ts";
-import { speakerOf, viewerRequestOf } from "../query.ts";
-import type { ViewerRequest } from "../viewer.ts";
+import { problemHeaders } from "../../routing/guards.ts";
+import { speakerOf, type ViewerRequest, viewerRequestOf } from "../query.ts";
 import type { Viewers } from "../viewers.ts";
-import { closeSockets } from "./close.ts";
-import { createSocketConnection, type SocketConnection } from "./connection.ts";
+import { SocketConnection } from "./connection.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { Tickets } from "./tickets.ts";
@@ -92,9 +92,8 @@ async function admit(
   assertHostAndOrigin(headers, server.originPolicy);
   const ticket = query.get("ticket");
   const address = addressOf(request, server.originPolicy);
-  const principal = await (ticket === null
-    ? server.access.admit(headers, address)
-    : redeem(server, tickets, ticket, address));
+  if (ticket !== null) server.access.admitAnyone(address);
+  const principal = ticket === null ? await server.access.admit(headers, address) : tickets.redeem(ticket);
   const speaker = speakerOf(query, principal);
   const as = query.get("as");
   if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker, principal) };
@@ -105,16 +104,6 @@ async function admit(
   }
   // D26: an agent's socket creates no conversations, even with a credential that may.
   return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
-}
-
-async function redeem(
-  { access }: ServerContext,
-  tickets: Tickets,
-  ticket: string,
-  address: string,
-): Promise<Principal> {
-  access.admitAnyone(address);
-  return tickets.redeem(ticket);
 }
 
 export function headersOf({ headers }: IncomingMessage): Headers {
@@ -131,10 +120,8 @@ export function refuse(socket: Duplex, error: unknown, server: Pick<ServerContex
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${problem.title.replace(/[^\w ?.,'-]/gu, "")}`,
-    "content-type: application/problem+json",
+    ...Object.entries(problemHeaders(problem)).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
-    ...(problem.status === 401 ? ['www-authenticate: Bearer realm="plenary"'] : []),
-    ...(problem.retryAfter === undefined ? [] : [`retry-after: ${problem.retryAfter}`]),
     "connection: close",
   ];
   // The client may have disconnected.
@@ -144,7 +131,7 @@ export function refuse(socket: Duplex, error: unknown, server: Pick<ServerContex
 
 function open(options: Options, { principal, speaker, view }: UpgradeCaller, ws: WebSocket, raw: Duplex): void {
   const { server, sockets, limits } = options;
-  const connection = createSocketConnection(ws, raw, limits, server);
+  const connection = new SocketConnection(ws, raw, limits, server);
   const isAgent = view === undefined;
   const send = (frame: Record<string, unknown>) => connection.send(JSON.stringify(frame));
   // Created on the first message: most viewers send none.
@@ -183,11 +170,27 @@ function listenAsAgent({ sockets }: Options, speaker: string, connection: Socket
 
 function listenAsViewer({ viewers }: Options, view: ViewerRequest, connection: SocketConnection): () => void {
   try {
-    const viewer = viewers.open(view, connection.sink);
+    const viewer = viewers.open(view, connection);
     return () => viewer.close();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     connection.close(1013, "too many streams are open, try again later");
     return () => {};
   }
+}
+
+const closeMs = 1_000;
+
+/** Sends a close frame to all sockets, and terminates those that do not close in time. */
+export async function closeSockets(server: WebSocketServer, clock: Clock, advice: string): Promise<void> {
+  for (const ws of server.clients) ws.close(1012, advice);
+  await new Promise<void>((resolve) => {
+    const cancel = clock.at(clock.now() + closeMs, () => {
+      for (const ws of server.clients) ws.terminate();
+    });
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+  });
 }

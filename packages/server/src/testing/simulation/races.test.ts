@@ -1,4 +1,5 @@
 // T2: nodes that share a store, with random orders of its answers.
+
 import { defaultOptions, type Entry } from "@plenary/floor";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import { defaultStreamLimits } from "../../limits.ts";
 import { createBackpressure, type StreamSink } from "../../streams/backpressure.ts";
-import { startReading } from "../../streams/log-reader.ts";
+import { LogReader } from "../../streams/log-reader.ts";
 import { liveNode } from "./client.ts";
 import type { World } from "./world.ts";
 
@@ -36,7 +36,7 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
       floor.onError(error);
       reconnect();
     };
-    const reader = startReading(
+    const reader = new LogReader(
       { store: floor.store, liveTails, backpressure, conversationId, speaker: speakerUri, after, show },
       fail,
     );

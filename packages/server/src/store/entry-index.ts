@@ -1,5 +1,5 @@
-import type { Entry } from "@plenary/floor";
-import { isOurRelay } from "../ports/relay-address.ts";
+import type { Entry, Floor } from "@plenary/floor";
+import { isOurRelay } from "../ports/speaker-uri.ts";
 import type { Binding } from "../ports/store.ts";
 
 /** `first` is written only when the speaker has no binding; `again` replaces the binding. */
@@ -39,4 +39,29 @@ const globalRebinds: readonly string[] = [
 
 function first({ speakerUri, serviceUrl }: Binding): BindingWrite {
   return { kind: "first", speakerUri, serviceUrl };
+}
+
+/** Key of the operator, who sees every title. It is not a speakerUri. */
+export const operatorKey = "";
+
+/**
+ * The speakers that learn the title, or its removal, from this entry. A conversant that left still sees the title of that
+ * time.
+ */
+export function titleReadersIn(entry: Entry, { conversants, options }: Floor): readonly string[] {
+  switch (entry.kind) {
+    case "opened": {
+      const { owner } = entry;
+      if (options.title === undefined) return [];
+      return owner === undefined ? [operatorKey] : [operatorKey, owner.identification.speakerUri];
+    }
+    case "titled":
+      return [operatorKey, ...conversants.map(({ identification }) => identification.speakerUri)];
+    case "seated":
+      return [entry.seat.identification.speakerUri];
+    case "renamed":
+      return [entry.to];
+    default:
+      return [];
+  }
 }

@@ -1,6 +1,47 @@
+import type { ServerContext } from "../context.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { NemoOutput } from "./output.ts";
-import type { OutputSink } from "./participant.ts";
+import type { NemoOutput, OutputSink, Renderer } from "./participant.ts";
+
+export type OfflineBuffer = ReturnType<typeof createOfflineBuffer>;
+
+type BufferOptions = { server: ServerContext; conversationId: string; speakerUri: string; renderer: Renderer };
+
+const bufferedCharsMax = 65_536;
+
+/**
+ * Output while no client of a person listens. Beyond the limit, drafts are no longer collected: the log has their
+ * finished utterances.
+ */
+export function createOfflineBuffer({ server, conversationId, speakerUri, renderer }: BufferOptions) {
+  let kept: NemoOutput[] = [];
+  let chars = 0;
+  let stop = nothing;
+  const add = (output: readonly NemoOutput[]) => {
+    if (output.length === 0 || chars > bufferedCharsMax) return;
+    kept.push(...output);
+    chars += JSON.stringify(output).length;
+  };
+  return {
+    add,
+    /** Collects drafts, which are not in the log. */
+    begin(): void {
+      stop = server.onDraft(conversationId, (draft, audience) => {
+        if (!audience.includes(speakerUri)) return;
+        add(renderer.draft(draft));
+        if (chars > bufferedCharsMax) stop();
+      });
+    },
+    /** Returns the output. */
+    end(): NemoOutput[] {
+      stop();
+      const output = kept;
+      [kept, chars, stop] = [[], 0, nothing];
+      return output;
+    },
+  };
+}
+
+function nothing(): void {}
 
 type LostOutput = { output: readonly NemoOutput[]; parentId: string };
 
@@ -13,21 +54,8 @@ const pingEveryMs = 3_000;
 
 type OutputPiece = { output: NemoOutput[]; parentId: string; chars: number };
 
-/** Output that was sent to a client and not confirmed by a pong. */
-export type UnackedOutput = {
-  add(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void;
-  /** Pings the client; its pong confirms all output so far. */
-  ask(sink: OutputSink): void;
-  /** Returns the unconfirmed output, in order, and forgets it. */
-  end(): LostOutput[];
-};
-
-export function createUnackedOutput(clock: Clock): UnackedOutput {
-  return new UnackedPieces(clock);
-}
-
-/** A class, because every delta of every viewer uses it. */
-class UnackedPieces implements UnackedOutput {
+/** Output that was sent to a client and not confirmed by a pong. A class, because every delta of every viewer uses it. */
+export class UnackedOutput {
   readonly #clock: Clock;
   #kept: OutputPiece[] = [];
   /** Following output is added to this piece: deltas are many and short. */
@@ -51,6 +79,7 @@ class UnackedPieces implements UnackedOutput {
     if (isDue || (!this.#isPinging && this.#mayPing())) this.ask(sink);
   }
 
+  /** Pings the client; its pong confirms all output so far. */
   ask(sink: OutputSink): void {
     [this.#open, this.#isPinging] = [undefined, true];
     const [upTo, round] = [this.#first + this.#kept.length, this.#round];
@@ -61,6 +90,7 @@ class UnackedPieces implements UnackedOutput {
     });
   }
 
+  /** Returns the unconfirmed output, in order, and forgets it. */
   end(): LostOutput[] {
     const lost = this.#kept;
     [this.#kept, this.#open, this.#chars, this.#first] = [[], undefined, 0, 0];

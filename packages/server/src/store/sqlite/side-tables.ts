@@ -1,17 +1,50 @@
+import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
 import {
+  type AgentStore,
   type Feedback,
   type FeedbackStore,
   feedbackMax,
   feedbackPerSpeakerMax,
   mergedFeedback,
-} from "../../ports/feedback.ts";
+} from "../../ports/store.ts";
 import type { Db } from "./database.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
+/** Tables beside the logs. They share the commits of conversations, so a write costs no disk sync of its own. */
+export function createSideTables(db: Db, groups: GroupCommit): AgentStore & CatalogueStore & FeedbackStore {
+  const agents = createTextTable(db, groups, { table: "known_agent", column: "url" });
+  const manifests = createTextTable(db, groups, { table: "catalogue", column: "key" });
+  return {
+    agents: async () => agents.all().map(({ key, known }) => ({ serviceUrl: key, known })),
+    keepAgents: ({ kept, forgotten }) =>
+      agents.keep({ kept: kept.map(({ serviceUrl, known }) => ({ key: serviceUrl, known })), forgotten }),
+    manifests: async () => manifests.all(),
+    keepManifests: manifests.keep,
+    ...createFeedbackTable(db, groups),
+  };
+}
+
+/** Texts by key. */
+function createTextTable(db: Db, groups: GroupCommit, { table, column }: { table: string; column: string }) {
+  const all = db.prepare<[], StoredManifest>(`SELECT ${column} AS key, known FROM ${table}`);
+  const keep = db.prepare<[string, string]>(
+    `INSERT INTO ${table} (${column}, known) VALUES (?, ?) ON CONFLICT (${column}) DO UPDATE SET known = excluded.known`,
+  );
+  const forget = db.prepare<[string]>(`DELETE FROM ${table} WHERE ${column} = ?`);
+  return {
+    all: () => all.all(),
+    async keep({ kept, forgotten }: { kept: readonly StoredManifest[]; forgotten: readonly string[] }): Promise<void> {
+      await groups.join(() => {
+        for (const key of forgotten) forget.run(key);
+        for (const { key, known } of kept) keep.run(key, known);
+      });
+    },
+  };
+}
+
 type Row = { no: number; traceId: string; by: string; reaction: string | null; comment: string | null; at: string };
 
-/** The table of feedback. It shares the commits of conversations. */
-export function createFeedbackTable(db: Db, groups: GroupCommit): FeedbackStore {
+function createFeedbackTable(db: Db, groups: GroupCommit): FeedbackStore {
   const sql = prepare(db);
   const write = (given: Feedback) => {
     const before = sql.one.get(given.traceId, given.by);

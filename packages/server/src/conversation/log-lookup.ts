@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Entry, Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports/store.ts";
+import { maySee, type Reader } from "./visibility.ts";
 
 /** Limits of the part of a log in memory: entries, and characters as JSON. */
 export type LogEndMax = { entriesMax: number; charsMax: number };
@@ -50,11 +51,45 @@ export async function isUnended(
   { conversationId, effect: { delivery } }: Delivered,
 ): Promise<boolean> {
   const limit = 256;
-  // The id of a delivery contains the number of its first entry: `d12.0`.
-  for (let after = Number.parseInt(delivery.slice(1), 10); after >= 0; after += limit) {
+  for (let after = seqIn(delivery); after >= 0; after += limit) {
     const entries = await store.entries(conversationId, { after, limit });
     if (entries.some((entry) => isEndOf(entry, delivery))) return false;
     if (entries.length < limit) return true;
   }
   return true;
+}
+
+/** Open deliveries that are looked up. */
+const openMax = 32;
+
+/**
+ * Recipients that have not answered a delivery yet. The recipient of a whisper is listed only for a reader who may see the
+ * whisper.
+ */
+export async function pendingRecipients(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
+  const open = floor.open.filter(({ asker }) => asker === undefined).slice(-openMax);
+  const shown = await Promise.all(
+    open.map(async ({ id, to }) => {
+      const entry = await beginningOf(store, floor.id, id);
+      return entry !== undefined && maySee(entry, reader) ? [to] : [];
+    }),
+  );
+  return [...new Set(shown.flat())];
+}
+
+/** The id of a delivery contains the number of its first entry: `d12.0`. NaN for other ids. */
+export function seqIn(delivery: string): number {
+  return Number(/^d(\d+)\./u.exec(delivery)?.[1]);
+}
+
+/** The first entry of a delivery. */
+export async function beginningOf(
+  store: Pick<FloorStore, "entries">,
+  conversationId: string,
+  delivery: string,
+): Promise<Entry | undefined> {
+  const seq = seqIn(delivery);
+  if (!Number.isInteger(seq)) return undefined;
+  const [entry] = await store.entries(conversationId, { after: seq - 1, limit: 1 });
+  return entry;
 }

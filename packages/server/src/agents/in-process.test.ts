@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DialRequest } from "../ports/dialler.ts";
-import { createLocalDialler, type LocalAgent } from "./in-process.ts";
+import { createLocalDialler, type LocalAgent } from "./hosted.ts";
 
 const url = "http://floor.example/agents/echo";
 
