@@ -1,7 +1,6 @@
 import type { Step } from "../features.ts";
 import type { ParsedServerMessage } from "../messages/parse-server-message.ts";
 import type { ServerPrompt } from "../messages/prompt.ts";
-import { createAsyncQueue } from "./async-queue.ts";
 import type { ClientClock, ClientLimits, RunEvent } from "./client-options.ts";
 import { NemoError, type NemoErrorCode } from "./nemo-error.ts";
 
@@ -213,4 +212,44 @@ export class WorkflowRun {
     this.events.end();
     this.#options.onOver(outcome);
   }
+}
+
+/** A queue for one reader, in order. The writer has to limit its size. */
+type AsyncQueue<Value> = AsyncIterableIterator<Value> & {
+  put(value: Value): void;
+  end(): void;
+};
+
+/** `onLeft`: the reader called `return()`. */
+function createAsyncQueue<Value>(onLeft: () => void): AsyncQueue<Value> {
+  const values: Value[] = [];
+  let isOver = false;
+  let wake = () => {};
+  const queue: AsyncQueue<Value> = {
+    put(value) {
+      if (!isOver) values.push(value);
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    async next() {
+      for (;;) {
+        const value = values.shift();
+        if (value !== undefined) return { done: false, value };
+        if (isOver) return { done: true, value: undefined };
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async return() {
+      values.length = 0;
+      if (!isOver) onLeft();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => queue,
+  };
+  return queue;
 }
