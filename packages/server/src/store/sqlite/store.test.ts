@@ -46,7 +46,7 @@ describe("the SQLite store", () => {
 });
 
 describe("the SQLite store with a cache of one conversation", () => {
-  for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh(), { heldMax: 1 })));
+  for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh(), { cachedMax: 1 })));
 });
 
 test("entries and pending work are there after the file was opened again", async () => {

@@ -1,9 +1,9 @@
 import { foldUri } from "@plenary/protocol";
 import type { Change, FloorStore, RequestKey, RequestRecord } from "../../ports/store.ts";
+import { type ConversationCache, createConversationCache } from "./conversation-cache.ts";
 import { type Db, lock, openReader, openWriter } from "./database.ts";
 import { createEraser } from "./eraser.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
-import { rootOf } from "./hash-chain.ts";
 import { createSqliteOutbox, type SqliteOutbox } from "./outbox.ts";
 import { createReader, createWhisperSearch, type SqliteReader } from "./reader.ts";
 import { createRecentEntries, type RecentEntries } from "./recent-entries.ts";
@@ -12,14 +12,12 @@ import { type CachedConversation, createWriter, type Writer } from "./writer.ts"
 
 export type SqliteStoreOptions = GroupCommitOptions & {
   /** Conversations cached in memory. */
-  heldMax?: number;
+  cachedMax?: number;
   /** Maximum size of the file, in pages of 4 KiB. */
   pagesMax?: number;
 };
 
-const heldMaxDefault = 10_000;
-/** A shorter tail is cheaper to fold again than to snapshot. */
-const tailMax = 32;
+const cachedMaxDefault = 10_000;
 
 type StoreParts = {
   db: Db;
@@ -28,8 +26,7 @@ type StoreParts = {
   newest: SqliteReader;
   groups: GroupCommit;
   recent: RecentEntries;
-  held: Map<string, CachedConversation>;
-  heldMax: number;
+  cache: ConversationCache;
 };
 
 /** A store in one SQLite file, used by one process. All changes of a decision are written in one transaction. */
@@ -45,12 +42,14 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     recent.settle();
     eraser.settle();
   });
-  const { heldMax = heldMaxDefault } = options;
-  const parts: StoreParts = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
+  const writer = createWriter(db, eraser);
+  const { cachedMax = cachedMaxDefault } = options;
+  const cache = createConversationCache({ cachedMax, newest, groups, writer });
+  const parts: StoreParts = { db, writer, newest, groups, recent, cache };
   const outbox = createSqliteOutbox(db, newest);
   const probe = createProbe(db);
   return {
-    load: async (id) => hold(parts, id)?.floor,
+    load: async (id) => cache.get(id)?.floor,
     append: (id, change, expectedSeq) => append(parts, id, change, expectedSeq),
     async entries(id, range) {
       const found = recent.after(id, range);
@@ -67,7 +66,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     ...lookupMethods(parts),
     ...outboxMethods(parts, outbox),
     ...createSideTables(db, groups),
-    figures: () => ({ ...groups.figures(), held: parts.held.size }),
+    figures: () => ({ ...groups.figures(), held: cache.size() }),
     async ready() {
       // A transaction of its own: when the probe fails, no decision fails with it.
       groups.flush();
@@ -96,38 +95,6 @@ function createProbe(db: Db): () => void {
   };
 }
 
-function hold(parts: StoreParts, id: string): CachedConversation | undefined {
-  const known = parts.held.get(id);
-  if (known !== undefined) return known;
-  const found = read(parts, id);
-  if (found !== undefined) keepHeld(parts, id, found);
-  return found;
-}
-
-function keepHeld(parts: StoreParts, id: string, known: CachedConversation): void {
-  const { held } = parts;
-  // The map is ordered by last write or load.
-  held.delete(id);
-  held.set(id, known);
-  if (held.size > parts.heldMax) evict(parts);
-}
-
-function read({ newest }: StoreParts, id: string): CachedConversation | undefined {
-  const no = newest.noOf(id);
-  const found = no === undefined ? undefined : newest.floor(no, id);
-  if (no === undefined || found === undefined) return undefined;
-  return { no, ...found, ...newest.fresh(no), chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
-}
-
-/** Evicts the oldest conversation from the cache, with a snapshot if its tail is long. The log is complete without it. */
-function evict({ held, groups, writer }: StoreParts): void {
-  for (const [id, one] of held) {
-    held.delete(id);
-    if (one.floor.seq - one.snapshotSeq > tailMax) groups.join(() => writer.snapshot(one)).catch(() => {});
-    return;
-  }
-}
-
 const conflict = Promise.resolve("conflict" as const);
 
 function append(parts: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
@@ -139,8 +106,8 @@ function append(parts: StoreParts, id: string, change: Change, expectedSeq: numb
 }
 
 function stage(parts: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
-  const { held, groups, writer, recent } = parts;
-  const before = hold(parts, id);
+  const { cache, groups, writer, recent } = parts;
+  const before = cache.get(id);
   if ((before?.floor.seq ?? 0) !== expectedSeq) return conflict;
   let after: CachedConversation | undefined;
   // If the write is lost, later writes of the group are lost too: the cache is dropped and read from the file again.
@@ -149,11 +116,11 @@ function stage(parts: StoreParts, id: string, change: Change, expectedSeq: numbe
       after = writer.write(before, change);
     },
     () => {
-      held.delete(id);
+      cache.delete(id);
       recent.forget(id);
     },
   );
-  if (after !== undefined) keepHeld(parts, id, after);
+  if (after !== undefined) cache.set(id, after);
   // Cached entries may contain the erased content.
   if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
   recent.stage(id, change.entries);
@@ -162,8 +129,7 @@ function stage(parts: StoreParts, id: string, change: Change, expectedSeq: numbe
 
 type LookupMethods = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
 
-function lookupMethods(parts: StoreParts): LookupMethods {
-  const { db, newest } = parts;
+function lookupMethods({ db, newest, cache }: StoreParts): LookupMethods {
   const hashes = db
     .prepare<[number, string, string], string>(
       "SELECT hash FROM utterance WHERE conversation = ? AND id = ? AND sender = ?",
@@ -178,7 +144,7 @@ function lookupMethods(parts: StoreParts): LookupMethods {
   const whispersLike = createWhisperSearch(db, newest);
   return {
     async seen(id, utterances) {
-      const known = hold(parts, id);
+      const known = cache.get(id);
       if (known === undefined) return utterances.map(() => []);
       const { no, fresh, keyedSeq } = known;
       return utterances.map(({ sender, dialogEventId }) => {
@@ -190,11 +156,11 @@ function lookupMethods(parts: StoreParts): LookupMethods {
       });
     },
     async whispersLike(id, dialogEvents) {
-      const no = hold(parts, id)?.no;
+      const no = cache.get(id)?.no;
       return no === undefined ? [] : whispersLike(no, dialogEvents);
     },
     async hasSeen(id, speaker) {
-      const no = hold(parts, id)?.no;
+      const no = cache.get(id)?.no;
       return no !== undefined && viewer.get(no, speaker) !== undefined;
     },
     boundTo: async (claims) => claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri))),
