@@ -6,7 +6,7 @@ import { createFloorServer, createSqliteStore } from "@plenary/server";
 const [file, token] = process.argv.slice(2);
 const dialler = { dial: () => Promise.reject(new Error("nobody is to be dialled")) };
 // Conversations beyond these leave memory, as they do on a floor that runs for long.
-const store = createSqliteStore(file, { heldMax: 50 });
+const store = createSqliteStore(file, { cachedMax: 50 });
 const server = createFloorServer({ store, dialler }, { token });
 const { url } = await server.listen(0);
 console.log(JSON.stringify({ url }));
