@@ -1,8 +1,9 @@
 // House rules that no other tool knows.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./bootstrap.mjs";
 import { projectFiles } from "./files.mjs";
+import { mutantsOf } from "./mutation/mutants.mjs";
 
 const linesMax = 300;
 const code = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
@@ -47,8 +48,20 @@ function lineProblems(file, lines) {
   );
 }
 
+const acceptedMutants = "scripts/mutation/accepted.json";
+
+/** The reason for an accepted mutant holds for one line of one file. When the line is gone, the reason goes too. */
+function mutantProblems() {
+  const isThere = ({ id, file }) =>
+    existsSync(join(root, file)) &&
+    mutantsOf(file, readFileSync(join(root, file), "utf8")).some((one) => one.id === id);
+  return JSON.parse(readFileSync(join(root, acceptedMutants), "utf8"))
+    .filter((accepted) => !isThere(accepted))
+    .map(({ id, file, line }) => `${acceptedMutants}: mutant ${id} is no longer in ${file}: ${line}`);
+}
+
 const files = projectFiles().filter((file) => (code.test(file) || text.test(file)) && !notWrittenHere.test(file));
-const problems = files.flatMap(problemsOf);
+const problems = [...files.flatMap(problemsOf), ...mutantProblems()];
 for (const problem of problems) console.log(problem);
 console.log(`${files.length} files, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
