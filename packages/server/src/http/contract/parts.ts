@@ -1,14 +1,45 @@
-type Operation = Record<string, unknown>;
+import type { Route } from "../../routing/routes.ts";
 
-export const problem = {
-  description: "A problem document (RFC 9457).",
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+/** The document adds the path parameters, `security` and the usual error response: see `openapi.ts`. */
+export type Operation = {
+  summary: string;
+  parameters?: readonly object[];
+  requestBody?: object;
+  responses: Record<number, object> & { default?: object };
 };
+
+export type Operations = Partial<Record<Route, Operation>>;
+
+export const text = { type: "string" };
+export const count = { type: "integer" };
+export const flag = { type: "boolean" };
+export const time = { type: "string", format: "date-time" };
+export const uri = { type: "string", format: "uri" };
+export const list = (items: object, description?: string) => ({
+  type: "array",
+  items,
+  ...(description !== undefined && { description }),
+});
+export const object = (properties: object, required?: readonly string[]) => ({
+  type: "object",
+  ...(required && { required }),
+  properties,
+});
+export const ref = (name: "Accepted" | "Conversation" | "Envelope" | "KnownAgent" | "Problem") => ({
+  $ref: `#/components/schemas/${name}`,
+});
 
 export const json = (description: string, schema: object = { type: "object" }) => ({
   description,
   content: { "application/json": { schema } },
 });
+export const stream = (description: string) => ({ description, content: { "text/event-stream": { schema: text } } });
+export const done = { description: "Done." };
+export const socketOpen = { description: "The socket is open." };
+export const problem = {
+  description: "A problem document (RFC 9457).",
+  content: { "application/problem+json": { schema: ref("Problem") } },
+};
 
 export const body = (schema: object, required = true) => ({ required, content: { "application/json": { schema } } });
 
@@ -18,45 +49,8 @@ export const query = (name: string, type: "integer" | "string", description: str
   description,
   schema: { type },
 });
-
-export const header = (name: string, description: string) => ({
-  name,
-  in: "header",
-  description,
-  schema: { type: "string" },
-});
-
-export const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
-export const speakerUri = { type: "string", format: "uri" };
-export const reason = { type: "string" };
-export const identification = {
-  type: "object",
-  required: ["speakerUri"],
-  description: "As in a manifest. An empty text counts as absent.",
-  properties: {
-    speakerUri,
-    ...Object.fromEntries(
-      ["serviceUrl", "conversationalName", "organization", "synopsis", "department", "role"].map((name) => [
-        name,
-        { type: "string" },
-      ]),
-    ),
-    openFloorRoles: { type: "object", additionalProperties: { type: "boolean" } },
-  },
-};
-
-export const open = (summary: string, ok: object): Operation => ({ summary, security: [], responses: { 200: ok } });
-
-export const command = (summary: string, properties: object, required: string[] = []): Operation => ({
-  summary,
-  parameters: [id],
-  requestBody: body({ type: "object", properties, required }, required.length > 0),
-  responses: {
-    200: json("The conversation after the command.", { $ref: "#/components/schemas/Conversation" }),
-    default: problem,
-  },
-});
-
+export const limit = query("limit", "integer", "1 to 1000, default 100");
 export const readsAs = query("speaker", "string", "read as this conversant; without it, whispers are hidden");
+export const ticket = query("ticket", "string", "Instead of a token, for browsers.");
 
-export type Paths = Record<string, Record<string, Operation>>;
+export const header = (name: string, description: string) => ({ name, in: "header", description, schema: text });
