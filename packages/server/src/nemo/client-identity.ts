@@ -23,33 +23,28 @@ type Caller = {
   takesAnyKey?: boolean;
 };
 
-/** Identifies the person at a NeMo client. Credentials are not passed on from here. */
-export type NemoIdentity = {
-  /** By the request; undefined when it has no credential and the floor admits no guests here. Throws the problem. */
-  personOf(caller: Caller): Promise<NemoPerson | undefined>;
-  /** By a credential that the client sent after it connected. Throws the problem. */
-  personBy(credential: Credential, caller: Omit<Caller, "headers">): Promise<NemoPerson>;
-  /** The guest with this session, for a caller without a credential. */
-  guestOf(session: string): NemoPerson;
-};
+export type NemoIdentity = ReturnType<typeof createNemoIdentity>;
 
 type Ports = Pick<
   ServerContext,
   "access" | "originPolicy" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback"
 >;
 
-export function createNemoIdentity(server: Ports, tickets: Tickets): NemoIdentity {
+/** Identifies the person at a NeMo client. Credentials are not passed on from here. */
+export function createNemoIdentity(server: Ports, tickets: Tickets) {
   const { access } = server;
-  const admitBearer = (token: string, address: string) =>
-    access.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
   const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">): NemoPerson => {
     const speakerUri = speakerFor(server, principal, caller);
     return { principal: boundTo(speakerUri, principal), speakerUri };
   };
-  const byToken = async (token: string, caller: Caller) => named(await admitBearer(token, caller.address), caller);
+  const byToken = async (token: string, caller: Omit<Caller, "headers">) => {
+    const headers = { get: (name: string) => (name === "authorization" ? `Bearer ${token}` : undefined) };
+    return named(await access.admit(headers, caller.address), caller);
+  };
   const guestKeys = createGuestKeys(server, byToken);
   return {
-    async personOf(caller) {
+    /** By the request; undefined when it has no credential and the floor admits no guests here. Throws the problem. */
+    async personOf(caller: Caller): Promise<NemoPerson | undefined> {
       const { headers, address, ticket, takesAnyKey = false } = caller;
       const token = tokenIn(headers);
       if (token !== undefined) return takesAnyKey ? guestKeys(token, caller) : byToken(token, caller);
@@ -61,11 +56,11 @@ export function createNemoIdentity(server: Ports, tickets: Tickets): NemoIdentit
       access.admitAnyone(address);
       return isLocal(server, caller) ? guestOf(server, caller.session) : undefined;
     },
-    async personBy(credential, caller) {
-      const token = credential.method === "basic" ? credential.password : credential.token;
-      return named(await admitBearer(token, caller.address), caller);
-    },
-    guestOf: (session) => guestOf(server, session),
+    /** By a credential that the client sent after it connected. Throws the problem. */
+    personBy: (credential: Credential, caller: Omit<Caller, "headers">) =>
+      byToken(credential.method === "basic" ? credential.password : credential.token, caller),
+    /** The guest with this session, for a caller without a credential. */
+    guestOf: (session: string) => guestOf(server, session),
   };
 }
 

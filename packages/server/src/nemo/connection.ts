@@ -2,6 +2,7 @@ import {
   authResponse,
   type ClientMessage,
   type Credential,
+  type ErrorContent,
   earlierThanNow,
   parseClientMessage,
   type ServerMessage,
@@ -12,10 +13,12 @@ import type { ServerContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import type { SocketConnection } from "../streams/websocket/connection.ts";
 import type { NemoIdentity } from "./client-identity.ts";
-import { errorOf } from "./error-text.ts";
-import type { JoinRequest, NemoParticipants, NemoPerson } from "./participant.ts";
+import { createFrames, type Frames } from "./encode.ts";
+import { errorOf, errorOutput } from "./error-text.ts";
+import type { JoinRequest, NemoPerson, OutputSink } from "./participant.ts";
+import type { NemoParticipants } from "./participants.ts";
 import type { NemoQuery } from "./query.ts";
-import { createSubscriptions, type Subscription, type Subscriptions } from "./subscriptions.ts";
+import type { NemoParticipant } from "./send-message.ts";
 
 type SocketOptions = {
   server: ServerContext;
@@ -30,7 +33,7 @@ type SocketOptions = {
 };
 
 type ConnectionContext = SocketOptions & {
-  subscriptions: Subscriptions;
+  subscriptions: ReturnType<typeof createSubscriptions>;
   send: (message: ServerMessage) => void;
   /** The conversation of messages that name none. */
   own: string;
@@ -93,10 +96,7 @@ async function say(context: ConnectionContext, message: UserMessage): Promise<vo
     (await subscriptions.join(
       conversationId,
       (joinRequest, sink) => participants.join(person, withOnlyConversation(person, joinRequest), sink),
-      {
-        history: earlierThanNow(messages),
-        messageId: id,
-      },
+      { history: earlierThanNow(messages), messageId: id },
     ));
   subscriptions.leaveOthers(conversationId);
   subscription?.frames.stream(schemaType.endsWith("_stream"));
@@ -189,4 +189,76 @@ function resumeSubscription(
   return subscriptions.join(conversationId, (joinRequest, sink) =>
     participants.resume(person, withOnlyConversation(person, joinRequest), sink),
   );
+}
+
+/** One conversation on one socket. */
+type Subscription = { participant: NemoParticipant; frames: Frames };
+
+type SubscriptionContext = Pick<ConnectionContext, "server" | "query" | "connection" | "send">;
+type TakeParticipant = (joinRequest: JoinRequest, sink: OutputSink) => Promise<NemoParticipant | undefined>;
+
+/** The conversations of one socket. The client shows one of them at a time. */
+function createSubscriptions({ server, query, connection, send }: SubscriptionContext) {
+  const { clock, ids } = server;
+  const { profile, agents, clientFeatures } = query;
+  const subscriptions = new Map<string, Subscription>();
+  let [isClosed, hasHungUp] = [false, false];
+  const framesOf = (conversationId: string) =>
+    createFrames({ profile, conversationId, now: clock.now, newId: ids.newId });
+  /** Every client shows this error. */
+  const showError = (error: ErrorContent, conversationId: string, messageId = "default") => {
+    const subscription = subscriptions.get(conversationId);
+    if (subscription !== undefined) subscription.participant.showError(error, messageId);
+    else for (const frame of framesOf(conversationId).of(errorOutput(error), messageId)) send(frame);
+  };
+  const sinkTo = (conversationId: string, frames: Frames): OutputSink => ({
+    send(output, parentId) {
+      for (const frame of frames.written(output, parentId)) connection.tell(frame);
+    },
+    cut(why, advice) {
+      subscriptions.delete(conversationId);
+      // The other conversations of this socket go on.
+      if (why === "gone") showError({ code: "workflow_error", message: "Gone", details: advice }, conversationId);
+      else if (why !== "replaced") connection.cut(why, advice);
+    },
+    isClosed: () => isClosed,
+    hasHungUp: () => hasHungUp,
+    onceReached: (callback) => connection.onceReached(callback),
+    bufferedBytes: () => connection.bufferedBytes(),
+    onceDrained: (callback) => connection.onceDrained(callback),
+  });
+  return {
+    get: (conversationId: string) => subscriptions.get(conversationId),
+    hasAny: () => subscriptions.size > 0,
+    /** Undefined when the person has no seat there. Throws the problem. */
+    async join(
+      conversationId: string,
+      take: TakeParticipant,
+      about?: Pick<JoinRequest, "history" | "messageId">,
+    ): Promise<Subscription | undefined> {
+      const frames = framesOf(conversationId);
+      const joinRequest = { conversationId, clientFeatures, ...(agents && { agents }), ...about };
+      const participant = await take(joinRequest, sinkTo(conversationId, frames));
+      // The socket may have closed while the participant joined.
+      if (isClosed) participant?.leave();
+      if (participant === undefined) return undefined;
+      const subscription = { participant, frames };
+      subscriptions.set(conversationId, subscription);
+      return subscription;
+    },
+    /** The client sends to this conversation, so it left the others. Their output is kept for the next message there. */
+    leaveOthers(current: string): void {
+      for (const [conversationId, { participant }] of subscriptions) {
+        if (conversationId === current) continue;
+        subscriptions.delete(conversationId);
+        participant.leave();
+      }
+    },
+    showError,
+    close(byClient: boolean): void {
+      [isClosed, hasHungUp] = [true, byClient];
+      // Messages that arrived before are still sent.
+      for (const { participant } of subscriptions.values()) participant.leave();
+    },
+  };
 }

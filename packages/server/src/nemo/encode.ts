@@ -13,25 +13,19 @@ import {
 } from "@plenary/nemo";
 import type { NemoOutput } from "./participant.ts";
 
-/** The frames of one conversation on one socket. */
-export type Frames = {
-  of(output: readonly NemoOutput[], parentId: string): ServerMessage[];
-  /** The same as JSON. A single delta, the usual case, is written in parts that viewers share. */
-  written(output: readonly NemoOutput[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
-  /** Whether text is streamed, or sent in one message. */
-  stream(isStreaming: boolean): void;
-};
+export type Frames = ReturnType<typeof createFrames>;
 
 /** Longer text is sent at once, also without streaming. */
 const wholeMax = 1_048_576;
 
 type Options = { profile: Profile; conversationId: string; now: () => number; newId: () => string };
 
-export function createFrames({ profile, conversationId, now, newId }: Options): Frames {
+/** The frames of one conversation on one socket. */
+export function createFrames({ profile, conversationId, now, newId }: Options) {
   let isStreaming = true;
   let held = "";
   let [headOf, head] = ["", Buffer.alloc(0)];
-  const of: Frames["of"] = (output, parentId) => {
+  const of = (output: readonly NemoOutput[], parentId: string): ServerMessage[] => {
     const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
     const frames: ServerMessage[] = [];
     const flush = () => {
@@ -51,18 +45,20 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
     return frames;
   };
   return {
-    stream(next) {
+    /** Whether text is streamed, or sent in one message. */
+    stream(next: boolean): void {
       isStreaming = next;
     },
     of,
-    written(output, parentId) {
+    /** As JSON. A single delta, the usual case, is written in parts that viewers share. */
+    written(output: readonly NemoOutput[], parentId: string): (string | Buffer[])[] {
       const [only, other] = output;
       const isDelta = only?.kind === "delta" && other === undefined && isStreaming && held === "";
       if (!isDelta) return of(output, parentId).map((frame) => JSON.stringify(frame));
       if (headOf !== parentId || head.length === 0) {
         [headOf, head] = [parentId, Buffer.from(responseHead({ conversationId, parentId, newId }))];
       }
-      return [head, jsonOf(only.text), tailAt(now(), profile)];
+      return [[head, jsonOf(only.text), tailAt(now(), profile)]];
     },
   };
 }
@@ -75,17 +71,12 @@ function jsonOf(text: string): Buffer {
   return lastText.json;
 }
 
-type SuffixCache = { nowMs: number; bytes: Buffer };
-const lastTails: Record<Profile, SuffixCache> = { stock: noTail(), page: noTail() };
-
-function noTail(): SuffixCache {
-  return { nowMs: Number.NaN, bytes: Buffer.alloc(0) };
-}
+const lastTails: Partial<Record<Profile, { nowMs: number; bytes: Buffer }>> = {};
 
 /** Cached: many messages have the same millisecond. */
 function tailAt(nowMs: number, profile: Profile): Buffer {
   const last = lastTails[profile];
-  if (last.nowMs === nowMs) return last.bytes;
+  if (last?.nowMs === nowMs) return last.bytes;
   const bytes = Buffer.from(responseTail({ profile, nowMs }));
   lastTails[profile] = { nowMs, bytes };
   return bytes;

@@ -1,10 +1,12 @@
+import type { Context } from "hono";
 import type { AgentChecks } from "../agents/health-checks.ts";
 import type { KnownAgent } from "../agents/record.ts";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { mayHost } from "../ports/principal.ts";
-import type { Mount } from "../routing/guards.ts";
+import type { Env, Mount } from "../routing/guards.ts";
 import type { CallerOf } from "./client-identity.ts";
+import type { NemoPerson } from "./participant.ts";
 
 type ModelsContext = Pick<ServerContext, "agents" | "clock" | "hosted" | "url"> & {
   personIn: CallerOf;
@@ -14,7 +16,7 @@ type ModelsContext = Pick<ServerContext, "agents" | "clock" | "hosted" | "url"> 
 /** The model that stands for the welcome agents. Also in answers to requests without a model. */
 export const floorModel = "plenary";
 
-/** The list that OpenAI clients read first: the values for `model`. */
+/** The agents of this floor: as the values for `model`, which OpenAI clients read first, and as tools. */
 export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: ModelsContext): void {
   const created = Math.floor(clock.now() / 1_000);
   const modelOf = (id: string, name: string, owner: string) => {
@@ -26,46 +28,31 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
     const id = hostedName(serviceUrl) ?? serviceUrl;
     return modelOf(id, conversationalName || id, organization || floorModel);
   };
-  const modelsFor = async (isHost: boolean) => {
-    // A caller that may not create conversations invites no agents.
-    if (isHost) await checks.refresh();
-    const known = isHost ? agents.all().filter((agent) => agent.health === "answering" && !isConvener(agent)) : [];
-    return [modelOf(floorModel, "Plenary", floorModel), ...known.map(agentModel)];
+  /** A caller that may not create conversations invites no agents. */
+  const agentsFor = async ({ principal }: NemoPerson) => {
+    if (!mayHost(principal)) return [];
+    await checks.refresh();
+    return agents.all().filter((agent) => !isConvener(agent));
   };
-  mount("GET /v1/models", async (c) => {
-    const { person } = await personIn(c);
-    return c.json({ object: "list", data: await modelsFor(mayHost(person.principal)) });
-  });
+  const modelsFor = async (c: Context<Env>) => {
+    const known = await agentsFor((await personIn(c)).person);
+    const answering = known.filter(({ health }) => health === "answering");
+    return [modelOf(floorModel, "Plenary", floorModel), ...answering.map(agentModel)];
+  };
+  mount("GET /v1/models", async (c) => c.json({ object: "list", data: await modelsFor(c) }));
   mount("GET /v1/models/:model", async (c) => {
-    const { person } = await personIn(c);
-    const models = await modelsFor(mayHost(person.principal));
-    const model = models.find(({ id }) => id === c.req.param("model"));
+    const model = (await modelsFor(c)).find(({ id }) => id === c.req.param("model"));
     if (model !== undefined) return c.json(model);
     const detail = "no agent that answers here is called that";
     throw new Problem("not-found", { detail, fix: "GET /v1/models lists them; any other is named by its serviceUrl" });
   });
-}
-
-/** For the stock client's panel of tools: lists the agents of this floor as tools. */
-export function mountToolList(mount: Mount, { agents, url, personIn, checks }: ModelsContext): void {
+  // For the stock client's panel of tools.
   mount("GET /mcp/client/tool/list", async (c) => {
     const { person } = await personIn(c);
-    const isHost = mayHost(person.principal);
-    if (isHost) await checks.refresh();
-    const server = url();
-    const known = isHost ? agents.all().filter((agent) => !isConvener(agent)) : [];
-    const tools = known.map(({ serviceUrl, manifest, health }) => {
-      const { conversationalName = "", synopsis = "" } = manifest?.identification ?? {};
-      return {
-        name: conversationalName || serviceUrl,
-        description: synopsis,
-        server: serviceUrl,
-        available: health === "answering",
-      };
-    });
+    const tools = (await agentsFor(person)).map(toolOf);
     const floor = {
       function_group: floorModel,
-      server,
+      server: url(),
       transport: "open-floor",
       session_healthy: true,
       protected: person.isUnproven !== true,
@@ -75,6 +62,16 @@ export function mountToolList(mount: Mount, { agents, url, personIn, checks }: M
     };
     return c.json({ mcp_clients: [floor] });
   });
+}
+
+function toolOf({ serviceUrl, manifest, health }: KnownAgent) {
+  const { conversationalName = "", synopsis = "" } = manifest?.identification ?? {};
+  return {
+    name: conversationalName || serviceUrl,
+    description: synopsis,
+    server: serviceUrl,
+    available: health === "answering",
+  };
 }
 
 /** A convener does not answer questions. */

@@ -7,7 +7,7 @@ import { createCallerOf, createNemoIdentity } from "./client-identity.ts";
 import { mountFeedback } from "./feedback.ts";
 import { mountNemoHttp } from "./http/chat.ts";
 import { foreignProblem } from "./http/endpoints.ts";
-import { mountModels, mountToolList } from "./models.ts";
+import { mountModels } from "./models.ts";
 import { createNemoParticipants } from "./participants.ts";
 import { createNemoUpgrade } from "./upgrade.ts";
 
@@ -25,7 +25,6 @@ export function createNemo(server: ServerContext, streams: Streams, checks: Agen
       const personIn = createCallerOf(identity);
       mountNemoHttp(mount, { ...server, participants, personIn });
       mountModels(mount, { ...server, personIn, checks });
-      mountToolList(mount, { ...server, personIn, checks });
       mountFeedback(mount, server, personIn);
     },
     errorResponse: (error, path) => foreignProblem(error, path, server),

@@ -1,4 +1,4 @@
-import type { ChatMessage, ErrorContent, PromptContent, UserMessage } from "@plenary/nemo";
+import type { ChatMessage, ErrorContent, PromptContent } from "@plenary/nemo";
 import type { Identification } from "@plenary/protocol";
 import type { SeatKind, TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../delivery/drafts.ts";
@@ -116,29 +116,3 @@ export type OutputSink = {
   /** Calls back once, when the reader has taken bytes. */
   onceDrained?(callback: () => void): void;
 };
-
-export interface NemoParticipants {
-  /** Joins the conversation, or opens it if the id is unknown. Throws the problem. */
-  join(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant>;
-  /** Joins again after a disconnect; undefined when this person has no seat there. Opens no conversation. */
-  resume(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant | undefined>;
-  close(): void;
-}
-
-/** One person in one conversation, while one client is connected. The session outlives it. */
-export interface NemoParticipant {
-  /** Begins a turn. An open turn is stopped first. Throws the problem. */
-  say(
-    message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">,
-    /** `mayAnswer`: the client has no control for questions, so a message without `to` may answer the open one. */
-    how?: { mayAnswer: boolean },
-  ): Promise<void>;
-  /** Answers the question that is shown. */
-  reply(texts: readonly string[]): Promise<void>;
-  /** Like `reply`, but a wrong answer produces no output: the promise resolves with the error. */
-  answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
-  /** Shows the client that its message was refused. */
-  showError(error: ErrorContent, messageId?: string): void;
-  /** `unsent`: text that this client did not get, for the next client. */
-  leave(unsent?: string): void;
-}

@@ -8,13 +8,15 @@ import { timeOf } from "../ports/clock.ts";
 import { assertConversation, mayHost } from "../ports/principal.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { isTaken, unknownConversation } from "./error-text.ts";
-import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "./participant.ts";
-import { createParticipant, follow } from "./send-message.ts";
+import type { JoinRequest, NemoPerson, OutputSink } from "./participant.ts";
+import { createParticipant, follow, type NemoParticipant } from "./send-message.ts";
 import type { NemoSession } from "./session.ts";
 import { createNemoSessions } from "./sessions.ts";
 import { envelopeText } from "./utterance.ts";
 
-export function createNemoParticipants(server: ServerContext, viewers: Viewers): NemoParticipants {
+export type NemoParticipants = ReturnType<typeof createNemoParticipants>;
+
+export function createNemoParticipants(server: ServerContext, viewers: Viewers) {
   const sessions = createNemoSessions(server, viewers);
   const attach = (
     session: NemoSession,
@@ -28,7 +30,8 @@ export function createNemoParticipants(server: ServerContext, viewers: Viewers):
     return createParticipant({ server, session, person, sink });
   };
   return {
-    async join(person, joinRequest, sink) {
+    /** Joins the conversation, or opens it if the id is unknown. Throws the problem. */
+    async join(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant> {
       const { conversationId } = joinRequest;
       assertOwn(person, conversationId);
       const inviteTurn = await openOrFind(server, person, joinRequest);
@@ -37,7 +40,8 @@ export function createNemoParticipants(server: ServerContext, viewers: Viewers):
       session.inviteTurn ??= inviteTurn;
       return attach(session, person, sink, { isResuming: false, parentId: joinRequest.messageId });
     },
-    async resume(person, joinRequest, sink) {
+    /** Joins again after a disconnect; undefined when this person has no seat there. Opens no conversation. */
+    async resume(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant | undefined> {
       const { conversations } = person.principal;
       if (conversations !== undefined && !conversations.includes(joinRequest.conversationId)) return undefined;
       const floor = await server.store.load(joinRequest.conversationId);

@@ -1,12 +1,12 @@
 import { type Floor, isIdle, ownerOf } from "@plenary/floor";
-import { textOfParts } from "@plenary/nemo";
+import { type ErrorContent, textOfParts } from "@plenary/nemo";
 import { replyFeature } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
 import { untilIdle } from "../conversation/wait-for-idle.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import { unknownConversation } from "./error-text.ts";
-import type { MessageResult, NemoOutput, NemoParticipant, NemoPerson, OutputSink } from "./participant.ts";
+import type { MessageResult, NemoOutput, NemoPerson, OutputSink } from "./participant.ts";
 import { findUtterance, replayTurn } from "./person-log.ts";
 import type { NemoSession } from "./session.ts";
 import { watchTurn } from "./turn-completion.ts";
@@ -27,19 +27,31 @@ const sentMs = 1_000;
 type InvalidAnswer = Extract<MessageResult, { kind: "lack" }>;
 type ParticipantContext = { server: ServerContext; session: NemoSession; person: NemoPerson; sink: OutputSink };
 
-/** The participant of one client. */
-export function createParticipant({ server, session, person, sink }: ParticipantContext): NemoParticipant {
-  const context = { server, session, person, sink };
+export type NemoParticipant = ReturnType<typeof createParticipant>;
+
+/** One person in one conversation, while one client is connected. The session outlives it. */
+export function createParticipant(context: ParticipantContext) {
+  const { session, sink } = context;
   const { renderer } = session;
   return {
-    say: (message, { mayAnswer } = { mayAnswer: false }) => inOrder(session, () => say(context, message, mayAnswer)),
-    reply: (texts) => inOrder(session, async () => session.send((await reply(context, texts))?.output ?? [])),
-    answer: (texts) => inOrder(session, async () => (await reply(context, texts))?.error),
-    showError(error, messageId) {
+    /**
+     * Begins a turn. An open turn is stopped first. Throws the problem. `mayAnswer`: the client has no control for
+     * questions, so a message without `to` may answer the open one.
+     */
+    say: (message: ClientMessage, { mayAnswer } = { mayAnswer: false }) =>
+      inOrder(session, () => say(context, message, mayAnswer)),
+    /** Answers the question that is shown. */
+    reply: (texts: readonly string[]) =>
+      inOrder(session, async () => session.send((await reply(context, texts))?.output ?? [])),
+    /** Like `reply`, but a wrong answer produces no output: the promise resolves with the error. */
+    answer: (texts: readonly string[]) => inOrder(session, async () => (await reply(context, texts))?.error),
+    /** Shows the client that its message was refused. */
+    showError(error: ErrorContent, messageId?: string): void {
       if (messageId !== undefined && !renderer.isOpen()) session.parentId = messageId;
       session.send(renderer.showError(error));
     },
-    leave: (unsent) => session.detach(sink, unsent),
+    /** `unsent`: text that this client did not get, for the next client. */
+    leave: (unsent?: string) => session.detach(sink, unsent),
   };
 }
 
@@ -220,15 +232,12 @@ async function floorOf({ server, session }: ParticipantContext): Promise<Floor> 
   return floor;
 }
 
-type OutgoingMessage = { conversationId: string; utterance: OutgoingUtterance; id: string };
-
 /** Returns the turn of the utterance. The log reports a refused utterance; an envelope refused as a whole throws. */
 async function send(
   server: ServerContext,
   { principal, speakerUri }: NemoPerson,
-  words: OutgoingMessage,
+  { conversationId, utterance, id }: { conversationId: string; utterance: OutgoingUtterance; id: string },
 ): Promise<string> {
-  const { conversationId, utterance, id } = words;
   assertOpen(server);
   const event = utteranceOf(utterance, { speakerUri, id, startTime: timeOf(server.clock) });
   const text = envelopeText(conversationId, speakerUri, [event]);

@@ -6,15 +6,15 @@ import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
 import type { ServerContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
-import { createCounts } from "../keyed-counter.ts";
+import { type Counts, createCounts } from "../keyed-counter.ts";
 import type { StreamLimits } from "../limits.ts";
-import type { Clock } from "../ports/clock.ts";
 import { SocketConnection } from "../streams/websocket/connection.ts";
 import { createHeartbeat } from "../streams/websocket/heartbeat.ts";
 import { closeSockets, headersOf, refuse, type SocketUpgrade } from "../streams/websocket/upgrade.ts";
 import type { NemoIdentity } from "./client-identity.ts";
 import { createNemoSocket } from "./connection.ts";
-import type { NemoParticipants, NemoPerson } from "./participant.ts";
+import type { NemoPerson } from "./participant.ts";
+import type { NemoParticipants } from "./participants.ts";
 import { type NemoQuery, readNemoQuery } from "./query.ts";
 
 type Options = {
@@ -27,11 +27,8 @@ type Options = {
   othersOpen: () => number;
 };
 
-/** Counters of the open sockets. */
-type OpenSockets = {
-  anonymousLimit: ReturnType<typeof createAnonymousLimit>;
-  socketLimits: ReturnType<typeof createSocketLimits>;
-};
+/** Counts the open sockets: by address before the client has identified itself, by person after it. */
+type OpenSockets = { byAddress: Counts; byPerson: Counts };
 
 type AdmittedSocket = {
   query: NemoQuery;
@@ -46,10 +43,7 @@ export function createNemoUpgrade(options: Options): SocketUpgrade {
   const [anonymous, identified] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
   const all = { [Symbol.iterator]: () => [...anonymous.clients, ...identified.clients].values() };
   const heartbeat = createHeartbeat(all, limits, server.clock);
-  const openSockets = {
-    anonymousLimit: createAnonymousLimit(server.clock),
-    socketLimits: createSocketLimits(limits.streamsPerSpeakerMax),
-  };
+  const openSockets: OpenSockets = { byAddress: createCounts(), byPerson: createCounts() };
   server.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
   function count(): number {
     return anonymous.clients.size + identified.clients.size;
@@ -102,7 +96,7 @@ type UpgradeRequest = { request: IncomingMessage; query: URLSearchParams; openNo
 
 async function admit(
   { server, identity, limits }: Options,
-  { anonymousLimit, socketLimits }: OpenSockets,
+  { byAddress, byPerson }: OpenSockets,
   { request, query: given, openNow }: UpgradeRequest,
 ): Promise<AdmittedSocket> {
   assertOpen(server);
@@ -113,9 +107,12 @@ async function admit(
   const address = addressOf(request, server.originPolicy);
   const { session, speaker, ticket } = query;
   const person = await identity.personOf({ headers, address, session, speaker, ticket });
-  if (person !== undefined) socketLimits.assertRoom(person.speakerUri);
-  const releaseAnonymous = person === undefined ? anonymousLimit.admit(addressKey(address)) : ignore;
-  return { query, person, address, releaseAnonymous };
+  if (person !== undefined) {
+    assertRoom(byPerson, person, limits);
+    return { query, person, address, releaseAnonymous: ignore };
+  }
+  assertRoomForAnonymous(byAddress, addressKey(address));
+  return { query, person, address, releaseAnonymous: byAddress.add(addressKey(address)) };
 }
 
 /** RFC 6455: normal closure, going away, no status. */
@@ -125,7 +122,7 @@ type RawSocket = { ws: WebSocket; raw: Duplex };
 
 function open(
   options: Options,
-  { anonymousLimit, socketLimits }: OpenSockets,
+  { byPerson }: OpenSockets,
   { query, person, address, releaseAnonymous }: AdmittedSocket,
   { ws, raw }: RawSocket,
 ): void {
@@ -140,7 +137,7 @@ function open(
     principal = one.principal;
     // The socket may have closed during authentication.
     if (ws.readyState === ws.CLOSED) return;
-    const leave = socketLimits.enter(one.speakerUri);
+    const leave = byPerson.add(one.speakerUri);
     const stopWatching = expiryWatch.watch(one.principal, () => connection.close(4001, "this credential has ended"));
     release = () => {
       leave();
@@ -149,14 +146,14 @@ function open(
   };
   const cancelDeadline =
     person === undefined
-      ? anonymousLimit.startDeadline(() => {
+      ? server.clock.at(server.clock.now() + identifyWithinMs, () => {
           const detail = "the client did not authenticate in time";
           socket.refuse(new Problem("unauthorized", { detail, fix: "connect again and send an auth_message first" }));
           connection.close(4401, "not authenticated");
         })
       : ignore;
   const onPerson = (one: NemoPerson) => {
-    socketLimits.assertRoom(one.speakerUri);
+    assertRoom(byPerson, one, limits);
     setPerson(one);
   };
   const socket = createNemoSocket({ ...options, query, address, person, connection, onPerson });
@@ -217,43 +214,20 @@ function tooLarge({ frameBytesMax }: StreamLimits): Problem {
   return new Problem("too-large", { detail: `a message has at most ${frameBytesMax} bytes`, fix });
 }
 
-/** Limits the open sockets of each person. */
-function createSocketLimits(perSpeakerMax: number) {
-  const counts = createCounts();
-  return {
-    /** Throws the problem. */
-    assertRoom(speakerUri: string): void {
-      if (counts.of(speakerUri) < perSpeakerMax) return;
-      throw new Problem("busy", {
-        detail: `one person has at most ${perSpeakerMax} sockets`,
-        fix: "close one of them",
-      });
-    },
-    /** Returns the function that releases the place. */
-    enter: counts.add,
-  };
+/** Limits the open sockets of each person. Throws the problem. */
+function assertRoom(byPerson: Counts, { speakerUri }: NemoPerson, { streamsPerSpeakerMax: max }: StreamLimits): void {
+  if (byPerson.of(speakerUri) < max) return;
+  throw new Problem("busy", { detail: `one person has at most ${max} sockets`, fix: "close one of them" });
 }
 
 const identifyWithinMs = 10_000;
 const perAddressMax = 16;
 const allMax = 512;
 
-/** Limits the sockets whose clients have not identified themselves, in number and time. */
-function createAnonymousLimit(clock: Clock) {
-  const counts = createCounts();
-  return {
-    /** Returns the function that releases the place. Throws the problem when there are too many. */
-    admit(address: string): () => void {
-      if (counts.of(address) >= perAddressMax || counts.all() >= allMax) {
-        const fix = "send `Authorization: Bearer TOKEN` when you connect, or try again later";
-        throw new Problem("busy", {
-          detail: "too many sockets are open whose clients have not identified themselves",
-          fix,
-        });
-      }
-      return counts.add(address);
-    },
-    /** Calls back when the time is up. Returns the function that cancels it. */
-    startDeadline: (onLate: () => void) => clock.at(clock.now() + identifyWithinMs, onLate),
-  };
+/** Limits the sockets whose clients have not identified themselves. Throws the problem. */
+function assertRoomForAnonymous(byAddress: Counts, address: string): void {
+  if (byAddress.of(address) < perAddressMax && byAddress.all() < allMax) return;
+  const detail = "too many sockets are open whose clients have not identified themselves";
+  const fix = "send `Authorization: Bearer TOKEN` when you connect, or try again later";
+  throw new Problem("busy", { detail, fix });
 }

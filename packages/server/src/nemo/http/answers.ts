@@ -4,7 +4,8 @@ import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { createCounts } from "../../keyed-counter.ts";
 import type { HttpCaller } from "../client-identity.ts";
-import type { NemoParticipants, NemoPerson } from "../participant.ts";
+import type { NemoPerson } from "../participant.ts";
+import type { NemoParticipants } from "../participants.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
 import {
   type AnswerOutcome,

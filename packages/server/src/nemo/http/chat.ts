@@ -6,7 +6,7 @@ import { readJsonObject } from "../../routing/body.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
 import type { CallerOf } from "../client-identity.ts";
 import { floorModel } from "../models.ts";
-import type { NemoParticipants } from "../participant.ts";
+import type { NemoParticipants } from "../participants.ts";
 import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
 import { type Endpoint, endpointPaths, endpoints, errorResponse, type HttpStyle } from "./endpoints.ts";
 import { mountExecutions } from "./executions.ts";

@@ -1,6 +1,7 @@
 import type { ErrorContent, UserMessage } from "@plenary/nemo";
 import type { ServerContext } from "../../context.ts";
-import type { JoinRequest, NemoOutput, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
+import type { JoinRequest, NemoOutput, NemoPerson, OutputSink } from "../participant.ts";
+import type { NemoParticipants } from "../participants.ts";
 
 /** How a turn ended. `asked`: at a question; `late`: at the time limit; `gone`: the client hung up. */
 export type TurnEnd = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
