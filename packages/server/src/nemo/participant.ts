@@ -1,7 +1,6 @@
 import type { ChatMessage, ErrorContent, PromptContent } from "@plenary/nemo";
 import type { Identification } from "@plenary/protocol";
-import type { SeatKind, TranscriptEntry } from "@plenary/transcript";
-import type { Draft } from "../delivery/drafts.ts";
+import type { SeatKind } from "@plenary/transcript";
 import type { Principal } from "../ports/principal.ts";
 
 /** A piece of output for a NeMo client. Sockets send it as a frame, HTTP as a part of the response. */
@@ -26,50 +25,6 @@ export type MessageResult =
 
 /** The seats of the floor. */
 export type Conversants = readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[];
-
-/**
- * Makes the output of one conversation for one person, turn by turn. Pure: its input is entries, drafts, messages and
- * times; its output is pieces in the order of sending. It lives longer than a socket.
- */
-export interface Renderer {
-  /** The newest entry that was read; a stream continues after it. */
-  seq(): number;
-  isOpen(): boolean;
-  /** Turns of the floor (D4) that are part of the open turn, in order. */
-  turns(): readonly string[];
-  /** A question is open, so the turn is not over. */
-  hasPrompt(): boolean;
-  /** Utterances of a new agent wait shortly for its name. */
-  isWaitingForName(): boolean;
-  /** Begins a turn with the person's message. Output since the last turn comes first. `nowMs` since 1970. */
-  begin(nowMs: number): NemoOutput[];
-  /** The message or answer of the person is this turn of the floor. */
-  addTurn(turn: string): void;
-  /** The conversants of the floor, for the names and kinds of those that joined before the first entry it reads. */
-  addConversants(conversants: Conversants): void;
-  entry(entry: TranscriptEntry, nowMs: number): NemoOutput[];
-  draft(draft: Draft): NemoOutput[];
-  /** An agent did not answer in this turn. The person may not see that entry of the log, so the caller reports it. */
-  missed(speakerUri: string, failure: string, detail?: string): NemoOutput[];
-  /** Whether this text answers the question that is shown. */
-  isAnswer(texts: readonly string[], nowMs: number): boolean;
-  /** Reads the person's reply to the question that is shown. */
-  reply(texts: readonly string[], nowMs: number): MessageResult;
-  /** The floor accepted the reply: closes the question and shows the next one. */
-  replyAccepted(nowMs: number): NemoOutput[];
-  /** Ends the turn. Text that is held back is sent first. */
-  complete(traceId?: string): NemoOutput[];
-  /** Time has passed: closes expired questions, and sends text whose wait is over. */
-  tick(nowMs: number): NemoOutput[];
-  /** When to call `tick`. */
-  nextAtMs(): number | undefined;
-  /** For a client that reconnected: the open question, with the time that is left. */
-  repeatPrompt(nowMs: number): NemoOutput[];
-  /** Adds a notice of the floor to the open turn; does nothing when no turn is open. */
-  addNotice(words: string): NemoOutput[];
-  /** Shows an error about the person's own message, also outside a turn. */
-  showError(error: ErrorContent): NemoOutput[];
-}
 
 /** The person at a NeMo client (D17). */
 export type NemoPerson = {

@@ -6,8 +6,8 @@ import { briefEntryFor } from "../conversation/conversation-view.ts";
 import { readerFor } from "../conversation/visibility.ts";
 import { traceIdOf } from "../observability/spans.ts";
 import type { FloorStore } from "../ports/store.ts";
-import type { ClientFeatures, NemoOutput, Renderer } from "./participant.ts";
-import { createRenderer } from "./renderer/renderer.ts";
+import type { ClientFeatures, NemoOutput } from "./participant.ts";
+import { Renderer } from "./renderer/renderer.ts";
 
 type OwnUtterance = { seq: number; turn: string };
 
@@ -58,7 +58,7 @@ export async function openRenderer(
 ): Promise<{ renderer: Renderer; readFrom: number }> {
   // The creator chooses the conversation id, which may be long; step ids have this hash of it.
   const conversation = createHash("sha256").update(floor.id).digest("base64url").slice(0, 10);
-  const renderer = createRenderer({ me: speakerUri, conversation, clientFeatures, after });
+  const renderer = new Renderer({ me: speakerUri, conversation, clientFeatures, after });
   const readFrom = Math.max(0, after - lookBack);
   // The first entry has the identity of the floor.
   const [opened] = readFrom === 0 ? [] : await store.entries(floor.id, { after: 0, limit: 1 });

@@ -5,7 +5,8 @@ import type { Clock } from "../ports/clock.ts";
 import type { StreamSink } from "../streams/backpressure.ts";
 import type { Viewer } from "../streams/viewer.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import type { ClientFeatures, NemoOutput, OutputSink, Renderer } from "./participant.ts";
+import type { ClientFeatures, NemoOutput, OutputSink } from "./participant.ts";
+import type { Renderer } from "./renderer/renderer.ts";
 import { createOfflineBuffer, type OfflineBuffer, UnackedOutput, wantedOf } from "./undelivered-output.ts";
 
 type AttachOptions = { isResuming: boolean; parentId?: string | undefined };

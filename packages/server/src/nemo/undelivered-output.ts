@@ -1,6 +1,7 @@
 import type { ServerContext } from "../context.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { NemoOutput, OutputSink, Renderer } from "./participant.ts";
+import type { NemoOutput, OutputSink } from "./participant.ts";
+import type { Renderer } from "./renderer/renderer.ts";
 
 export type OfflineBuffer = ReturnType<typeof createOfflineBuffer>;
 

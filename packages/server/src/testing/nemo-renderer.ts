@@ -3,7 +3,7 @@ import type { DraftStep } from "@plenary/protocol";
 import type { TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../delivery/drafts.ts";
 import type { NemoOutput } from "../nemo/participant.ts";
-import { createRenderer } from "../nemo/renderer/renderer.ts";
+import { Renderer } from "../nemo/renderer/renderer.ts";
 
 export const me = "tag:me";
 export const owl = "tag:owl";
@@ -34,7 +34,7 @@ export class RendererFixture {
   #seq = 0;
 
   constructor({ after = 0, hasAllPrompts = true, conversation = "c" }: FixtureOptions = {}) {
-    this.renderer = createRenderer({ me, conversation, clientFeatures: { hasAllPrompts }, after });
+    this.renderer = new Renderer({ me, conversation, clientFeatures: { hasAllPrompts }, after });
     this.log({ kind: "opened", self: { speakerUri: "tag:floor" }, owner: participant(me, "Me", "person") });
   }
 

@@ -7,7 +7,7 @@ export type BubbleUtterance = {
   id: string;
   /** Undefined: a notice of the floor. */
   speakerUri: string | undefined;
-  relayedFrom?: string;
+  relayedFrom?: string | undefined;
   /** Number of the log entry. */
   seq?: number;
   isPrivate: boolean;
@@ -193,25 +193,13 @@ export function deltas(text: string): NemoOutput[] {
   if (text === "") return [];
   // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= deltaBytesMax) return [{ kind: "delta", text }];
-  return [...pieces(text)].map((piece): NemoOutput => ({ kind: "delta", text: piece }));
-}
-
-function* pieces(text: string): Generator<string> {
-  let [start, end, bytes] = [0, 0, 0];
-  for (const character of text) {
-    const size = bytesOf(character.codePointAt(0) ?? 0);
-    if (bytes + size > deltaBytesMax) {
-      yield text.slice(start, end);
-      [start, bytes] = [end, 0];
-    }
-    bytes += size;
-    end += character.length;
+  const output: NemoOutput[] = [];
+  const buffer = new Uint8Array(deltaBytesMax);
+  for (let start = 0; start < text.length; ) {
+    const rest = text.slice(start);
+    const { read } = new TextEncoder().encodeInto(rest, buffer);
+    output.push({ kind: "delta", text: rest.slice(0, read) });
+    start += read;
   }
-  yield text.slice(start);
-}
-
-function bytesOf(point: number): number {
-  if (point < 0x80) return 1;
-  if (point < 0x800) return 2;
-  return point < 0x10000 ? 3 : 4;
+  return output;
 }

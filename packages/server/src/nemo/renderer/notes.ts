@@ -7,16 +7,12 @@ import type { Step } from "./steps.ts";
 const reasonCharsMax = 500;
 const titleCharsMax = 120;
 
-/** An event of the floor as a step of the answer. Its title names the conversant and the action. */
-export function noteStep(
-  entry: TranscriptEntry,
-  participants: RendererParticipants,
-  self: string | undefined,
-): Step | undefined {
+/** An event of the floor as a step of the answer, if people read it. Its title names the conversant and the action. */
+function noteSteps(entry: TranscriptEntry, participants: RendererParticipants, self: string | undefined): Step[] {
   const line = lineOf(entry, self);
-  if (line?.kind !== "note") return undefined;
+  if (line?.kind !== "note") return [];
   const name = sentence(withoutTokens(line), participants, titleCharsMax);
-  return { key: `step-${entry.seq}`, name, payload: sentence(line, participants, reasonCharsMax) };
+  return [{ key: `step-${entry.seq}`, name, payload: sentence(line, participants, reasonCharsMax) }];
 }
 
 /** Removes the reason tokens, which are for programs. */
@@ -117,8 +113,6 @@ export function refusalError({ event, problem }: Extract<TranscriptEntry, { kind
   return { code: "workflow_error", message: "Refused", details };
 }
 
-export type HeldEntries = ReturnType<typeof createHeldEntries>;
-
 const heldMax = 50;
 
 /** Holds back entries about agents whose names are not known yet. */
@@ -132,11 +126,11 @@ export function createHeldEntries(participants: RendererParticipants) {
     add(entry: TranscriptEntry): void {
       held.push(entry);
     },
-    /** Removes and returns the entries whose agents have names, or whose wait is over. */
-    take(nowMs: number): TranscriptEntry[] {
+    /** Removes the entries whose agents have names, or whose wait is over, and returns their steps. */
+    take(nowMs: number, self: string | undefined): Step[] {
       const before = held;
       held = before.filter((note, index) => index >= before.length - heldMax && dueMs(note) > nowMs);
-      return before.filter((note) => !held.includes(note));
+      return before.filter((note) => !held.includes(note)).flatMap((note) => noteSteps(note, participants, self));
     },
     nextAtMs: () => (held.length === 0 ? undefined : Math.min(...held.map(dueMs))),
   };

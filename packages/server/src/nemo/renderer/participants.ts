@@ -12,25 +12,7 @@ import {
 } from "@plenary/transcript";
 import type { Conversants } from "../participant.ts";
 
-/** The conversants that this person has seen in the conversation. */
-export type RendererParticipants = {
-  readEntry(entry: TranscriptEntry): void;
-  addConversants(conversants: Conversants): void;
-  /** One line without Markdown marks. */
-  nameFor(speakerUri: string): string;
-  speakerWords(line: Pick<UtteranceLine, "sender" | "relayedFrom">): string;
-  /** Whether another conversant than this one has that name. */
-  isNameOfOther(name: string, speakerUri: string): boolean;
-  isMe(speakerUri: string): boolean;
-  isSame(one: string, other: string): boolean;
-  kindOf(speakerUri: string): SeatKind | undefined;
-  /** Names of the agents that are in the conversation now. */
-  agents(): string[];
-  /** Until when to wait for the name of this agent: its manifest arrives shortly after it joins. */
-  nameDueMs(speakerUri: string): number | undefined;
-  /** Whether utterances of this speaker need its name: not when it is the only other conversant so far. */
-  needsName(speakerUri: string): boolean;
-};
+export type RendererParticipants = ReturnType<typeof createRendererParticipants>;
 
 const nameCharsMax = 100;
 
@@ -44,7 +26,8 @@ export function withoutMarkdown(text: string, charsMax: number): string {
     .replace(/[\\[\]]/gu, "\\$&");
 }
 
-export function createRendererParticipants(me: string): RendererParticipants {
+/** The conversants that this person has seen in the conversation. */
+export function createRendererParticipants(me: string) {
   const known = createKnownPeople();
   const kinds = new Map<string, SeatKind>();
   const seated = new Set<string>();
@@ -65,13 +48,10 @@ export function createRendererParticipants(me: string): RendererParticipants {
     seated.add(identification.speakerUri);
     present.add(identification.speakerUri);
   };
-  const removeConversant = (gone: string) => {
-    for (const uri of [...present]) if (isSame(uri, gone)) present.delete(uri);
-  };
+  /** One line without Markdown marks. */
   const nameFor = (uri: string) => withoutMarkdown(nameIn({ identifications: known.all(), me }, uri), nameCharsMax);
-  const others = () => new Set([...seated].filter((uri) => !isMe(uri)).map((uri) => foldUri(currently(uri))));
   return {
-    readEntry(entry) {
+    readEntry(entry: TranscriptEntry): void {
       lastChecked = undefined;
       if (entry.kind === "renamed") {
         known.hear(entry.identification, entry.from);
@@ -80,37 +60,41 @@ export function createRendererParticipants(me: string): RendererParticipants {
         pendingNames.expect(entry.identification, kind, entry.at);
       }
       const gone = leaverIn(entry);
-      if (gone !== undefined) removeConversant(gone);
+      if (gone !== undefined) for (const uri of present) if (isSame(uri, gone)) present.delete(uri);
       const participant = entry.kind === "seated" ? entry.seat : entry.kind === "opened" ? entry.owner : undefined;
       if (participant === undefined) return;
       known.hear(participant.identification);
       addConversant(participant);
       if (entry.kind === "seated") pendingNames.expect(participant.identification, participant.kind, entry.at);
     },
-    addConversants(conversants) {
+    addConversants(conversants: Conversants): void {
       lastChecked = undefined;
       known.look(conversants.map(({ identification }) => identification));
       conversants.forEach(addConversant);
       for (const { identification } of conversants) pendingNames.named(identification);
     },
     nameFor,
-    speakerWords: (line) => speakerWords(line, nameFor),
-    isNameOfOther(name, uri) {
+    speakerWords: (line: Pick<UtteranceLine, "sender" | "relayedFrom">) => speakerWords(line, nameFor),
+    /** Whether another conversant than this one has that name. */
+    isNameOfOther(name: string, uri: string): boolean {
       const key = lookalikeKey(name);
       const others = [...known.all().keys()].filter((other) => !isSame(other, uri));
       return key === "you" || others.some((other) => lookalikeKey(nameFor(other)) === key);
     },
     isMe,
     isSame,
-    kindOf: (uri) => kinds.get(foldUri(currently(uri))),
-    agents() {
+    kindOf: (uri: string) => kinds.get(foldUri(currently(uri))),
+    /** Names of the agents that are in the conversation now. */
+    agents(): string[] {
       const all = new Set([...present].map(currently).filter((uri) => !isMe(uri)));
       return [...all].filter((uri) => kinds.get(foldUri(uri)) === "agent").map(nameFor);
     },
-    nameDueMs: (uri) => pendingNames.dueMs(currently(uri)),
-    needsName(uri) {
-      const all = others();
-      return all.size !== 1 || !all.has(foldUri(currently(uri)));
+    /** Until when to wait for the name of this agent: its manifest arrives shortly after it joins. */
+    nameDueMs: (uri: string) => pendingNames.dueMs(currently(uri)),
+    /** Whether utterances of this speaker need its name: not when it is the only other conversant so far. */
+    needsName(uri: string): boolean {
+      const others = new Set([...seated].filter((one) => !isMe(one)).map((one) => foldUri(currently(one))));
+      return others.size !== 1 || !others.has(foldUri(currently(uri)));
     },
   };
 }

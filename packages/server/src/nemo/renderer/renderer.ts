@@ -2,7 +2,7 @@ import type { ErrorContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { ClientFeatures, Conversants, MessageResult, NemoOutput, Renderer } from "../participant.ts";
+import type { ClientFeatures, Conversants, MessageResult, NemoOutput } from "../participant.ts";
 import { attachmentText } from "./attachments.ts";
 import { deltas } from "./bubble.ts";
 import {
@@ -10,16 +10,14 @@ import {
   createHeldEntries,
   errorLine,
   failureIn,
-  type HeldEntries,
   missedError,
   noAnswerLine,
-  noteStep,
   refusalError,
   unknownNameLine,
 } from "./notes.ts";
 import { createRendererParticipants, type RendererParticipants } from "./participants.ts";
 import { OpenPrompts } from "./prompts.ts";
-import { type AgentSteps, createAgentSteps, createSteps, type Steps } from "./steps.ts";
+import { createSteps, type Steps } from "./steps.ts";
 import { UtteranceQueue } from "./utterance-queue.ts";
 
 type RendererOptions = {
@@ -35,16 +33,15 @@ type RendererOptions = {
 const turnsMax = 100;
 const never = Number.POSITIVE_INFINITY;
 
-export function createRenderer(options: RendererOptions): Renderer {
-  return new TurnRenderer(options);
-}
-
-class TurnRenderer implements Renderer {
+/**
+ * Makes the output of one conversation for one person, turn by turn. Pure: its input is entries, drafts, messages and
+ * times; its output is pieces in the order of sending. It lives longer than a socket.
+ */
+export class Renderer {
   readonly #participants: RendererParticipants;
   readonly #queue: UtteranceQueue;
   readonly #prompts: OpenPrompts;
   readonly #steps: Steps;
-  readonly #agentSteps: AgentSteps;
   #self: string | undefined;
   readonly #after: number;
   #newest = 0;
@@ -56,13 +53,12 @@ class TurnRenderer implements Renderer {
   #ownUtterance: { to: string | undefined } | undefined;
   /** A second message pauses and resumes the agents. Until it is in the log, these entries are not shown. */
   #isBargeIn = false;
-  readonly #heldEntries: HeldEntries;
+  readonly #heldEntries: ReturnType<typeof createHeldEntries>;
   #nowMs = 0;
 
   constructor({ me, conversation, clientFeatures, after = 0 }: RendererOptions) {
     this.#participants = createRendererParticipants(me);
-    this.#steps = createSteps(conversation);
-    this.#agentSteps = createAgentSteps(this.#participants);
+    this.#steps = createSteps(conversation, this.#participants);
     this.#queue = new UtteranceQueue(this.#participants);
     this.#heldEntries = createHeldEntries(this.#participants);
     const addLine = (line: string) => {
@@ -72,6 +68,7 @@ class TurnRenderer implements Renderer {
     this.#after = after;
   }
 
+  /** The newest entry that was read; a stream continues after it. */
   seq(): number {
     return this.#newest;
   }
@@ -80,18 +77,22 @@ class TurnRenderer implements Renderer {
     return this.#isOpen;
   }
 
+  /** Turns of the floor (D4) that are part of the open turn, in order. */
   turns(): readonly string[] {
     return this.#turns;
   }
 
+  /** A question is open, so the turn is not over. */
   hasPrompt(): boolean {
     return this.#prompts.hasOpen();
   }
 
+  /** Utterances of a new agent wait shortly for its name. */
   isWaitingForName(): boolean {
     return (this.#queue.nextAtMs() ?? 0) > this.#nowMs;
   }
 
+  /** Begins a turn with the person's message. Output since the last turn comes first. `nowMs` since 1970. */
   begin(nowMs: number): NemoOutput[] {
     const isBargeIn = this.#isOpen;
     this.#isOpen = true;
@@ -102,15 +103,15 @@ class TurnRenderer implements Renderer {
     this.#queue.begin(isBargeIn);
     this.#prompts.startTurn();
     this.#prompts.expire(nowMs);
-    const steps = this.#steps.begin(nowMs, isBargeIn);
-    const atWork = this.#steps.agent(this.#agentSteps.begin(isBargeIn));
-    return [...steps, ...atWork, ...this.#output(nowMs)];
+    return [...this.#steps.begin(nowMs, isBargeIn), ...this.#output(nowMs)];
   }
 
+  /** The message or answer of the person is this turn of the floor. */
   addTurn(turn: string): void {
     if (this.#isOpen && !this.#turns.includes(turn)) this.#turns = [...this.#turns, turn].slice(-turnsMax);
   }
 
+  /** The conversants of the floor, for the names and kinds of those that joined before the first entry it reads. */
   addConversants(conversants: Conversants): void {
     this.#participants.addConversants(conversants);
   }
@@ -131,11 +132,10 @@ class TurnRenderer implements Renderer {
   draft(draft: Draft): NemoOutput[] {
     this.#queue.draft(draft);
     if (draft.step === undefined && draft.end === undefined) return this.#deltas();
-    const steps = this.#agentSteps.draft(draft);
-    // Outside a turn `#agentSteps` keeps them: the next turn begins with the steps that still run.
-    return this.#isOpen ? [...this.#steps.agent(steps), ...this.#deltas()] : this.#deltas();
+    return [...this.#steps.draft(draft), ...this.#deltas()];
   }
 
+  /** An agent did not answer in this turn. The person may not see that entry of the log, so the caller reports it. */
   missed(speakerUri: string, failure: string, detail?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
     return [...this.#fail(missedError({ speakerUri, failure, detail }, this.#participants)), ...this.#deltas()];
@@ -153,11 +153,13 @@ class TurnRenderer implements Renderer {
     return { kind: "lack", output, error };
   }
 
+  /** The floor accepted the reply: closes the question and shows the next one. */
   replyAccepted(nowMs: number): NemoOutput[] {
     this.#prompts.replyAccepted();
     return this.#output(nowMs);
   }
 
+  /** Ends the turn. Text that is held back is sent first. */
   complete(traceId?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
     const notes = this.#notes(never);
@@ -171,6 +173,7 @@ class TurnRenderer implements Renderer {
     return [...notes, ...deltas(last + noAnswer), { kind: "complete", isFailed }, ...trace];
   }
 
+  /** Time has passed: closes expired questions, and sends text whose wait is over. */
   tick(nowMs: number): NemoOutput[] {
     const over = this.#prompts.expire(nowMs);
     if (!this.#isOpen) return [];
@@ -182,18 +185,20 @@ class TurnRenderer implements Renderer {
     return [...errors, ...this.#output(nowMs)];
   }
 
+  /** When to call `tick`. */
   nextAtMs(): number | undefined {
-    let nextMs = this.#prompts.nextAtMs() ?? never;
-    if (this.#isOpen) {
-      nextMs = Math.min(nextMs, this.#futureMs(this.#queue.nextAtMs()), this.#futureMs(this.#heldEntries.nextAtMs()));
-    }
+    const waits = this.#isOpen ? [this.#queue.nextAtMs(), this.#heldEntries.nextAtMs()] : [];
+    const future = waits.map((ms) => (ms !== undefined && ms > this.#nowMs ? ms : never));
+    const nextMs = Math.min(this.#prompts.nextAtMs() ?? never, ...future);
     return nextMs === never ? undefined : nextMs;
   }
 
+  /** For a client that reconnected: the open question, with the time that is left. */
   repeatPrompt(nowMs: number): NemoOutput[] {
     return this.#isOpen ? this.#prompts.repeat(nowMs) : [];
   }
 
+  /** Shows an error about the person's own message, also outside a turn. */
   showError(error: ErrorContent): NemoOutput[] {
     // A client closes a question with the answer, but the floor refused this one.
     const again = this.#prompts.replyRejected() && this.#isOpen ? this.#prompts.repeat(this.#nowMs) : [];
@@ -226,12 +231,10 @@ class TurnRenderer implements Renderer {
     const words = isPrompt ? "" : textOf(dialogEvent);
     const attachments = attachmentText(dialogEvent);
     const agentError = agentErrorIn(dialogEvent);
+    const isFailure = agentError !== undefined;
     if (words.trim() === "" && attachments === "") this.#queue.forget(sender, id);
-    else {
-      const more = { isFailure: agentError !== undefined, ...(relayedFrom !== undefined && { relayedFrom }) };
-      this.#queue.add({ id, seq, sender, isPrivate, words, attachments, ...more });
-    }
-    const steps = this.#steps.agent(this.#agentSteps.utterance(line, this.#isOpen));
+    else this.#queue.add({ id, seq, sender, relayedFrom, isPrivate, words, attachments, isFailure });
+    const steps = this.#steps.utterance(line);
     return agentError === undefined ? steps : [...steps, ...this.#fail(agentError, words.trim() !== "")];
   }
 
@@ -261,8 +264,7 @@ class TurnRenderer implements Renderer {
   }
 
   #notes(nowMs: number): NemoOutput[] {
-    const steps = this.#heldEntries.take(nowMs).flatMap((note) => noteStep(note, this.#participants, this.#self) ?? []);
-    return steps.flatMap((step) => this.#steps.note(step));
+    return this.#heldEntries.take(nowMs, this.#self).flatMap((step) => this.#steps.note(step));
   }
 
   /** Failed deliveries of other persons are not shown. Before the person's message has a turn, all count as its own. */
@@ -279,10 +281,6 @@ class TurnRenderer implements Renderer {
     if (!this.#isOpen) return [];
     this.#sentErrors.add(key);
     return [{ kind: "error", error }];
-  }
-
-  #futureMs(ms: number | undefined): number {
-    return ms !== undefined && ms > this.#nowMs ? ms : never;
   }
 
   #deltas(): NemoOutput[] {

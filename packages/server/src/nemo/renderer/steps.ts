@@ -13,17 +13,18 @@ export type Step = { key: string; name: string; payload: string };
 /** `parent` is the key of another step of that agent. */
 type AgentStep = Step & { parent?: string };
 
-export type Steps = ReturnType<typeof createSteps>;
-
 const stepsMax = 200;
 const keptMax = 50;
 const floorKey = "floor";
+
+export type Steps = ReturnType<typeof createSteps>;
 
 /**
  * The steps that clients show beside the bubble: one group of floor events for each turn, and the steps of agents.
  * `conversation` is part of each id: one socket shows several conversations, and ids must be unique.
  */
-export function createSteps(conversation: string) {
+export function createSteps(conversation: string, participants: RendererParticipants) {
+  const agents = createAgentSteps(participants);
   let turns = 0;
   /** Prefix of the ids of the open turn. It has the time, because the turn count starts again with the floor. */
   let prefix: string | undefined;
@@ -54,7 +55,15 @@ export function createSteps(conversation: string) {
   return {
     /** A step of the floor. Outside a turn it is kept for the next one. */
     note: (step: Step) => (prefix === undefined ? keep([step], true) : nested(step)),
-    agent: (steps: readonly AgentStep[]) => (prefix === undefined ? keep(steps, false) : steps.flatMap(within)),
+    /** Outside a turn nothing is kept: the next turn begins with the steps that still run. */
+    draft(draft: Draft): NemoOutput[] {
+      const steps = agents.draft(draft);
+      return prefix === undefined ? [] : steps.flatMap(within);
+    },
+    utterance(line: UtteranceLine): NemoOutput[] {
+      const steps = agents.utterance(line, prefix !== undefined);
+      return prefix === undefined ? keep(steps, false) : steps.flatMap(within);
+    },
     /** `isBargeIn`: it replaces a turn that was open. */
     begin(nowMs: number, isBargeIn: boolean): NemoOutput[] {
       turns += 1;
@@ -63,7 +72,8 @@ export function createSteps(conversation: string) {
       const before = kept;
       kept = [];
       const earlier = before.flatMap(({ step, isFloor }) => (isFloor ? nested(step) : within(step)));
-      return isBargeIn ? [...earlier, ...nested(stopped)] : earlier;
+      const stop = isBargeIn ? nested(stopped) : [];
+      return [...earlier, ...stop, ...agents.begin(isBargeIn).flatMap(within)];
     },
     end(): void {
       prefix = undefined;
@@ -75,15 +85,6 @@ const stopped: Step = {
   key: "stopped",
   name: "Your earlier message was stopped",
   payload: "Your message before was stopped by this one.",
-};
-
-/** Steps of agents: live from their drafts, and complete from the finished utterance. */
-export type AgentSteps = {
-  draft(draft: Draft): AgentStep[];
-  /** `isOpen`: a turn is open, so the steps of its draft were shown. */
-  utterance(line: Pick<UtteranceLine, "sender" | "dialogEvent">, isOpen: boolean): AgentStep[];
-  /** A turn begins: shows the steps of running drafts from their start, unless this turn stops them. */
-  begin(isBargeIn: boolean): AgentStep[];
 };
 
 /** The steps of one utterance, under one step of their agent. */
@@ -105,16 +106,16 @@ const worksMax = 32;
 const nameCharsMax = 500;
 const stateWords = { running: "Running", done: "Done", failed: "Failed" } as const;
 
-export function createAgentSteps(participants: RendererParticipants): AgentSteps {
+/** Steps of agents: live from their drafts, and complete from the finished utterance. */
+function createAgentSteps(participants: RendererParticipants) {
   let works: AgentWork[] = [];
   let count = 0;
 
   const rootOf = (key: string, speakerUri: string): AgentStep => {
     return { key, name: escapeHtml(`Agent: ${participants.nameFor(speakerUri)}`), payload: "At work" };
   };
-  const isOf = (work: AgentWork, speakerUri: string, id: string) =>
-    work.dialogEventId === id && participants.isSame(work.speakerUri, speakerUri);
-  const find = (speakerUri: string, id: string) => works.find((work) => isOf(work, speakerUri, id));
+  const find = (speakerUri: string, id: string) =>
+    works.find((work) => work.dialogEventId === id && participants.isSame(work.speakerUri, speakerUri));
   /** The steps of a dropped draft, such as those before a question, continue with the next utterance of the agent. */
   const start = (speakerUri: string, dialogEventId: string): AgentWork => {
     const before = works.find((work) => work.state === "dropped" && participants.isSame(work.speakerUri, speakerUri));
@@ -137,7 +138,7 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
     return endRunning(work);
   };
   return {
-    draft({ speakerUri, dialogEventId, to, step, end: how }) {
+    draft({ speakerUri, dialogEventId, to, step, end: how }: Draft): AgentStep[] {
       const isForOthers = to?.private === true && to.speakerUri !== undefined && !participants.isMe(to.speakerUri);
       if (isForOthers || participants.isMe(speakerUri)) return [];
       const known = find(speakerUri, dialogEventId);
@@ -147,7 +148,8 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
       const first = work === known || news.length === 0 ? [] : [work.root];
       return [...first, ...news, ...(how === undefined ? [] : end(work, how))];
     },
-    utterance({ sender, dialogEvent }, isOpen) {
+    /** `isOpen`: a turn is open, so the steps of its draft were shown. */
+    utterance({ sender, dialogEvent }: UtteranceLine, isOpen: boolean): AgentStep[] {
       const { steps } = stepsIn(dialogEvent.features);
       const work = find(sender, dialogEvent.id) ?? (steps.length > 0 ? start(sender, dialogEvent.id) : undefined);
       if (work === undefined || (work.state === "stopped" && steps.length === 0)) return [];
@@ -162,7 +164,8 @@ export function createAgentSteps(participants: RendererParticipants): AgentSteps
       if (work.isOver || !isDrafted) remove(work);
       return [work.root, ...(isShown ? [...output, ...rest] : [...work.steps.values()].map(bare))];
     },
-    begin(isBargeIn) {
+    /** A turn begins: shows the steps of running drafts from their start, unless this turn stops them. */
+    begin(isBargeIn: boolean): AgentStep[] {
       works = works.filter(({ state }) => state === "live" || state === "stopped");
       if (isBargeIn) for (const work of works) work.state = "stopped";
       return works.flatMap((work) => {

@@ -7,7 +7,7 @@ type FinishedUtterance = {
   id: string;
   seq: number;
   sender: string;
-  relayedFrom?: string;
+  relayedFrom: string | undefined;
   isPrivate: boolean;
   words: string;
   /** A paragraph for each attachment; Markdown of the floor. */
@@ -45,11 +45,7 @@ export class UtteranceQueue {
     const begun = this.#openDraft(sender, id);
     const utterance = begun ?? createBubbleUtterance({ id, speakerUri: sender, isPrivate }, this.#participants);
     if (isPrivate && !utterance.isPrivate && utterance.sentChars > 0) utterance.lateMark = "*(private)*";
-    Object.assign(
-      utterance,
-      { seq, isPrivate, attachments, isFailure, state: "final" },
-      relayedFrom !== undefined && { relayedFrom },
-    );
+    Object.assign(utterance, { seq, relayedFrom, isPrivate, attachments, isFailure, state: "final" });
     finalText(utterance, words);
     if (begun === undefined) this.#utterances.push(utterance);
     this.#dropOldest();
