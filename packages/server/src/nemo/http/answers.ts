@@ -6,7 +6,7 @@ import { createCounts } from "../../keyed-counter.ts";
 import type { HttpCaller } from "../client-identity.ts";
 import type { NemoPerson } from "../participant.ts";
 import type { NemoParticipants } from "../participants.ts";
-import { createExecutions, type Execution, type Executions } from "./executions.ts";
+import { createExecutions, type Execution } from "./executions.ts";
 import {
   type AnswerOutcome,
   createAnswering,
@@ -30,23 +30,20 @@ export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
 
 export type HttpAnswer = ResponseStream & { conversationId: string; execution(): Execution | undefined };
 
-/** Begins and counts the turns of HTTP requests. */
-export type HttpAnswers = {
-  executions: Executions;
-  /** Throws the problem. */
-  begin(question: HttpQuestion): Promise<HttpAnswer>;
-};
+export type HttpAnswers = ReturnType<typeof createHttpAnswers>;
 
 /** Requests that may wait for answers at the same time. */
 const turnsMax = 256;
 
-export function createHttpAnswers(context: AnswersContext): HttpAnswers {
+/** Begins and counts the turns of HTTP requests. */
+export function createHttpAnswers(context: AnswersContext) {
   const executions = createExecutions(context);
   const kept = createKeptConversations(context);
   const turns = createCounts();
   return {
     executions,
-    async begin(given) {
+    /** Throws the problem. */
+    async begin(given: HttpQuestion): Promise<HttpAnswer> {
       if (turns.all() >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
       if (given.isInteractive) executions.assertRoom(given.caller);
       const onLeft = turns.add(given.person.speakerUri);

@@ -1,4 +1,4 @@
-import { type ErrorContent, type PromptContent, parseInteractionResponse } from "@plenary/nemo";
+import { type PromptContent, parseInteractionResponse } from "@plenary/nemo";
 import type { Context } from "hono";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
@@ -7,32 +7,15 @@ import type { Env, Mount } from "../../routing/guards.ts";
 import type { CallerOf, HttpCaller } from "../client-identity.ts";
 import { sentenceOf } from "../error-text.ts";
 import type { AnswerOutcome } from "./response-writer.ts";
+import type { HttpTurn } from "./run-turn.ts";
 
 type ExecutionsContext = Pick<ServerContext, "clock" | "ids" | "drained">;
 
-/** A turn with a question. The client polls its status and posts the answer. */
-export type Execution = {
-  id: string;
-  /** The events for this prompt. An address for consent has none: it goes out with the question that follows it. */
-  asked(content: PromptContent): ExecutionEvent[];
-  /** The body of the status request. */
-  status(): object;
-  /** Throws the problem: the interaction is unknown or over, or the body does not answer it. */
-  answer(interactionId: string, body: unknown): Promise<void>;
-  finished(outcome: AnswerOutcome, result: object): void;
-};
+export type Execution = ReturnType<typeof createExecution>;
+export type Executions = ReturnType<typeof createExecutions>;
 
 type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: object };
-
-export type Executions = {
-  /** Throws the problem: too many executions wait, in total or of this person. */
-  assertRoom(caller: HttpCaller): void;
-  begin(caller: ExecutionCaller): Execution;
-  of(id: string, caller: HttpCaller): Execution;
-};
-
-type ExecutionCaller = HttpCaller & { answer(texts: readonly string[]): Promise<ErrorContent | undefined> };
-
+type ExecutionCaller = HttpCaller & Pick<HttpTurn, "answer">;
 type StoredExecution = { execution: Execution; by: HttpCaller; isOver: boolean };
 
 const executionsMax = 1_000;
@@ -41,7 +24,7 @@ const perPersonMax = 32;
 const keptMax = 2_000;
 const keptMs = 30 * 60_000;
 
-export function createExecutions({ clock, ids, drained }: ExecutionsContext): Executions {
+export function createExecutions({ clock, ids, drained }: ExecutionsContext) {
   const all = new Map<string, StoredExecution>();
   const timers = new Set<() => void>();
   drained.addEventListener("abort", () => {
@@ -56,14 +39,15 @@ export function createExecutions({ clock, ids, drained }: ExecutionsContext): Ex
     timers.add(cancel);
   };
   return {
-    assertRoom({ person }) {
+    /** Throws the problem: too many executions wait, in total or of this person. */
+    assertRoom({ person }: HttpCaller): void {
       const waiting = [...all.values()].filter(({ isOver }) => !isOver);
       const own = waiting.filter(({ by }) => by.person.speakerUri === person.speakerUri);
       if (waiting.length < executionsMax && own.length < perPersonMax) return;
       const fix = "answer the questions that wait: POST /executions/ID/interactions/ID/response";
       throw new Problem("busy", { detail: "too many executions wait for answers", fix });
     },
-    begin({ answer, ...by }) {
+    begin({ answer, ...by }: ExecutionCaller): Execution {
       const oldest = all.size < keptMax ? undefined : [...all].find(([, { isOver }]) => isOver)?.[0];
       if (oldest !== undefined) all.delete(oldest);
       const id = ids.newId();
@@ -78,7 +62,7 @@ export function createExecutions({ clock, ids, drained }: ExecutionsContext): Ex
       all.set(id, kept);
       return kept.execution;
     },
-    of(id, caller) {
+    of(id: string, caller: HttpCaller): Execution {
       const kept = all.get(id);
       if (kept !== undefined && isOf(kept.by, caller)) return kept.execution;
       const fix =
@@ -97,7 +81,8 @@ type PendingPrompt = { id: string; content: PromptContent; address?: string; isA
 
 type ExecutionParts = Pick<ExecutionsContext, "clock" | "ids"> & Pick<ExecutionCaller, "answer"> & { id: string };
 
-function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () => void): Execution {
+/** A turn with a question. The client polls its status and posts the answer. */
+function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () => void) {
   const resolved = new Set<string>();
   let pending: PendingPrompt | undefined;
   let address: string | undefined;
@@ -107,8 +92,8 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
     return isLate ? undefined : pending;
   };
   return {
-    id,
-    asked(content) {
+    /** The events for this prompt. An address for consent has none: it goes out with the question that follows it. */
+    asked(content: PromptContent): ExecutionEvent[] {
       if (content.input_type === "oauth_consent") {
         address = content.text;
         return [];
@@ -131,7 +116,8 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
       const consent = pending.address === undefined ? [] : [eventOf("oauth_required")];
       return [...consent, eventOf("interaction_required")];
     },
-    status() {
+    /** The body of the status request. */
+    status(): object {
       if (over !== undefined) return { execution_id: id, ...over };
       const now = waiting();
       if (now === undefined) return { execution_id: id, status: "running" };
@@ -140,7 +126,8 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
       now.isAddressSent = true;
       return { status: isConsent ? "oauth_required" : "interaction_required", ...promptData(id, now) };
     },
-    async answer(interactionId, body) {
+    /** Throws the problem: the interaction is unknown or over, or the body does not answer it. */
+    async answer(interactionId: string, body: unknown): Promise<void> {
       const now = waiting();
       if (now?.id !== interactionId) throw notAsked(interactionId === pending?.id || resolved.has(interactionId));
       const read = parseInteractionResponse(body);
@@ -152,7 +139,7 @@ function createExecution({ id, clock, ids, answer }: ExecutionParts, onOver: () 
       resolved.add(interactionId);
       if (pending === now) pending = undefined;
     },
-    finished({ error, ending }, result) {
+    finished({ error, ending }: AnswerOutcome, result: object): void {
       const words = error === undefined ? undefined : sentenceOf(error);
       const failed =
         ending === "cut"

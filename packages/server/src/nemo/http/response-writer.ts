@@ -12,20 +12,10 @@ export type HttpPiece =
   /** A question that the client answers with a second request. */
   | { kind: "asked"; events: readonly { event: string; data: object }[] };
 
-type ResponseWriter = {
-  piece(output: NemoOutput): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
-  /** A note of the floor, as a paragraph. */
-  note(words: string): HttpPiece | undefined;
-  /** A notice about how the turn ended. */
-  ended(ending: TurnEnd): HttpPiece | undefined;
-  /** The text so far. */
-  text(): string;
-  /** The first error. */
-  error(): ErrorContent | undefined;
-};
+type ResponseMode = { isAlone: boolean; isInteractive?: boolean };
 
 /** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are not part of the text. */
-export function createResponseWriter({ isAlone, isInteractive = false }: ResponseMode): ResponseWriter {
+export function createResponseWriter({ isAlone, isInteractive = false }: ResponseMode) {
   let whole = "";
   let first: ErrorContent | undefined;
   const text = (given: string): HttpPiece | undefined => {
@@ -39,7 +29,7 @@ export function createResponseWriter({ isAlone, isInteractive = false }: Respons
     return text(`${gap}${words}`);
   };
   return {
-    piece(output) {
+    piece(output: NemoOutput): HttpPiece | Extract<NemoOutput, { kind: "prompt" }> | undefined {
       switch (output.kind) {
         case "delta":
           return text(output.text);
@@ -59,20 +49,22 @@ export function createResponseWriter({ isAlone, isInteractive = false }: Respons
           return undefined;
       }
     },
-    note: (words) => paragraph(`*(${words})*`),
-    ended(ending) {
+    /** A note of the floor, as a paragraph. */
+    note: (words: string) => paragraph(`*(${words})*`),
+    /** A notice about how the turn ended. */
+    ended(ending: TurnEnd): HttpPiece | undefined {
       // All text may have been dropped with the greetings.
       if (ending === "complete" && whole === "") return text("*(Nobody answered.)*");
       if (ending !== "late" && ending !== "cut") return undefined;
       const rest = isAlone ? "It is not waited for." : comesLater;
       return paragraph(`*(${ending === "late" ? stillAtWork : "This answer ends here."} ${rest})*`);
     },
+    /** The text so far. */
     text: () => whole,
+    /** The first error. */
     error: () => first,
   };
 }
-
-type ResponseMode = { isAlone: boolean; isInteractive?: boolean };
 
 /** The text already has notices and addresses for consent. */
 function isSent({ input_type: type }: PromptContent): boolean {
@@ -102,20 +94,11 @@ const numberAdvice = /Answer with a number from 1 to \d+\.$/u;
 /** The result of a request. */
 export type AnswerOutcome = { ending: TurnEnd; text: string; traceId?: string; error?: ErrorContent };
 
-/** The answer to a request, piece by piece. */
-export type ResponseStream = {
-  /** The next piece; undefined when it is over. */
-  next(): Promise<HttpPiece | undefined>;
-  outcome(): AnswerOutcome;
-  /** The text of all pieces so far, with the spaces at its end. */
-  textSoFar(): string;
-  /** The client no longer waits. A turn with an open question goes on; every other turn ends. */
-  leave(): Promise<void>;
-};
+export type ResponseStream = ReturnType<typeof createAnswering>;
 
 type Options = {
   turn: HttpTurn;
-  writer: ResponseWriter;
+  writer: ReturnType<typeof createResponseWriter>;
   /** A note of the floor that comes first in the answer. */
   note?: string;
   /** Makes a piece of a question that the client answers with a second request; undefined while it is incomplete. */
@@ -127,7 +110,8 @@ type Options = {
   onError(error: unknown): void;
 };
 
-export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onError }: Options): ResponseStream {
+/** The answer to a request, piece by piece. */
+export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onError }: Options) {
   let traceId: string | undefined;
   let first = note === undefined ? undefined : writer.note(note);
   let isKept = false;
@@ -154,7 +138,7 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     await end();
     return last;
   };
-  const pieceOf = (output: NonNullable<Awaited<ReturnType<HttpTurn["next"]>>>): HttpPiece | undefined => {
+  const pieceOf = (output: NemoOutput): HttpPiece | undefined => {
     const piece = writer.piece(output);
     if (piece?.kind === "trace") traceId = piece.traceId;
     if (piece?.kind !== "prompt") return piece;
@@ -174,7 +158,7 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
   };
   let last: Promise<unknown> = Promise.resolve();
   // Steps run one at a time: the client may leave while a step waits.
-  const next = () => {
+  const next = (): Promise<HttpPiece | undefined> => {
     const piece = last.then(step, step).catch(async (error: unknown) => {
       await end();
       throw error;
@@ -186,10 +170,13 @@ export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onErro
     while (ended === undefined) await next();
   };
   return {
+    /** The next piece; undefined when it is over. */
     next,
     outcome,
+    /** The text of all pieces so far, with the spaces at its end. */
     textSoFar: writer.text,
-    async leave() {
+    /** The client no longer waits. A turn with an open question goes on; every other turn ends. */
+    async leave(): Promise<void> {
       onLeft();
       if (isKept) runToEnd().catch(onError);
       else await end();

@@ -1,28 +1,18 @@
-import type { ErrorContent, UserMessage } from "@plenary/nemo";
 import type { ServerContext } from "../../context.ts";
 import type { JoinRequest, NemoOutput, NemoPerson, OutputSink } from "../participant.ts";
 import type { NemoParticipants } from "../participants.ts";
+import type { ClientMessage } from "../utterance.ts";
 
 /** How a turn ended. `asked`: at a question; `late`: at the time limit; `gone`: the client hung up. */
 export type TurnEnd = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
 
 /** A message of a person over HTTP, and its output. */
-export type HttpTurn = {
-  /** The next piece; undefined when it is over. */
-  next(): Promise<NemoOutput | undefined>;
-  ending(): TurnEnd;
-  /** From now on it continues when the client hangs up. Its time limit starts again. */
-  keep(): void;
-  /** Answers the open question; resolves with the error when the answer is wrong. */
-  answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
-  /** No client listens any more. The turn continues in the floor. */
-  leave(): Promise<void>;
-};
+export type HttpTurn = Awaited<ReturnType<typeof beginHttpTurn>>;
 
 export type HttpTurnOptions = {
   person: NemoPerson;
   joinRequest: JoinRequest;
-  message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
+  message: ClientMessage;
   /** The answer includes what agents say when they join. */
   isGreeted: boolean;
   /** Each piece is sent when it is taken; otherwise all are sent at the end. */
@@ -42,7 +32,7 @@ const wholeMsMax = 600_000;
 const untakenMax = 4_194_304;
 
 /** Resolves when the message is in the log. Throws the problem. */
-export async function beginHttpTurn({ clock, participants }: TurnContext, options: HttpTurnOptions): Promise<HttpTurn> {
+export async function beginHttpTurn({ clock, participants }: TurnContext, options: HttpTurnOptions) {
   const { person, joinRequest, message, isStreamed, signal } = options;
   const pieces = createPieces(isStreamed);
   const endIn = (ms: number) => clock.at(clock.now() + ms, () => pieces.end("late"));
@@ -79,14 +69,18 @@ export async function beginHttpTurn({ clock, participants }: TurnContext, option
     throw error;
   }
   return {
+    /** The next piece; undefined when it is over. */
     next: pieces.next,
     ending: pieces.ending,
-    keep() {
+    /** From now on it continues when the client hangs up. Its time limit starts again. */
+    keep(): void {
       signal.removeEventListener("abort", hangUp);
       cancel();
       cancel = endIn(streamMsMax);
     },
-    answer: async (texts) => (await taken).answer(texts),
+    /** Answers the open question; resolves with the error when the answer is wrong. */
+    answer: async (texts: readonly string[]) => (await taken).answer(texts),
+    /** No client listens any more. The turn continues in the floor. */
     leave,
   };
 }
@@ -106,7 +100,7 @@ function createPieces(isStreamed: boolean) {
   };
   return {
     end,
-    ending: () => ended ?? "gone",
+    ending: (): TurnEnd => ended ?? "gone",
     add(output: NemoOutput) {
       if (ended !== undefined) return;
       waiting.push(output);
