@@ -21,7 +21,7 @@ type OidcOptions = {
   clock: Clock;
 };
 
-export type SignInResult = { speakerUri: string; label?: string; returnPath: string };
+type SignInResult = { speakerUri: string; label?: string; returnPath: string };
 
 /** Signing in with an OpenID provider: the code flow with PKCE. */
 export type Oidc = {

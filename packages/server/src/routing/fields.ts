@@ -5,15 +5,15 @@ import { isUri } from "../ports/speaker-uri.ts";
 
 type Fields = Record<string, unknown>;
 
-function wrong(pointer: string, detail: string): Problem {
-  return new Problem("bad-request", { pointer, detail: `${pointer || "the body"}: ${detail}` });
+export function invalidField(pointer: string, detail: string): Problem {
+  return new Problem("bad-request", { pointer, detail: `${pointer}: ${detail}` });
 }
 
 export function textField(fields: Fields, name: string, at = "", max = textMax): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined) return undefined;
   if (typeof value !== "string" || value.length === 0 || value.length > max) {
-    throw wrong(`${at}/${name}`, `a text of 1 to ${max} characters`);
+    throw invalidField(`${at}/${name}`, `a text of 1 to ${max} characters`);
   }
   return value;
 }
@@ -22,7 +22,7 @@ const textMax = 2_048;
 
 export function requiredText(fields: Fields, name: string, at = ""): string {
   const value = textField(fields, name, at);
-  if (value === undefined) throw wrong(`${at}/${name}`, "it is missing");
+  if (value === undefined) throw invalidField(`${at}/${name}`, "it is missing");
   return value;
 }
 
@@ -52,7 +52,7 @@ function lineField(fields: Fields, name: string, max: number): string | undefine
   const line = typeof value === "string" ? value.trim() : "";
   const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(line.replace(invisible, ""));
   if (isVisible && line.length <= max && !unwritable.test(line)) return line;
-  throw wrong(`/${name}`, `a text of 1 to ${max} characters with a visible one, without control characters`);
+  throw invalidField(`/${name}`, `a text of 1 to ${max} characters with a visible one, without control characters`);
 }
 
 export function isWebUrl(text: string): boolean {
@@ -63,18 +63,18 @@ export function isWebUrl(text: string): boolean {
 export function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
   if (value === undefined) return undefined;
-  if (!isWebUrl(value)) throw wrong(`/${name}`, "an http or https URL");
+  if (!isWebUrl(value)) throw invalidField(`/${name}`, "an http or https URL");
   const { href, username, password } = new URL(value);
   if (username !== "" || password !== "") {
-    throw wrong(`/${name}`, "an http or https URL without a user name or password: all conversants can read it");
+    throw invalidField(`/${name}`, "an http or https URL without a user name or password: all conversants can read it");
   }
-  if (href.length > textMax) throw wrong(`/${name}`, `a URL of 1 to ${textMax} characters`);
+  if (href.length > textMax) throw invalidField(`/${name}`, `a URL of 1 to ${textMax} characters`);
   return href;
 }
 
 export function requiredUrl(fields: Fields, name: string): string {
   const value = urlField(fields, name);
-  if (value === undefined) throw wrong(`/${name}`, "it is missing");
+  if (value === undefined) throw invalidField(`/${name}`, "it is missing");
   return value;
 }
 
@@ -87,7 +87,7 @@ export function numberField(
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined) return undefined;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw wrong(`/${name}`, `a whole number from ${min} to ${max}`);
+  throw invalidField(`/${name}`, `a whole number from ${min} to ${max}`);
 }
 
 /** `{identification: {speakerUri, ...}}`, as a conversant is written in an envelope. */
@@ -97,16 +97,16 @@ export function conversantField(
 ): (Partial<Identification> & { speakerUri: string }) | undefined {
   const conversant = fields[name];
   if (conversant === undefined) return undefined;
-  if (!isRecord(conversant)) throw wrong(`/${name}`, "an object with an identification");
+  if (!isRecord(conversant)) throw invalidField(`/${name}`, "an object with an identification");
   return identificationIn(conversant, `/${name}`);
 }
 
 export function identificationIn(fields: Fields, at: string): Partial<Identification> & { speakerUri: string } {
   const { identification } = fields;
   const pointer = `${at}/identification`;
-  if (!isRecord(identification)) throw wrong(pointer, "an object with a speakerUri");
+  if (!isRecord(identification)) throw invalidField(pointer, "an object with a speakerUri");
   const speakerUri = speakerUriField(identification, "speakerUri", pointer);
-  if (speakerUri === undefined) throw wrong(`${pointer}/speakerUri`, "it is missing");
+  if (speakerUri === undefined) throw invalidField(`${pointer}/speakerUri`, "it is missing");
   const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
   const given = texts
     // The official samples write unknown texts as empty strings: absent.
@@ -125,13 +125,13 @@ function rolesIn({ openFloorRoles }: Fields, at: string): Identification["openFl
   if (isRecord(openFloorRoles) && Object.values(openFloorRoles).every((value) => typeof value === "boolean")) {
     return openFloorRoles as Record<string, boolean>;
   }
-  throw wrong(`${at}/openFloorRoles`, 'an object of true and false, such as {"convener": true}');
+  throw invalidField(`${at}/openFloorRoles`, 'an object of true and false, such as {"convener": true}');
 }
 
 export function speakerUriField(fields: Fields, name: string, at = ""): string | undefined {
   const value = textField(fields, name, at);
   if (value === undefined || isUri(value)) return value;
-  throw wrong(`${at}/${name}`, "a URI, such as tag:you.example,2026:me");
+  throw invalidField(`${at}/${name}`, "a URI, such as tag:you.example,2026:me");
 }
 
 const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
@@ -183,15 +183,12 @@ function optionIn(fields: Fields, name: string): string | number | undefined {
   if (name === "title") return titleField(fields);
   const allowed = Object.hasOwn(choices, name) ? choices[name as keyof FloorOptions] : undefined;
   if (allowed === undefined && !Object.hasOwn(defaultOptions, name) && name !== "agentTimeoutMs") {
-    throw wrong(`/${name}`, "there is no such option");
+    throw invalidField(`/${name}`, "there is no such option");
   }
+  if (allowed === undefined) return numberField(fields, name, 1, numberMax);
   const value = fields[name];
-  if (allowed === undefined) {
-    if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= numberMax) return value;
-    throw wrong(`/${name}`, `a whole number from 1 to ${numberMax}`);
-  }
   if (typeof value === "string" && allowed.includes(value)) return value;
-  throw wrong(`/${name}`, `one of ${allowed.join(", ")}`);
+  throw invalidField(`/${name}`, `one of ${allowed.join(", ")}`);
 }
 
 export function numberQuery(

@@ -46,7 +46,7 @@ export function isHostedPath(path: string): boolean {
   return /^\/agents\/[^/]+\/?$/u.test(path);
 }
 
-type Guard = (c: Context<Env>, server: ServerContext) => void | Promise<void>;
+type Guard = (c: Context<Env>, server: ServerContext) => unknown;
 
 const guards: Record<Access, Guard> = {
   open: () => {},
@@ -58,9 +58,7 @@ const guards: Record<Access, Guard> = {
     const bytes = Math.min(announced, requestLimits.anonymousBytesMax);
     c.set("isAnonymous", (await access.admitWriter(headers, addressIn(c), bytes)) === "anonymous");
   },
-  async credential(c, server) {
-    await identify(c, server);
-  },
+  credential: identify,
   async sender(c, { access }) {
     c.set("principal", await access.admitSender(c.req.raw.headers, addressIn(c)));
   },
@@ -70,14 +68,10 @@ const guards: Record<Access, Guard> = {
   async operator(c, server) {
     if (!isOperator(await identify(c, server))) throw forbidden("only the operator of this floor may do this");
   },
-  async conversant(c, server) {
-    await enter(c, server, async () => false);
-  },
-  async reader(c, server) {
-    await enter(c, server, ({ id }, speaker) => server.store.hasSeen(id, speaker));
-  },
+  conversant: (c, server) => enter(c, server),
+  reader: (c, server) => enter(c, server, ({ id }, speaker) => server.store.hasSeen(id, speaker)),
   async owner(c, server) {
-    const { floor, speaker, principal } = await enter(c, server, async () => false);
+    const { floor, speaker, principal } = await enter(c, server);
     if (isOperator(principal)) return;
     // The floor checks commands again when they take effect.
     if (speaker === undefined || speaker !== ownerOf(floor)) {
@@ -105,8 +99,6 @@ function forbidden(detail: string): Problem {
   return new Problem("forbidden", { detail });
 }
 
-type GuardResult = { principal: Principal; floor: Floor; speaker: string | undefined };
-
 /**
  * Loads the conversation of the path for a caller that is seated in it or passes `mayLook`. For others the result is
  * `unknown-conversation`: they must not learn that it exists.
@@ -114,8 +106,8 @@ type GuardResult = { principal: Principal; floor: Floor; speaker: string | undef
 async function enter(
   c: Context<Env>,
   server: ServerContext,
-  mayLook: (floor: Floor, speaker: string) => Promise<boolean>,
-): Promise<GuardResult> {
+  mayLook: (floor: Floor, speaker: string) => Promise<boolean> = async () => false,
+) {
   const principal = await identify(c, server);
   const id = c.req.param("id") ?? "";
   assertConversation(principal, id);

@@ -1,9 +1,9 @@
 import type { Command } from "@plenary/floor";
 import type { ServerContext } from "../../context.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
-import { Problem } from "../../errors.ts";
 import {
   identificationIn,
+  invalidField,
   numberField,
   requiredText,
   requiredUrl,
@@ -31,15 +31,12 @@ export const verbs = {
     const serviceUrl = urlField(fields, "serviceUrl");
     if (serviceUrl === undefined) return { verb: "convener", ...(speakerUri !== undefined && { speakerUri }) };
     if (fields.speakerUri === undefined) return { verb: "convener", serviceUrl };
-    const detail = "/serviceUrl: give a speakerUri or a serviceUrl, not both";
-    throw new Problem("bad-request", { pointer: "/serviceUrl", detail });
+    throw invalidField("/serviceUrl", "give a speakerUri or a serviceUrl, not both");
   },
   /** A role other than owner and convener; `assigned: false` removes it. */
   role: (fields) => {
     const isAssigned = fields.assigned ?? true;
-    if (typeof isAssigned !== "boolean") {
-      throw new Problem("bad-request", { pointer: "/assigned", detail: "/assigned: true or false" });
-    }
+    if (typeof isAssigned !== "boolean") throw invalidField("/assigned", "true or false");
     const [role, speakerUri] = [requiredText(fields, "role"), requiredText(fields, "speakerUri")];
     return { verb: "role", role, speakerUri, isAssigned };
   },
@@ -48,7 +45,7 @@ export const verbs = {
     const identification = personOf(identificationIn(fields, ""), server.self());
     const kind = textField(fields, "kind") ?? "person";
     if (kind === "person" || kind === "agent") return { verb: "seat", identification, seatKind: kind };
-    throw new Problem("bad-request", { pointer: "/kind", detail: "/kind: person or agent" });
+    throw invalidField("/kind", "person or agent");
   },
   /** Changes the trusted address of a speaker. */
   rebind: (fields) => ({
@@ -61,7 +58,7 @@ export const verbs = {
     const speakerUri = requiredText(fields, "speakerUri");
     const { allow } = fields;
     if (typeof allow === "boolean") return { verb: "move", speakerUri, isAllowed: allow };
-    throw new Problem("bad-request", { pointer: "/allow", detail: "/allow: true or false" });
+    throw invalidField("/allow", "true or false");
   },
   /** Shows a conversant the public entries before it joined. */
   reveal: (fields) => ({
@@ -73,7 +70,7 @@ export const verbs = {
   erase: (fields) => {
     const seq = numberField(fields, "seq", 1);
     if (seq !== undefined) return { verb: "erase", seq };
-    throw new Problem("bad-request", { pointer: "/seq", detail: "/seq: it is missing" });
+    throw invalidField("/seq", "it is missing");
   },
 } as const satisfies Record<string, CommandParser>;
 
@@ -82,10 +79,7 @@ function assertOnly(fields: Fields, names: readonly string[]): void {
   const stray = Object.keys(fields).find((name) => !names.includes(name));
   if (stray === undefined) return;
   const pointer = `/${stray.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  throw new Problem("bad-request", {
-    pointer,
-    detail: `${pointer}: give ${names.join(" or ")}, or {} for no convener`,
-  });
+  throw invalidField(pointer, `give ${names.join(" or ")}, or {} for no convener`);
 }
 
 function reasonIn(fields: Fields) {

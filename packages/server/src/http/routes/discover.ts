@@ -4,7 +4,7 @@ import { Problem } from "../../errors.ts";
 import type { DiscoveryAnswer, DiscoveryNeed } from "../../ports/discovery.ts";
 import { isOperator, type Principal } from "../../ports/principal.ts";
 import { readJsonObject } from "../../routing/body.ts";
-import { numberField, textField } from "../../routing/fields.ts";
+import { invalidField, numberField, textField } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
 
 type Fields = Record<string, unknown>;
@@ -76,7 +76,7 @@ function takeOne(take: (key: string) => number, principal: Principal): void {
 
 function needIn(fields: Fields): DiscoveryNeed {
   const text = textField(fields, "text", "", textMax)?.trim() ?? "";
-  if (text === "") throw wrong("/text", `describe the task in 1 to ${textMax} characters`);
+  if (text === "") throw invalidField("/text", `describe the task in 1 to ${textMax} characters`);
   const languages = listIn(fields, "languages", /^[A-Za-z0-9-]{1,35}$/u, "language tags such as en or pt-BR");
   const layers = listIn(fields, "layers", /^[\w.+/-]{1,40}$/u, "names of layers such as text or audio");
   const scope = scopeIn(fields.scope);
@@ -85,7 +85,7 @@ function needIn(fields: Fields): DiscoveryNeed {
 
 function scopeIn(scope: unknown): DiscoveryNeed["scope"] {
   if (scope === undefined || scope === "external" || scope === "all") return scope;
-  throw wrong("/scope", "external or all");
+  throw invalidField("/scope", "external or all");
 }
 
 function listIn(fields: Fields, name: string, each: RegExp, what: string): string[] | undefined {
@@ -93,10 +93,6 @@ function listIn(fields: Fields, name: string, each: RegExp, what: string): strin
   if (value === undefined) return undefined;
   const isItem = (one: unknown) => typeof one === "string" && each.test(one);
   const isRight = Array.isArray(value) && value.length <= listMax && value.every(isItem);
-  if (!isRight) throw wrong(`/${name}`, `a list of at most ${listMax} ${what}`);
+  if (!isRight) throw invalidField(`/${name}`, `a list of at most ${listMax} ${what}`);
   return value;
-}
-
-function wrong(pointer: string, detail: string): Problem {
-  return new Problem("bad-request", { pointer, detail: `${pointer}: ${detail}` });
 }

@@ -1,14 +1,13 @@
 import { assertOwnPage } from "../../auth/authenticate.ts";
-import type { Oidc, SignInResult } from "../../auth/oidc.ts";
-import { transactionS } from "../../auth/oidc.ts";
+import { type Oidc, transactionS } from "../../auth/oidc.ts";
 import { clearCookie, cookieIn, loginCookie, sessionCookie, setCookie } from "../../auth/session-cookie.ts";
 import { Problem } from "../../errors.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { timeOf } from "../../ports/clock.ts";
-import { type CredentialStore, isSecretOf, newCredentialToken, partsOf } from "../../ports/credentials.ts";
+import { type Clock, timeOf } from "../../ports/clock.ts";
+import { type CredentialStore, isSecretOf, partsOf } from "../../ports/credentials.ts";
 import type { Mount } from "../../routing/guards.ts";
+import { issueToken } from "./sessions.ts";
 
-export type LoginOptions = { oidc: Oidc; credentials: CredentialStore; publicUrl: () => string; clock: Clock };
+type LoginOptions = { oidc: Oidc; credentials: CredentialStore; publicUrl: () => string; clock: Clock };
 
 const sessionS = 43_200;
 const returnPathMax = 1_024;
@@ -26,12 +25,12 @@ export function mountLogin(mount: Mount, options: LoginOptions): void {
   mount("GET /login/callback", async (c) => {
     c.env?.onWait?.();
     const transaction = cookieIn(c.req.raw.headers, loginCookie(publicUrl()));
-    const person = await oidc.finish(transaction, new URL(c.req.url).search);
-    const token = await newSession(person, options);
+    const { returnPath, ...person } = await oidc.finish(transaction, new URL(c.req.url).search);
+    const { token } = await issueToken(options, "session", { ...person, lastsMs: sessionS * 1_000 });
     c.header("Set-Cookie", setCookie(sessionCookie(publicUrl()), token, sessionS, publicUrl()));
     c.header("Set-Cookie", clearCookie(loginCookie(publicUrl()), publicUrl()), { append: true });
     c.header("Cache-Control", "no-store");
-    return c.redirect(person.returnPath, 302);
+    return c.redirect(returnPath, 302);
   });
   mount("POST /logout", async (c) => {
     const { headers } = c.req.raw;
@@ -40,22 +39,6 @@ export function mountLogin(mount: Mount, options: LoginOptions): void {
     c.header("Set-Cookie", clearCookie(sessionCookie(publicUrl()), publicUrl()));
     return c.body(null, 204);
   });
-}
-
-async function newSession({ speakerUri, label }: SignInResult, { credentials, clock }: LoginOptions): Promise<string> {
-  const { id, token, hash } = newCredentialToken("session");
-  await credentials.add({
-    id,
-    kind: "session",
-    hash,
-    speakers: [speakerUri],
-    scopes: ["host"],
-    isPerson: true,
-    createdAt: timeOf(clock),
-    expiresAt: timeOf(clock, sessionS * 1_000),
-    ...(label !== undefined && { label }),
-  });
-  return token;
 }
 
 async function endSession(cookie: string, { credentials, clock }: LoginOptions): Promise<void> {

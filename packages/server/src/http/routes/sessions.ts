@@ -5,7 +5,6 @@ import { type Credential, type CredentialStore, hasEnded, newCredentialToken } f
 import { readJsonObject } from "../../routing/body.ts";
 import { nameField, speakerUriField } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
-import type { LoginOptions } from "./login.ts";
 
 const lastsMs = 30 * 86_400_000;
 export const livePagesMax = 100;
@@ -33,28 +32,25 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
   });
   mount("DELETE /api/v1/sessions", async (c) => {
     const [, id] = /^(?:page|guest):(.+)$/u.exec(c.get("principal").id) ?? [];
-    if (id === undefined)
-      throw new Problem("refused", {
-        detail: "this credential is neither a page token nor a guest token",
-        fix: otherCredentialsFix,
-      });
+    if (id === undefined) {
+      const fix = "revoke keys with `plenary keys revoke`, end sessions with POST /logout";
+      throw new Problem("refused", { detail: "this credential is neither a page token nor a guest token", fix });
+    }
     await server.credentials.revoke(id, timeOf(server.clock));
     return c.body(null, 204);
   });
 }
 
-const otherCredentialsFix = "revoke keys with `plenary keys revoke`, end sessions with POST /logout";
-
 /** D33: the operator's token speaks for anyone; the page token speaks for one person. */
 async function bindPage(server: ServerContext, speakerUri: string, name: string | undefined) {
   await endOldest(server.credentials, timeOf(server.clock));
-  const { token, expiresAt } = await issue(server, "page", { speakerUri, label: name, lastsMs });
+  const { token, expiresAt } = await issueToken(server, "page", { speakerUri, label: name, lastsMs });
   return { token, speakerUri, name, expiresAt };
 }
 
-/** The token of one person, who may create conversations. */
-async function issue(
-  { credentials, clock }: Pick<LoginOptions, "credentials" | "clock">,
+/** Issues the token of one person, who may create conversations. */
+export async function issueToken(
+  { credentials, clock }: Pick<ServerContext, "credentials" | "clock">,
   kind: "page" | "session",
   { speakerUri, label, lastsMs: ms }: { speakerUri: string; label?: string | undefined; lastsMs: number },
 ): Promise<{ token: string; expiresAt: string }> {
