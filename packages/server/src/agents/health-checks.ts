@@ -8,18 +8,7 @@ import type { Hosted } from "./hosted.ts";
 import { isInformative, type KnownAgent } from "./record.ts";
 import type { AgentRegistry } from "./registry.ts";
 
-/** Checks agents by a manifest request and records the result. */
-export type AgentChecks = {
-  /** `isAdded`: the registry keeps it even if it does not answer. */
-  one(serviceUrl: string, options?: { isAdded?: boolean }): Promise<KnownAgent>;
-  /** All known agents, a few at a time. Agents not checked in time are returned unchanged. */
-  all(): Promise<readonly KnownAgent[]>;
-  /**
-   * Before the list is shown: adds hosted and connected agents that have not been checked yet, and checks agents whose last
-   * exchange is too old, for at most a second.
-   */
-  refresh(): Promise<void>;
-};
+export type AgentChecks = ReturnType<typeof createAgentChecks>;
 
 type CheckContext = OutboundContext & { ids: Ids; agents: AgentRegistry; hosted: Hosted; sockets: SocketOutbound };
 
@@ -29,11 +18,13 @@ const refreshMaxMs = 1_000;
 const staleMs = 60_000;
 const askedMax = 10_000;
 
-export function createAgentChecks(context: CheckContext): AgentChecks {
+/** Checks agents by a manifest request and records the result. */
+export function createAgentChecks(context: CheckContext) {
   const { agents, hosted, sockets, clock } = context;
   const underWay = new Map<string, Promise<KnownAgent>>();
   const asked = new Set<string>();
-  const one: AgentChecks["one"] = (serviceUrl, { isAdded = false } = {}) => {
+  /** `isAdded`: the registry keeps it even if it does not answer. */
+  const one = (serviceUrl: string, { isAdded = false } = {}): Promise<KnownAgent> => {
     const name = JSON.stringify([serviceUrl, isAdded]);
     // Concurrent checks share one request.
     const running = underWay.get(name) ?? check(context, serviceUrl, isAdded).finally(() => underWay.delete(name));
@@ -54,7 +45,8 @@ export function createAgentChecks(context: CheckContext): AgentChecks {
   let hostedChecked: Promise<unknown> | undefined;
   return {
     one,
-    async all() {
+    /** All known agents, a few at a time. Agents not checked in time are returned unchanged. */
+    async all(): Promise<readonly KnownAgent[]> {
       // The last check still has its full timeout.
       const lastMs = clock.now() + allWithinMs - context.limits.manifestAnswerMs;
       const waiting = agents.all().map(({ serviceUrl }) => serviceUrl);
@@ -65,7 +57,11 @@ export function createAgentChecks(context: CheckContext): AgentChecks {
       await Promise.all(Array.from({ length: atOnceMax }, next));
       return agents.all();
     },
-    async refresh() {
+    /**
+     * Before the list is shown: adds hosted and connected agents that have not been checked yet, and checks agents whose
+     * last exchange is too old, for at most a second.
+     */
+    async refresh(): Promise<void> {
       hostedChecked ??= checkNew(hosted.serviceUrls());
       const connected = checkNew(sockets.connected().map((speaker) => relayUrlOf(context.self().serviceUrl, speaker)));
       await hostedChecked;

@@ -26,13 +26,13 @@ export function createHostApi({ self, store, receiver, agents }: HostApiSources)
     readHistory: createLogMemory(store),
     async send(envelope, speakerUri) {
       const text = JSON.stringify(encodeEnvelope(envelope, "1.1", {}).document);
-      await receiver().envelope(text, { principal: principalOfHosted(speakerUri) });
+      // A hosted agent needs no credential, and may speak only as itself.
+      const principal: Principal = { id: `hosted ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
+      await receiver().envelope(text, { principal });
     },
     knownAgents: () => {
       const list = agents();
-      return list
-        .all()
-        .map((agent) => ({ ...summaryOf(agent), ...(list.isAdded(agent.serviceUrl) && { isAdded: true }) }));
+      return list.all().map((agent) => summaryOf(agent, list.isAdded(agent.serviceUrl)));
     },
     catalogue: {
       manifests: () => store.manifests(),
@@ -41,12 +41,7 @@ export function createHostApi({ self, store, receiver, agents }: HostApiSources)
   };
 }
 
-/** A hosted agent needs no credential, and may speak only as itself. */
-function principalOfHosted(speakerUri: string): Principal {
-  return { id: `hosted ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
-}
-
-function summaryOf(agent: KnownAgent): AgentSummary {
+function summaryOf(agent: KnownAgent, isAdded: boolean): AgentSummary {
   const { serviceUrl, health, askedAt, manifest, manifestAt, isHosted } = agent;
   return {
     serviceUrl,
@@ -55,6 +50,7 @@ function summaryOf(agent: KnownAgent): AgentSummary {
     ...(manifest && { manifest }),
     ...(manifestAt && { manifestAt }),
     ...(isHosted && { isHosted }),
+    ...(isAdded && { isAdded }),
   };
 }
 
@@ -79,7 +75,10 @@ export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): Re
       const audience = seated.filter((one) => maySee(entry, one.reader)).map(({ name }) => name);
       return { at: entry.at, ...seen, audience };
     });
-    return remembered.flatMap((one) => (one === undefined ? [] : [withName(one, names)]));
+    return remembered.flatMap((one) => {
+      const name = one && names.get(one.sender);
+      return one === undefined ? [] : [{ ...one, ...(name !== undefined && { name }) }];
+    });
   };
 }
 
@@ -96,11 +95,6 @@ function identificationIn(entry: Entry): Identification | undefined {
   if (entry.kind === "opened") return entry.owner?.identification;
   if (entry.kind === "seated") return entry.seat.identification;
   return entry.kind === "renamed" ? entry.identification : undefined;
-}
-
-function withName(remembered: HistoryEntry, names: ReadonlyMap<string, string>): HistoryEntry {
-  const name = names.get(remembered.sender);
-  return name === undefined ? remembered : { ...remembered, name };
 }
 
 function eventIn(entry: Entry, reader: Reader): Pick<HistoryEntry, "sender" | "event"> | undefined {

@@ -44,12 +44,12 @@ const path = "/agents/";
 /** The functions of the floor for hosted agents. `send` takes the speaker, which is known once the agent is created. */
 export type HostApi = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
 
-type Marked = Pick<SharedHostApi, "mark">;
+type HostedContext = { floorUrl: () => string; hostApi: HostApi; dialler: Dialler } & Pick<SharedHostApi, "mark">;
 
 /** Creates each agent at its first use, because its address is known only once the floor listens. */
 export function createHosted(
   agents: HostedAgents | undefined,
-  { floorUrl, hostApi, mark, dialler: next }: { floorUrl: () => string; hostApi: HostApi; dialler: Dialler } & Marked,
+  { floorUrl, hostApi, mark, dialler: next }: HostedContext,
 ): Hosted {
   const { floorUri, knownAgents, catalogue } = hostApi;
   const names = agents?.names ?? [];

@@ -1,4 +1,4 @@
-import { type AddressChange, type Entry, type Floor, ownerOf, relayUrlOf, seatOf } from "@plenary/floor";
+import { type Entry, type Floor, ownerOf, relayUrlOf, seatOf } from "@plenary/floor";
 import { type Dialect, isSameUri } from "@plenary/protocol";
 import { createWriteBehind } from "@plenary/sdk";
 import type { ManifestResult } from "../delivery/manifests.ts";
@@ -188,48 +188,34 @@ export function recordBehaviours({ observe }: Pick<AgentRegistry, "observe">) {
   };
 }
 
-/** Where agents run, by their address. */
-export type AgentLocations = {
-  placeOf(serviceUrl: string): AgentRecord["place"];
-  /** Whether the agent at this relay address of the floor has an open socket. */
-  isConnected(serviceUrl: string): boolean;
-  /** The relay addresses of all agents with an open socket. */
-  connected(): readonly string[];
-};
-
+export type AgentLocations = ReturnType<typeof agentLocations>;
 type LocationSources = { hosted: Hosted; sockets: SocketOutbound; self: () => FloorIdentity };
 
-export function agentLocations({ hosted, sockets, self }: LocationSources): AgentLocations {
+/** Where agents run, by their address. */
+export function agentLocations({ hosted, sockets, self }: LocationSources) {
   const speakerOf = (serviceUrl: string) => speakerAt(self().serviceUrl, serviceUrl);
   return {
-    placeOf(serviceUrl) {
+    placeOf(serviceUrl: string): AgentRecord["place"] {
       if (hosted.serviceUrls().includes(serviceUrl)) return "hosted";
       return speakerOf(serviceUrl) === undefined ? "elsewhere" : "socket";
     },
-    isConnected(serviceUrl) {
+    /** Whether the agent at this relay address of the floor has an open socket. */
+    isConnected(serviceUrl: string): boolean {
       const speaker = speakerOf(serviceUrl);
       return speaker !== undefined && sockets.isConnected(speaker);
     },
-    connected: () => sockets.connected().map((speaker) => relayUrlOf(self().serviceUrl, speaker)),
+    /** The relay addresses of all agents with an open socket. */
+    connected: (): readonly string[] => sockets.connected().map((speaker) => relayUrlOf(self().serviceUrl, speaker)),
   };
 }
 
-/** An agent that answers from another address than its bound one, and waits for the approval of the owner. */
-type OpenMove = AddressChange & {
-  /** Its name, if known. */
-  name?: string;
-  /** Its bound address. */
-  boundTo?: string;
-};
-
 type MoveContext = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentRegistry, "all"> };
 
-/** Visible to the owner, and to the operator, who reads without a speaker. */
-export async function openMoves(
-  { store, agents }: MoveContext,
-  floor: Floor,
-  speaker: string | undefined,
-): Promise<OpenMove[]> {
+/**
+ * Agents that answer from another address than their bound one, and wait for the approval of the owner. Visible to the
+ * owner, and to the operator, who reads without a speaker.
+ */
+export async function openMoves({ store, agents }: MoveContext, floor: Floor, speaker: string | undefined) {
   const { moves = [] } = floor;
   if (moves.length === 0 || (speaker !== undefined && speaker !== ownerOf(floor))) return [];
   const bound = await store.boundTo(moves);

@@ -20,7 +20,7 @@ export class ImportError extends Error {
   /** Line number, from 1. */
   readonly line: number;
 
-  constructor(line: number, problem: string, remedy: string) {
+  constructor(line: number, problem: string, remedy = "import the unchanged output of plenary export") {
     super(`${problem}: ${remedy}`);
     this.line = line;
   }
@@ -28,7 +28,6 @@ export class ImportError extends Error {
 
 const complete = "import the output of plenary export --format jsonl --complete";
 const idMax = 1_000;
-const asWritten = "import the unchanged output of plenary export";
 
 /** Reads the first line. Only a complete log can be imported. */
 export function readImportHeader(text: string): JsonlHeader & { isComplete: true } {
@@ -40,22 +39,20 @@ export function readImportHeader(text: string): JsonlHeader & { isComplete: true
   if (version !== 1)
     throw new ImportError(1, `the version is ${JSON.stringify(version)}`, "this Plenary reads version 1");
   if (typeof id !== "string" || id === "" || id.length > idMax) {
-    throw new ImportError(1, "the header has no valid conversation id", asWritten);
+    throw new ImportError(1, "the header has no valid conversation id");
   }
-  if (/\p{Cc}/u.test(id)) throw new ImportError(1, "the conversation id contains control characters", asWritten);
+  if (/\p{Cc}/u.test(id)) throw new ImportError(1, "the conversation id contains control characters");
   if (isComplete !== true) {
     throw new ImportError(1, "the file contains what one reader may see, not the whole log", complete);
   }
   const { entries } = header;
-  if (entries !== undefined && typeof entries !== "number") {
-    throw new ImportError(1, "`entries` is not a number", asWritten);
-  }
+  if (entries !== undefined && typeof entries !== "number") throw new ImportError(1, "`entries` is not a number");
   return { plenary: "conversation", version, id, isComplete, ...(entries !== undefined && { entries }) };
 }
 
 function parsed(text: string, line: number): unknown {
   const json = readJson(text);
-  if (!json.ok) throw new ImportError(line, json.issues[0]?.problem ?? "the line is not JSON", asWritten);
+  if (!json.ok) throw new ImportError(line, json.issues[0]?.problem ?? "the line is not JSON");
   return json.value;
 }
 
@@ -73,13 +70,7 @@ type ImportedLog = {
 export type ImportResult = { entries: number; givenUp: number };
 
 /** The decisions of a log, for an empty conversation. Throws an ImportError at the first invalid line. */
-export async function* importedChanges({
-  id,
-  lines,
-  count,
-  now,
-  onEnd = () => {},
-}: ImportedLog): AsyncGenerator<Change> {
+export async function* importedChanges({ id, lines, count, now, onEnd }: ImportedLog): AsyncGenerator<Change> {
   const reading: ImportProgress = { floor: emptyFloor(id), group: [], since: new Map() };
   let line = 1;
   for await (const text of lines) {
@@ -90,20 +81,16 @@ export async function* importedChanges({
     take(reading, entry, line);
   }
   const { floor } = reading;
-  if (reading.group.length === 0) throw new ImportError(line, "there are no entries", asWritten);
+  if (reading.group.length === 0) throw new ImportError(line, "there are no entries");
   if (count !== undefined && count !== floor.seq) {
-    throw new ImportError(
-      line,
-      `the file ends with entry ${floor.seq}, but its header says ${count} entries`,
-      asWritten,
-    );
+    throw new ImportError(line, `the file ends with entry ${floor.seq}, but its header says ${count} entries`);
   }
   const [problem] = problemsOfFloor(floor);
-  if (problem !== undefined) throw new ImportError(line, `the log leads to an invalid state: ${problem}`, asWritten);
+  if (problem !== undefined) throw new ImportError(line, `the log leads to an invalid state: ${problem}`);
   yield { ...decisionOf(reading), timers: timersOf(reading) };
   const ends = [...giveUp(floor, now)];
   yield* ends;
-  onEnd({ entries: floor.seq, givenUp: ends.length });
+  onEnd?.({ entries: floor.seq, givenUp: ends.length });
 }
 
 type ImportProgress = {
@@ -119,15 +106,15 @@ function entryIn(text: string, line: number, seq: number): Entry {
   const fault = entryFault(value);
   if (fault !== undefined) {
     const isHidden = isRecord(value) && value.kind === "hidden";
-    throw new ImportError(line, `this is not a valid entry: ${fault}`, isHidden ? complete : asWritten);
+    throw new ImportError(line, `this is not a valid entry: ${fault}`, isHidden ? complete : undefined);
   }
   // entryFault has checked its shape.
   const entry = value as Entry;
-  if (entry.seq !== seq) throw new ImportError(line, `found entry ${entry.seq}, expected ${seq}`, asWritten);
-  if (!isTimeOfLog(entry.at)) throw new ImportError(line, "`at` is not a valid time", asWritten);
+  if (entry.seq !== seq) throw new ImportError(line, `found entry ${entry.seq}, expected ${seq}`);
+  if (!isTimeOfLog(entry.at)) throw new ImportError(line, "`at` is not a valid time");
   const endless = entry.kind === "opened" ? endlessIn(entry.options) : undefined;
-  if (endless !== undefined) throw new ImportError(line, `${endless} is not between 0 and one year`, asWritten);
-  if (seq === 1 && entry.kind !== "opened") throw new ImportError(line, "a log must begin with `opened`", asWritten);
+  if (endless !== undefined) throw new ImportError(line, `${endless} is not between 0 and one year`);
+  if (seq === 1 && entry.kind !== "opened") throw new ImportError(line, "a log must begin with `opened`");
   return entry;
 }
 
@@ -159,14 +146,11 @@ function take(reading: ImportProgress, entry: Entry, line: number): void {
     reading.floor = apply(reading.floor, entry);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ImportError(line, `the entry does not fit the entries before it (${why})`, asWritten);
+    throw new ImportError(line, `the entry does not fit the entries before it (${why})`);
   }
   if (reading.floor.conversants.length > seatsMax) {
-    throw new ImportError(
-      line,
-      `the conversation has more than ${seatsMax} seats`,
-      "export it again when some conversants have left",
-    );
+    const remedy = "export it again when some conversants have left";
+    throw new ImportError(line, `the conversation has more than ${seatsMax} seats`, remedy);
   }
   reading.group.push(entry);
   if (entry.kind === "parked" || entry.kind === "held") reading.since.set(entry.seq, entry.at);

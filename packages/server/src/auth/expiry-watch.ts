@@ -2,18 +2,14 @@ import type { Clock } from "../ports/clock.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
 import type { Identity } from "./authenticate.ts";
 
-/** Closes streams and sockets when their credential expires or is revoked. */
-export type ExpiryWatch = {
-  /** Calls `end` once, soon after the credential has ended. Returns a function that stops the watch. */
-  watch(principal: Principal, end: () => void): () => void;
-  close(): void;
-};
+export type ExpiryWatch = ReturnType<typeof createExpiryWatch>;
 
 const everyMs = 30_000;
 
 type OpenStream = { principal: Principal; end: () => void };
 
-export function createExpiryWatch(identity: Identity, clock: Clock, onError: (error: unknown) => void): ExpiryWatch {
+/** Closes streams and sockets when their credential expires or is revoked. */
+export function createExpiryWatch(identity: Identity, clock: Clock, onError: (error: unknown) => void) {
   const all = new Set<OpenStream>();
   let stop: (() => void) | undefined;
   async function check(one: OpenStream): Promise<void> {
@@ -39,7 +35,8 @@ export function createExpiryWatch(identity: Identity, clock: Clock, onError: (er
     });
   };
   return {
-    watch(principal, end) {
+    /** Calls `end` once, soon after the credential has ended. Returns a function that stops the watch. */
+    watch(principal: Principal, end: () => void): () => void {
       // The operator's token is valid as long as the process runs.
       if (isOperator(principal)) return () => {};
       const kept = { principal, end };
@@ -49,7 +46,7 @@ export function createExpiryWatch(identity: Identity, clock: Clock, onError: (er
         all.delete(kept);
       };
     },
-    close() {
+    close(): void {
       all.clear();
       stop?.();
     },

@@ -1,16 +1,14 @@
 import type { Rate } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 
-export type Buckets = {
-  /** 0 when the cost was taken, otherwise the seconds until it can be. The cost is capped at the burst. */
-  take(key: string, cost?: number): number;
-};
+export type Buckets = ReturnType<typeof createBuckets>;
 
 /** One token bucket per key. A dropped key starts with a full bucket again. */
-export function createBuckets({ perS, burst }: Rate, remembered: number, clock: Clock): Buckets {
+export function createBuckets({ perS, burst }: Rate, remembered: number, clock: Clock) {
   const buckets = new Map<string, { left: number; atMs: number }>();
   return {
-    take(key, cost = 1) {
+    /** 0 when the cost was taken, otherwise the seconds until it can be. The cost is capped at the burst. */
+    take(key: string, cost = 1): number {
       const price = Math.min(cost, burst);
       const nowMs = clock.now();
       const known = buckets.get(key);

@@ -2,17 +2,13 @@ import { Problem } from "../errors.ts";
 import type { LoadLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Limits concurrent work and queues the rest in order, so that a flood of envelopes does not block the process. */
-export type LoadShedder = {
-  /** Rejects with the problem `overloaded` when the queue is full. */
-  run<T>(run: () => Promise<T>): Promise<T>;
-  waiting(): number;
-};
+export type LoadShedder = ReturnType<typeof createLoadShedder>;
 
+/** Limits concurrent work and queues the rest in order, so that a flood of envelopes does not block the process. */
 export function createLoadShedder(
   { atOnceMax, waitingMax, refuseAfterMs }: LoadLimits,
   { clock, onRefused }: { clock: Clock; onRefused: () => void },
-): LoadShedder {
+) {
   const queue: (() => void)[] = [];
   let next = 0;
   let running = 0;
@@ -51,7 +47,8 @@ export function createLoadShedder(
 
   return {
     waiting,
-    run(run) {
+    /** Rejects with the problem `overloaded` when the queue is full. */
+    run<T>(run: () => Promise<T>): Promise<T> {
       if (running >= atOnceMax) return wait().then(() => runOne(run));
       running += 1;
       return runOne(run);

@@ -1,27 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { addressKey } from "../auth/client-address.ts";
+import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { createCounts } from "../keyed-counter.ts";
 import type { RequestLimits } from "../limits.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Metrics } from "../ports/metrics.ts";
 
-/** Limits the requests being served: the body has arrived, and the response is not complete. */
-export type RequestLimiter = {
-  /** Calls `serve` when there is room; otherwise waits a second, and then resolves with the problem if there is still none. */
-  admit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: string,
-    serve: () => void,
-  ): Promise<Problem | undefined>;
-  /** The request waits for another party, or its response is being written: it does not count any more. */
-  release(request: IncomingMessage): void;
-  served(): number;
-};
-
-type LimiterContext = { clock: Clock; metrics: Metrics };
+export type RequestLimiter = ReturnType<typeof createRequestLimiter>;
 
 /** Delay of a refusal: a client that is refused at once retries at once. */
 const refuseAfterMs = 1_000;
@@ -29,7 +14,11 @@ const refuseAfterMs = 1_000;
 /** Health checks are always served. */
 const probes: readonly (string | undefined)[] = ["/livez", "/readyz", "/health"];
 
-export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: LimiterContext): RequestLimiter {
+/** Limits the requests being served: the body has arrived, and the response is not complete. */
+export function createRequestLimiter(
+  limits: RequestLimits,
+  { clock, metrics }: Pick<ServerContext, "clock" | "metrics">,
+) {
   const counts = createCounts();
   const releases = new WeakMap<IncomingMessage, () => void>();
   const startQueue = createStartQueue();
@@ -53,7 +42,13 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
     else begin();
   }
 
-  const admit: RequestLimiter["admit"] = async (request, response, address, serve) => {
+  /** Calls `serve` when there is room; otherwise waits a second, and then resolves with the problem if there is still none. */
+  async function admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    serve: () => void,
+  ): Promise<Problem | undefined> {
     if (probes.includes(request.url)) {
       serve();
       return undefined;
@@ -69,9 +64,14 @@ export function createRequestLimiter(limits: RequestLimits, { clock, metrics }: 
     follow(request, response, key);
     serve();
     return undefined;
-  };
+  }
 
-  return { admit, release: (request) => releases.get(request)?.(), served: counts.all };
+  return {
+    admit,
+    /** The request waits for another party, or its response is being written: it does not count any more. */
+    release: (request: IncomingMessage) => releases.get(request)?.(),
+    served: counts.all,
+  };
 }
 
 /** Maximum of requests that start in one iteration of the event loop. */
