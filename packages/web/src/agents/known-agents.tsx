@@ -4,15 +4,10 @@ import type { KnownAgent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
-export type KnownAgents = {
-  /** Undefined until they are loaded. */
-  agents: readonly KnownAgent[] | undefined;
-  error: string | undefined;
-  reload(): void;
-};
+export type KnownAgents = ReturnType<typeof useKnownAgents>;
 
-/** The agents that this floor knows, loaded once. */
-export function useKnownAgents(load: () => Promise<readonly KnownAgent[]>): KnownAgents {
+/** The agents that this floor knows, loaded once; undefined until then. */
+export function useKnownAgents(load: () => Promise<readonly KnownAgent[]>) {
   const [agents, setAgents] = useState<readonly KnownAgent[]>();
   const [loadAgents] = useState(() => load);
   const { error, run } = useAsyncAction("caller");

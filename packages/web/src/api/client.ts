@@ -23,19 +23,13 @@ export class RequestError extends Error {
   }
 }
 
-export type Client = {
-  get<Answer>(path: string): Promise<Answer>;
-  post<Answer>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  remove(path: string): Promise<void>;
-  /** A response body that stays open. */
-  stream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-};
+export type Client = ReturnType<typeof createClient>;
 
 /** A connection may be dead without a sign, so every request has a timeout. */
 export const timeoutMs = 20_000;
 
 /** All requests of the page. Without a token, the browser's cookie authenticates them. */
-export function createClient(token: string | undefined, onUnknown?: (problem: RequestError) => void): Client {
+export function createClient(token: string | undefined, onUnknown?: (problem: RequestError) => void) {
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const ask = async (method: string, path: string, options: RequestInit = {}): Promise<Response> => {
     const headers = { ...authorization, ...(options.headers as Record<string, string> | undefined) };
@@ -48,16 +42,18 @@ export function createClient(token: string | undefined, onUnknown?: (problem: Re
     throw problem;
   };
   return {
-    get: (path) => withTimeout(async (signal) => (await ask("GET", path, { signal })).json()),
-    post: (path, body, headers) =>
+    get: <Answer>(path: string): Promise<Answer> =>
+      withTimeout(async (signal) => (await ask("GET", path, { signal })).json()),
+    post: <Answer>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
       withTimeout(async (signal) => {
         const json = body === undefined ? {} : { "content-type": "application/json" };
         const sent = body === undefined ? {} : { body: JSON.stringify(body) };
         const response = await ask("POST", path, { headers: { ...json, ...headers }, ...sent, signal });
         return response.status === 204 ? undefined : response.json();
       }),
-    remove: (path) => withTimeout(async (signal) => void (await ask("DELETE", path, { signal }))),
-    stream: async (path, signal) => {
+    remove: (path: string) => withTimeout(async (signal) => void (await ask("DELETE", path, { signal }))),
+    /** A response body that stays open. */
+    stream: async (path: string, signal: AbortSignal) => {
       const { body } = await ask("GET", path, { signal });
       if (body === null) throw new RequestError(texts.errors.nothingSent, 0);
       return body;
@@ -70,15 +66,10 @@ export function createClient(token: string | undefined, onUnknown?: (problem: Re
  * received it.
  */
 async function withTimeout<Answer>(run: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), timeoutMs);
   try {
-    return await run(patience.signal);
+    return await run(AbortSignal.timeout(timeoutMs));
   } catch (error) {
-    if (error instanceof RequestError) throw error;
-    throw new RequestError(texts.errors.unreachable, 0);
-  } finally {
-    clearTimeout(timer);
+    throw error instanceof RequestError ? error : new RequestError(texts.errors.unreachable, 0);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Feature } from "@plenary/protocol";
+import { type Client, RequestError } from "./client.ts";
 import type { FloorEvent } from "./types.ts";
 
 export type OutgoingUtterance = {
@@ -27,4 +28,10 @@ export function envelopeOf(conversation: string, speakerUri: string, events: rea
   return {
     openFloor: { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender: { speakerUri }, events },
   };
+}
+
+/** The server may refuse single events although it accepts their envelope. */
+export async function sendEvents(client: Client, envelope: ReturnType<typeof envelopeOf>): Promise<void> {
+  const { refused = [] } = await client.post<{ refused?: { problem: string }[] }>("/openfloor", envelope);
+  if (refused[0] !== undefined) throw new RequestError(refused[0].problem, 422);
 }

@@ -1,4 +1,4 @@
-import { readEventStream } from "@plenary/protocol";
+import { isRecord, readEventStream, recordOf } from "@plenary/protocol";
 import { texts } from "../texts/texts.ts";
 import { type Client, RequestError, timeoutMs } from "./client.ts";
 import type { StreamFrame } from "./types.ts";
@@ -16,12 +16,6 @@ type LiveOptions = {
   onState: (state: LiveState, problem?: RequestError) => void;
 };
 
-export type LiveConnection = {
-  /** Opens a new connection: the current one may be dead without a sign. */
-  reconnect(): void;
-  close(): void;
-};
-
 const firstWaitMs = 250;
 const longestWaitMs = 10_000;
 /** After this many sockets in a row that never opened, Server-Sent Events are used. */
@@ -31,7 +25,7 @@ const socketFailuresMax = 3;
  * Follows one conversation and reconnects after every cut. Each connection resumes after the last known sequence
  * number, so nothing is lost or doubled.
  */
-export function openLiveConnection(options: LiveOptions): LiveConnection {
+export function openLiveConnection(options: LiveOptions) {
   let source: FrameSource | undefined;
   let attempt = 0;
   let failedSockets = 0;
@@ -45,16 +39,6 @@ export function openLiveConnection(options: LiveOptions): LiveConnection {
     let hasOpened = false;
     const hasSockets = failedSockets < socketFailuresMax;
     const open = hasSockets ? openSocket : openEventStream;
-    const onEnd = (isGone: boolean) => {
-      if (!isCurrent()) return;
-      if (isGone) {
-        source = undefined;
-        options.onState("gone", new RequestError(texts.errors.notInConversation, 403));
-        return;
-      }
-      if (hasSockets && !hasOpened) failedSockets += 1;
-      again(hasOpened);
-    };
     open(options.client, queryOf(options), {
       onOpen: () => {
         if (!isCurrent()) return;
@@ -64,7 +48,16 @@ export function openLiveConnection(options: LiveOptions): LiveConnection {
         options.onState("live");
       },
       onFrame: (frame) => isCurrent() && options.onFrame(frame),
-      onEnd,
+      onEnd: (isGone) => {
+        if (!isCurrent()) return;
+        if (isGone) {
+          source = undefined;
+          options.onState("gone", new RequestError(texts.errors.notInConversation, 403));
+          return;
+        }
+        if (hasSockets && !hasOpened) failedSockets += 1;
+        again(hasOpened);
+      },
     })
       .then((opened) => {
         if (isCurrent()) source = opened;
@@ -86,16 +79,16 @@ export function openLiveConnection(options: LiveOptions): LiveConnection {
     clearTimeout(timer);
     timer = setTimeout(connect, delayMs);
   };
-  const reconnect = () => {
-    if (isClosed) return;
-    source?.close();
-    source = undefined;
-    waitMs = firstWaitMs;
-    connect();
-  };
   connect();
   return {
-    reconnect,
+    /** Opens a new connection: the current one may be dead without a sign. */
+    reconnect() {
+      if (isClosed) return;
+      source?.close();
+      source = undefined;
+      waitMs = firstWaitMs;
+      connect();
+    },
     close() {
       isClosed = true;
       clearTimeout(timer);
@@ -166,7 +159,7 @@ async function openEventStream(
 async function read(body: ReadableStream<Uint8Array>, events: FrameSourceEvents): Promise<boolean> {
   let isGone = false;
   for await (const { event, data } of readEventStream(textOf(body))) {
-    if (event === "end") isGone = saysGone(data);
+    if (event === "end") isGone = recordOf(JSON.parse(data)).why === "gone";
     else emitFrame(data, events);
   }
   return isGone;
@@ -181,16 +174,11 @@ async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-function saysGone(data: string): boolean {
-  const end: unknown = JSON.parse(data);
-  return typeof end === "object" && end !== null && "why" in end && end.why === "gone";
-}
-
 function emitFrame(text: unknown, { onFrame }: FrameSourceEvents): void {
   const frame: unknown = JSON.parse(String(text));
   if (isFrame(frame)) onFrame(frame);
 }
 
 function isFrame(value: unknown): value is StreamFrame {
-  return typeof value === "object" && value !== null && ("entry" in value || "draft" in value);
+  return isRecord(value) && ("entry" in value || "draft" in value);
 }

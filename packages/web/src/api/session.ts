@@ -1,4 +1,5 @@
-import { browserStorage, type KeyValueStore, tabStorage } from "../state/storage.ts";
+import { recordOf } from "@plenary/protocol";
+import { browserStorage, tabStorage } from "../state/storage.ts";
 import { createClient, RequestError } from "./client.ts";
 import type { CurrentUser } from "./types.ts";
 
@@ -37,13 +38,9 @@ export function dropSession(session: Session): void {
   if (read(browserStorage)?.token === session.token) browserStorage.remove(key);
 }
 
-function read(shelf: KeyValueStore): Session | undefined {
-  const session = shelf.read(key);
-  return isSession(session) ? session : undefined;
-}
-
-function isSession(value: unknown): value is Session {
-  return typeof value === "object" && value !== null && "speakerUri" in value && typeof value.speakerUri === "string";
+function read(shelf: typeof tabStorage): Session | undefined {
+  const session = recordOf(shelf.read(key));
+  return typeof session.speakerUri === "string" ? (session as Session) : undefined;
 }
 
 /** The fragment of a link. Browsers do not send it to servers. */

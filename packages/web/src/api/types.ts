@@ -110,7 +110,4 @@ export type GuestLink = {
   revokedAt?: string;
 };
 
-/** An event that was refused although its envelope was accepted. */
-export type PartialRefusal = { index?: number; because: string; problem: string };
-
 export type { DialogEvent, Entry, FloorEvent, Identification, SeatKind, ShownEvent as EventEntry };

@@ -11,16 +11,9 @@ export type ListedAttachment = Attachment & { key: number };
 const attachmentsMax = 6;
 let keys = 0;
 
-export type AttachmentList = {
-  list: readonly ListedAttachment[];
-  isReading: boolean;
-  add(files: Iterable<File>): void;
-  remove(attachment: ListedAttachment): void;
-  /** Replaces the whole list, after sending or when sending failed. */
-  put(next: (before: readonly ListedAttachment[]) => readonly ListedAttachment[]): void;
-};
+export type AttachmentList = ReturnType<typeof useAttachments>;
 
-export function useAttachments(onProblem: (sentence: string) => void): AttachmentList {
+export function useAttachments(onProblem: (sentence: string) => void) {
   const [list, put] = useState<readonly ListedAttachment[]>([]);
   const [reading, setReading] = useState(0);
   const read = async (file: File) => {

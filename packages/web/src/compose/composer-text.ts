@@ -1,6 +1,6 @@
-import { isSameUri } from "@plenary/protocol";
+import { isSameUri, recordOf } from "@plenary/protocol";
 import { type Mentionable, mentionIn, nameIn } from "@plenary/transcript";
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import type { Identification, SeatKind } from "../api/types.ts";
 import { storageKey, tabStorage, unfinishedCharsMax } from "../state/storage.ts";
 import type { ConversationState } from "../state/types.ts";
@@ -75,16 +75,14 @@ export function asPublic({ whisperTo, ...composerText }: ComposerText): Composer
 
 /** Reads the content stored before a reload. Anything else reads as empty. */
 export function parseComposerText(kept: unknown): ComposerText {
-  if (typeof kept !== "object" || kept === null || !("text" in kept) || typeof kept.text !== "string")
-    return emptyComposerText;
-  const whisperTo = "whisperTo" in kept && typeof kept.whisperTo === "string" ? kept.whisperTo : undefined;
-  const picked = "picked" in kept && Array.isArray(kept.picked) ? kept.picked.map(String) : [];
+  const { text, isWhisper, whisperTo, isToAll, picked } = recordOf(kept);
+  if (typeof text !== "string") return emptyComposerText;
   return {
-    text: kept.text,
-    isWhisper: "isWhisper" in kept && kept.isWhisper === true,
-    ...(whisperTo !== undefined && { whisperTo }),
-    isToAll: "isToAll" in kept && kept.isToAll === true,
-    picked,
+    text,
+    isWhisper: isWhisper === true,
+    ...(typeof whisperTo === "string" && { whisperTo }),
+    isToAll: isToAll === true,
+    picked: Array.isArray(picked) ? picked.map(String) : [],
   };
 }
 
@@ -99,19 +97,10 @@ export function recipientsOf(circle: Pick<ConversationState, "view" | "identific
   });
 }
 
-export type ComposerField = {
-  composerText: ComposerText;
-  change(next: (before: ComposerText) => ComposerText): void;
-  /** Replaces a part of the text and puts the caret behind it. */
-  replace(words: string, start: number, end: number): void;
-  field: RefObject<HTMLTextAreaElement | null>;
-  caret: number;
-  /** Reads the caret position again. */
-  updateCaret(): void;
-};
+export type ComposerField = ReturnType<typeof useComposerText>;
 
 /** The composer's content for one person and conversation, restored after a reload, and its text field. */
-export function useComposerText(me: string, conversation: string): ComposerField {
+export function useComposerText(me: string, conversation: string) {
   const key = storageKey("draft", me, conversation);
   const [composerText, setComposerText] = useState<ComposerText>(() => parseComposerText(tabStorage.read(key)));
   const [caret, setCaret] = useState(composerText.text.length);
@@ -141,6 +130,7 @@ export function useComposerText(me: string, conversation: string): ComposerField
     },
     [key],
   );
+  /** Replaces a part of the text and puts the caret behind it. */
   const replace = useCallback(
     (words: string, start: number, end: number) => {
       change((before) => ({ ...before, text: before.text.slice(0, start) + words + before.text.slice(end) }));

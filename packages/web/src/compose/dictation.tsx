@@ -5,27 +5,18 @@ import { browserStorage } from "../state/storage.ts";
 import { texts } from "../texts/texts.ts";
 import { Icon } from "../ui/icon.tsx";
 
-export type DictationControl = {
-  isListening: boolean;
-  /** Recognized text that may still change. */
-  interim: string;
-  /** A notice about dictation. `asks` is true when it asks for consent. */
-  notice: { words: string; asks: boolean } | undefined;
-  start(): void;
-  stop(): void;
-  /** The person has read where the audio goes. */
-  agree(): void;
-  dismiss(): void;
-};
+type DictationControl = ReturnType<typeof useDictation>;
 
 const consentKey = "knows-where-audio-goes";
 
 /** Dictation into the field. Before its first use a notice says where the audio goes and asks for consent. */
-export function useDictation(onWords: (words: string) => void): DictationControl {
+export function useDictation(onWords: (words: string) => void) {
   const { announce } = usePageServices();
   const [isListening, setListening] = useState(false);
+  /** Recognized text that may still change. */
   const [interim, setInterim] = useState("");
-  const [notice, setNotice] = useState<DictationControl["notice"]>();
+  /** `asks` is true when the notice asks for consent. */
+  const [notice, setNotice] = useState<{ words: string; asks: boolean }>();
   const dictation = useRef<Dictation>(undefined);
   const newest = useRef(onWords);
   useEffect(() => {
@@ -72,6 +63,7 @@ export function useDictation(onWords: (words: string) => void): DictationControl
       // Recognition that was stopped before it started fires no end event.
       setListening(false);
     },
+    /** The person has read where the audio goes. */
     agree: () => {
       browserStorage.put(consentKey, true);
       const ear = prepare();

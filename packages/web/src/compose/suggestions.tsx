@@ -5,15 +5,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import type { Recipient } from "./composer-text.ts";
 import { commandsMatching, type SlashCommand } from "./slash-commands.ts";
 
-export type Suggestions = {
-  id: string;
-  list: readonly Suggestion[];
-  active: number;
-  point(index: number): void;
-  choose(index: number, how: "enter" | "tab"): void;
-  /** Returns whether the list handled the key. */
-  onKey(event: KeyboardEvent): boolean;
-};
+type Suggestions = ReturnType<typeof useSuggestions>;
 
 type Options = {
   text: string;
@@ -24,7 +16,7 @@ type Options = {
 
 const closed: readonly Suggestion[] = [];
 
-export function useSuggestions({ text, caret, recipients, onChoose }: Options): Suggestions {
+export function useSuggestions({ text, caret, recipients, onChoose }: Options) {
   const id = useId();
   const [pointed, setPointed] = useState({ query: "", index: 0 });
   const [dismissedAt, setDismissedAt] = useState<number>();
@@ -41,6 +33,7 @@ export function useSuggestions({ text, caret, recipients, onChoose }: Options): 
     setDismissedAt(found.start);
     onChoose(suggestion, found.start, how);
   };
+  /** Returns whether the list handled the key. */
   const onKey = (event: KeyboardEvent) => {
     if (list.length === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
     switch (event.key) {

@@ -1,4 +1,4 @@
-import { answerWords, replyFeature } from "@plenary/protocol";
+import { answerWords, recordOf, replyFeature } from "@plenary/protocol";
 import { useState } from "react";
 import { errorText } from "../api/client.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
@@ -7,23 +7,12 @@ import { texts } from "../texts/texts.ts";
 import { missingAnswer } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
 
-export type AnswerState = {
-  values: readonly string[];
-  change(values: readonly string[]): void;
-  /** Missing value, or why the server refused. */
-  trouble: string | undefined;
-  /** Sent, and not yet in the log. */
-  isUnderway: boolean;
-  /** The reader closed it; only possible for a notification. */
-  isDismissed: boolean;
-  dismiss(): void;
-  send(values: readonly string[]): void;
-};
+export type AnswerState = ReturnType<typeof useAnswer>;
 
 type StoredAnswer = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
 
 /** An unfinished answer survives a reload. A failed one can be sent again. */
-export function useAnswer(prompt: Prompt): AnswerState {
+export function useAnswer(prompt: Prompt) {
   const { conversation, actions } = useOpenConversation();
   const { announce } = usePageServices();
   const key = storageKey("answer", conversation.me, conversation.id, prompt.seq);
@@ -64,17 +53,25 @@ export function useAnswer(prompt: Prompt): AnswerState {
     setTrouble(undefined);
     put({ ...kept, values: next });
   };
-  const dismiss = () => put({ ...kept, isDismissed: true });
-  const isUnderway = isInFlight || (isSent && isUnsent);
-  return { values, change, trouble, isUnderway, isDismissed: kept.isDismissed, dismiss, send };
+  return {
+    values,
+    change,
+    send,
+    /** Missing value, or why the server refused. */
+    trouble,
+    /** Sent, and not yet in the log. */
+    isUnderway: isInFlight || (isSent && isUnsent),
+    /** The reader closed it; only possible for a notification. */
+    isDismissed: kept.isDismissed,
+    dismiss: () => put({ ...kept, isDismissed: true }),
+  };
 }
 
 function readAnswer(kept: unknown): StoredAnswer {
-  if (typeof kept !== "object" || kept === null) return { values: [], isSent: false, isDismissed: false };
+  const { values, isSent, isDismissed } = recordOf(kept);
   return {
-    values:
-      "values" in kept && Array.isArray(kept.values) ? kept.values.filter((value) => typeof value === "string") : [],
-    isSent: "isSent" in kept && kept.isSent === true,
-    isDismissed: "isDismissed" in kept && kept.isDismissed === true,
+    values: Array.isArray(values) ? values.filter((value) => typeof value === "string") : [],
+    isSent: isSent === true,
+    isDismissed: isDismissed === true,
   };
 }

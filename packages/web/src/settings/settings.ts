@@ -1,3 +1,4 @@
+import { recordOf } from "@plenary/protocol";
 import { useCallback, useEffect, useState } from "react";
 import { browserStorage, onStorageChange, settingCharsMax } from "../state/storage.ts";
 import type { Settings } from "../state/types.ts";
@@ -17,7 +18,7 @@ const name = "settings";
 
 /** Validates each setting alone: an invalid one does not reset the others. */
 export function settingsOf(value: unknown): Settings {
-  const given: Partial<Record<keyof Settings, unknown>> = typeof value === "object" && value !== null ? value : {};
+  const given = recordOf(value);
   return {
     language: languages.find((language) => language === given.language) ?? defaults.language,
     theme: themes.find((theme) => theme === given.theme) ?? defaults.theme,
@@ -48,10 +49,8 @@ export function themeShown(theme: Settings["theme"], isSystemDark: boolean): "li
   return isSystemDark ? "dark" : "light";
 }
 
-type SettingsControl = { settings: Settings; change(change: Partial<Settings>): void };
-
 /** Settings of this browser, shared between its tabs. */
-export function useSettings(): SettingsControl {
+export function useSettings() {
   const [settings, setSettings] = useState(readSettings);
   useEffect(() => applyTheme(settings.theme), [settings.theme]);
   useEffect(() => void applyLanguage(settings.language), [settings.language]);

@@ -1,7 +1,7 @@
 import { type ExportFormat, exportKinds } from "@plenary/transcript";
-import { type Client, RequestError } from "../api/client.ts";
-import { envelopeOf, utteranceOf } from "../api/envelopes.ts";
-import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../api/types.ts";
+import type { Client } from "../api/client.ts";
+import { envelopeOf, sendEvents, utteranceOf } from "../api/envelopes.ts";
+import type { FloorEvent, GuestLink, KnownAgent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { Actions } from "./types.ts";
@@ -11,11 +11,7 @@ type Options = { client: Client; id: string; me: string; store: ConversationStor
 /** All actions use the public API: events where the protocol has one, else commands. */
 export function actionsOf({ client, id, me, store }: Options): Actions {
   const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
-  const send = async (...events: FloorEvent[]) => {
-    const answer = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelopeOf(id, me, events));
-    const [refusal] = answer.refused ?? [];
-    if (refusal !== undefined) throw new RequestError(refusal.problem, 422);
-  };
+  const send = (...events: FloorEvent[]) => sendEvents(client, envelopeOf(id, me, events));
   const command = async (verb: string, fields: Record<string, unknown> = {}) => {
     await client.post(`${path}/${verb}`, fields);
     store.refresh();

@@ -11,20 +11,13 @@ export type ListState = {
 
 export type NewConversation = { title?: string; agents: readonly string[]; convener?: string };
 
-export type ConversationList = {
-  get(): ListState;
-  subscribe(listener: () => void): () => void;
-  refresh(): Promise<void>;
-  /** Resolves to the id of the new conversation. */
-  create(wanted: NewConversation): Promise<string>;
-  knownAgents(): Promise<readonly KnownAgent[]>;
-};
+export type ConversationList = ReturnType<typeof createConversationList>;
 
 const pageMax = 1_000;
 const pagesMax = 20;
 
 /** Conversations of one person, last updated first. */
-export function createConversationList(client: Client, me: { speakerUri: string; name?: string }): ConversationList {
+export function createConversationList(client: Client, me: { speakerUri: string; name?: string }) {
   let conversations: readonly ConversationSummary[] | undefined;
   let problem: string | undefined;
   const publisher = createPublisher((): ListState => ({ conversations, ...(problem !== undefined && { problem }) }));
@@ -58,7 +51,8 @@ export function createConversationList(client: Client, me: { speakerUri: string;
     get: publisher.get,
     subscribe: publisher.subscribe,
     refresh,
-    async create({ title, agents, convener }) {
+    /** Resolves to the id of the new conversation. */
+    async create({ title, agents, convener }: NewConversation) {
       const owner = { identification: { speakerUri: me.speakerUri, ...(me.name && { conversationalName: me.name }) } };
       const fields = { owner, ...(title && { title }), ...(convener && { convener }) };
       const { id } = await client.post<{ id: string }>("/api/v1/conversations", fields);

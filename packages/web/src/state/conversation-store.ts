@@ -1,9 +1,9 @@
 import { type Client, errorText, type RequestError } from "../api/client.ts";
-import { type LiveConnection, type LiveState, openLiveConnection } from "../api/live-connection.ts";
+import { type LiveState, openLiveConnection } from "../api/live-connection.ts";
 import type { Entry, StreamFrame } from "../api/types.ts";
 import { createDrafts } from "./drafts.ts";
 import { ConversationLog } from "./log.ts";
-import { createOutbox, type Outbox } from "./outbox.ts";
+import { createOutbox } from "./outbox.ts";
 import { createPublisher, createThrottle } from "./throttle.ts";
 import type { ConversationState } from "./types.ts";
 
@@ -15,10 +15,10 @@ type Options = { client: Client; id: string; me: string };
 
 /** State of one open conversation: the end of its log, then live entries. */
 export class ConversationStore {
-  readonly outbox: Outbox;
+  readonly outbox: ReturnType<typeof createOutbox>;
   readonly #options: Options;
   readonly #log: ConversationLog;
-  readonly #live: LiveConnection;
+  readonly #live: ReturnType<typeof openLiveConnection>;
   readonly #drafts = createDrafts();
   readonly #publisher = createPublisher(() => this.#state());
   readonly #looking = createThrottle(() => this.#look(), lookPace);
@@ -46,8 +46,7 @@ export class ConversationStore {
       onFrame: (frame) => this.#take(frame),
       onState: (state, problem) => this.#change(state, problem),
     });
-    const onLook = () => this.refresh();
-    this.#stopWatching = watchBrowser({ onNetwork: () => this.#live.reconnect(), onLook, everyMs: lookAgainMs });
+    this.#stopWatching = watchBrowser(this.#live.reconnect, this.refresh);
   }
 
   readonly get = (): ConversationState => this.#publisher.get();
@@ -162,24 +161,17 @@ export class ConversationStore {
   }
 }
 
-type WatchOptions = {
-  /** The network changed: connections may be dead, but a local server may still be reachable. */
-  onNetwork: () => void;
-  /** The page is visible. */
-  onLook: () => void;
-  everyMs: number;
-};
-
-function watchBrowser({ onNetwork, onLook, everyMs }: WatchOptions): () => void {
+/**
+ * Calls `onLook` regularly while the page is visible, and `onNetwork` when the network changes: connections may be dead,
+ * but a local server may still be reachable.
+ */
+function watchBrowser(onNetwork: () => void, onLook: () => void): () => void {
+  const watch = new AbortController();
+  const { signal } = watch;
   const look = () => document.visibilityState === "visible" && onLook();
-  const timer = setInterval(look, everyMs);
-  addEventListener("online", onNetwork);
-  addEventListener("offline", onNetwork);
-  document.addEventListener("visibilitychange", look);
-  return () => {
-    clearInterval(timer);
-    removeEventListener("online", onNetwork);
-    removeEventListener("offline", onNetwork);
-    document.removeEventListener("visibilitychange", look);
-  };
+  const timer = setInterval(look, lookAgainMs);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  for (const type of ["online", "offline"]) addEventListener(type, onNetwork, { signal });
+  document.addEventListener("visibilitychange", look, { signal });
+  return () => watch.abort();
 }

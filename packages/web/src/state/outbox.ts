@@ -1,28 +1,8 @@
 import { type Client, errorText, RequestError } from "../api/client.ts";
-import { envelopeOf, type OutgoingUtterance, utteranceOf } from "../api/envelopes.ts";
-import type { PartialRefusal } from "../api/types.ts";
+import { envelopeOf, type OutgoingUtterance, sendEvents, utteranceOf } from "../api/envelopes.ts";
 import { texts } from "../texts/texts.ts";
 import { storageKey, tabStorage } from "./storage.ts";
 import type { Unsent } from "./types.ts";
-
-export type Outbox = {
-  /**
-   * Resolves when the server has accepted the utterance or it waits for a retry; rejects when the server refuses it.
-   */
-  say(saying: Omit<OutgoingUtterance, "id" | "at">): Promise<void>;
-  retry(dialogEventId: string): Promise<void>;
-  discard(dialogEventId: string): void;
-  /** The utterance is in the log. */
-  seen(dialogEventId: string): void;
-  /** The log says that the utterance was refused. */
-  refused(dialogEventId: string, problem: string): void;
-  /** The convener changed: utterances that it held back will not be delivered. */
-  convenerChanged(): void;
-  /** The connection is back: sends what waits. */
-  flush(): void;
-  unsent(): readonly Unsent[];
-  close(): void;
-};
 
 type Options = {
   client: Client;
@@ -40,31 +20,28 @@ const retryMs = 3_000;
 const takenMs = 60_000;
 
 /** Utterances that are not in the log yet. They are sent again after a cut or reload; the server deduplicates by id. */
-export function createOutbox({ client, conversation, me, onChange, isConvened }: Options): Outbox {
+export function createOutbox({ client, conversation, me, onChange, isConvened }: Options) {
   const kept = createUnsentStore(storageKey("unsent", me, conversation), onChange);
-  const { later, stop } = createTimers();
   let sending: Promise<void> | undefined;
   let isClosed = false;
 
   async function send(saying: StoredUtterance): Promise<void> {
     kept.put(saying.id, { state: "sending" });
     const { state: _, problem: __, ...said } = saying;
-    const envelope = envelopeOf(conversation, me, [utteranceOf(me, said)]);
-    const { refused = [] } = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelope);
+    await sendEvents(client, envelopeOf(conversation, me, [utteranceOf(me, said)]));
     if (isClosed) return;
-    if (refused[0] !== undefined) throw new RequestError(refused[0].problem, 422);
     kept.put(saying.id, { state: "taken" });
-    later(takenMs, () => forget(saying.id));
+    setTimeout(forget, takenMs, saying.id);
   }
   const forget = (id: string) => {
-    if (!kept.isTaken(id)) return;
-    if (isConvened()) later(takenMs, () => forget(id));
+    if (isClosed || !kept.isTaken(id)) return;
+    if (isConvened()) setTimeout(forget, takenMs, id);
     else kept.discard(id);
   };
 
   /** Sends one at a time, in order. */
   async function run(): Promise<void> {
-    for (let next = waiting(); next !== undefined; next = waiting()) {
+    for (let next = kept.next(); next !== undefined && !isClosed; next = kept.next()) {
       try {
         await send(next);
       } catch (error) {
@@ -72,11 +49,11 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
         if (isClosed) return;
         const isTemporary = error instanceof RequestError && error.isTemporary;
         kept.put(next.id, { state: isTemporary ? "waiting" : "refused", problem: inUserWords(errorText(error)) });
-        if (isTemporary) return later(retryMs, flush);
+        if (isTemporary) return void setTimeout(flush, retryMs);
       }
     }
   }
-  const waiting = () => (isClosed ? undefined : kept.next());
+  /** Sends what waits. */
   const flush = () => {
     sending ??= run().finally(() => {
       sending = undefined;
@@ -85,7 +62,8 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
   if (kept.all().length > 0) flush();
 
   return {
-    async say(saying) {
+    /** Resolves when the server accepted the utterance or it waits for a retry; rejects when the server refuses it. */
+    async say(saying: Omit<OutgoingUtterance, "id" | "at">) {
       const id = newId();
       kept.add({ ...saying, id, at: new Date().toISOString(), state: "sending" });
       flush();
@@ -95,38 +73,23 @@ export function createOutbox({ client, conversation, me, onChange, isConvened }:
       kept.discard(id);
       throw new Error(left.problem);
     },
-    async retry(id) {
+    async retry(id: string) {
       // The server would treat the id of a refused utterance as a duplicate.
       kept.put(id, { state: "waiting", ...(kept.find(id)?.state === "refused" && { id: newId() }) });
       flush();
       await sending;
     },
     discard: kept.discard,
+    /** The utterance is in the log. */
     seen: kept.discard,
-    // While the request is pending, its response reports the refusal.
-    refused: (id, problem) => kept.fail(id, inUserWords(problem)),
+    /** The log says that the utterance was refused. While the request is pending, its response says so. */
+    refused: (id: string, problem: string) => kept.fail(id, inUserWords(problem)),
+    /** Utterances that the former convener held back will not be delivered. */
     convenerChanged: () => kept.all().map(({ id }) => kept.fail(id, texts.errors.convenerChanged)),
     flush,
     unsent: () => kept.all().map(unsentOf),
     close() {
       isClosed = true;
-      stop();
-    },
-  };
-}
-
-function createTimers() {
-  const timers = new Set<ReturnType<typeof setTimeout>>();
-  return {
-    later(afterMs: number, run: () => void) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        run();
-      }, afterMs);
-      timers.add(timer);
-    },
-    stop() {
-      for (const timer of timers) clearTimeout(timer);
     },
   };
 }
@@ -136,16 +99,8 @@ const inUserWords = (problem: string) => problem.replace("send requestFloor", te
 
 const newId = () => `de:${crypto.randomUUID()}`;
 
-function unsentOf({ id: dialogEventId, text, to, isWhisper = false, at, state, problem }: StoredUtterance): Unsent {
-  return {
-    dialogEventId,
-    text,
-    isWhisper,
-    at,
-    state,
-    ...(to !== undefined && { to }),
-    ...(problem !== undefined && { problem }),
-  };
+function unsentOf({ id: dialogEventId, isWhisper = false, ...rest }: StoredUtterance): Unsent {
+  return { ...rest, dialogEventId, isWhisper };
 }
 
 /** Stored utterances that are not in the log yet, in order. They survive a reload of this tab. */

@@ -1,12 +1,3 @@
-/** Browser storage. Errors are ignored: it may be full, forbidden, or hold invalid JSON. */
-export type KeyValueStore = {
-  /** Undefined when the key is missing or the value is longer than `charsMax`. */
-  read(key: string, charsMax?: number): unknown;
-  /** Removes the key when the value is undefined or longer than `charsMax`. */
-  put(key: string, value: unknown, charsMax?: number): void;
-  remove(key: string): void;
-};
-
 const prefix = "plenary ";
 
 /** Limits for values that other scripts, or a long text, could make large. */
@@ -49,20 +40,23 @@ export function onStorageChange(key: string, listener: () => void): () => void {
   return () => removeEventListener("storage", listen);
 }
 
-function createStorage(storage: () => Storage): KeyValueStore {
+/** Browser storage. Errors are ignored: it may be full, forbidden, or hold invalid JSON. */
+function createStorage(storage: () => Storage) {
   return {
-    read: (key, charsMax = Number.POSITIVE_INFINITY) =>
+    /** Undefined when the key is missing or the value is longer than `charsMax`. */
+    read: (key: string, charsMax = Number.POSITIVE_INFINITY): unknown =>
       ignoringErrors(() => {
         const text = storage().getItem(prefix + key);
         return text === null || text.length > charsMax ? undefined : JSON.parse(text);
       }),
-    put: (key, value, charsMax = Number.POSITIVE_INFINITY) =>
+    /** Removes the key when the value is undefined or longer than `charsMax`. */
+    put: (key: string, value: unknown, charsMax = Number.POSITIVE_INFINITY) =>
       ignoringErrors(() => {
         const text: string | undefined = JSON.stringify(value);
         if (text === undefined || text.length > charsMax) storage().removeItem(prefix + key);
         else storage().setItem(prefix + key, text);
       }),
-    remove: (key) => ignoringErrors(() => storage().removeItem(prefix + key)),
+    remove: (key: string) => ignoringErrors(() => storage().removeItem(prefix + key)),
   };
 }
 

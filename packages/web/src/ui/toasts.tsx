@@ -14,14 +14,8 @@ export function withToast(toasts: readonly Toast[], toast: Toast): Toast[] {
   return [...others, toast].slice(-toastsMax);
 }
 
-type ToastList = {
-  toasts: readonly Toast[];
-  toast(text: string, tone?: ToastTone): void;
-  dismiss(id: number): void;
-};
-
 /** The announcer reads quiet toasts; error toasts are alerts. */
-export function useToasts(announce: (sentence: string) => void): ToastList {
+export function useToasts(announce: (sentence: string) => void) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const toast = useCallback(
     (text: string, tone: ToastTone = "quiet") => {
@@ -34,7 +28,7 @@ export function useToasts(announce: (sentence: string) => void): ToastList {
   return { toasts, toast, dismiss };
 }
 
-export function Toasts({ toasts, dismiss }: Pick<ToastList, "toasts" | "dismiss">) {
+export function Toasts({ toasts, dismiss }: { toasts: readonly Toast[]; dismiss: (id: number) => void }) {
   const [isHeld, setHeld] = useState(false);
   // Hovering or focusing one toast keeps all of them.
   const hold = () => setHeld(true);

@@ -2,19 +2,13 @@ import { useCallback, useState } from "react";
 import { errorText } from "../api/client.ts";
 import { usePageServices } from "../state/context.ts";
 
-type AsyncAction = {
-  isBusy: boolean;
-  /** Why the last run failed, as a text for people. Undefined when failures go to a toast. */
-  error: string | undefined;
-  /** Resolves to whether it succeeded; it never rejects. */
-  run(action: () => Promise<unknown>, onSuccess?: () => void): Promise<boolean>;
-};
-
 /** Runs an action that may fail. The caller shows the failure where it happened, or a toast does. */
-export function useAsyncAction(errorsGoTo: "caller" | "toast"): AsyncAction {
+export function useAsyncAction(errorsGoTo: "caller" | "toast") {
   const { toast } = usePageServices();
   const [isBusy, setBusy] = useState(false);
+  /** Why the last run failed, as a text for people. Undefined when failures go to a toast. */
   const [error, setError] = useState<string>();
+  /** Resolves to whether it succeeded; it never rejects. */
   const run = useCallback(
     async (action: () => Promise<unknown>, onSuccess?: () => void) => {
       setBusy(true);

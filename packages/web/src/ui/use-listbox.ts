@@ -1,7 +1,6 @@
 import { type HTMLAttributes, type InputHTMLAttributes, type KeyboardEvent, useEffect, useId, useState } from "react";
 
 type Listbox = {
-  active: number;
   inputProps: InputHTMLAttributes<HTMLInputElement>;
   listProps: HTMLAttributes<HTMLElement>;
   optionProps(index: number): HTMLAttributes<HTMLElement>;
@@ -27,7 +26,6 @@ export function useListbox(count: number, label: string, onChoose: (index: numbe
   }
 
   return {
-    active,
     inputProps: {
       role: "combobox",
       "aria-label": label,
