@@ -7,16 +7,7 @@ export type AnnouncerTime = {
   after(delayMs: number, call: () => void): () => void;
 };
 
-/** The only announcer of the page: screen readers drop texts when several regions change at once. */
-export type Announcer = {
-  /** Quiet sentences may be dropped when many are waiting. */
-  announce(sentence: string, tone?: Tone): void;
-  spoken(): Spoken | undefined;
-  /** The announced sentences, newest last. */
-  log(): readonly string[];
-  subscribe(listener: () => void): () => void;
-  stop(): void;
-};
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
 const gapMs = 900;
 const waitingBeforeDrop = 5;
@@ -34,7 +25,8 @@ const browserTime: AnnouncerTime = {
 
 type Waiting = { sentence: string; tone: Tone };
 
-export function createAnnouncer(time: AnnouncerTime = browserTime): Announcer {
+/** The only announcer of the page: screen readers drop texts when several regions change at once. */
+export function createAnnouncer(time: AnnouncerTime = browserTime) {
   let waiting: Waiting[] = [];
   let spoken: Spoken | undefined;
   let spokenAtMs = Number.NEGATIVE_INFINITY;
@@ -61,6 +53,7 @@ export function createAnnouncer(time: AnnouncerTime = browserTime): Announcer {
     else speak();
   }
 
+  /** Quiet sentences may be dropped when many are waiting. */
   function announce(text: string, tone: Tone = "plain"): void {
     const sentence = shortened(text, sentenceMax);
     const isJustSaid = spoken?.sentence === sentence && time.nowMs() - spokenAtMs < gapMs;
@@ -72,8 +65,9 @@ export function createAnnouncer(time: AnnouncerTime = browserTime): Announcer {
   return {
     announce,
     spoken: () => spoken,
+    /** The announced sentences, newest last. */
     log: () => [...log],
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -1,8 +1,9 @@
 import { isSameUri } from "@plenary/protocol";
 import { nameIn } from "@plenary/transcript";
 import { convenerOf } from "../conversants/allowed-actions.ts";
+import type { Actions } from "../state/actions.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
-import type { Actions, ConversationState } from "../state/types.ts";
+import type { ConversationState } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";

@@ -1,7 +1,8 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { errorText } from "../api/client.ts";
+import type { Actions } from "../state/actions.ts";
 import { type PageServices, useOpenConversation, usePageServices } from "../state/context.ts";
-import type { Actions, SayOptions } from "../state/types.ts";
+import type { SayOptions } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import {
@@ -39,7 +40,7 @@ export function useComposer() {
   const { composerText, change, replace, field, caret } = writing;
   const [error, showError] = useState<string>();
   const attached = useAttachments(showError);
-  const sending = useSending({ change, attached, recipients, showError });
+  const sending = useSending({ change, field, attached, recipients, showError });
   const to = addresseeOf(composerText, recipients);
   const addressee = recipients.find(({ speakerUri }) => speakerUri === to);
   const whispering = useWhispering(writing, recipients, addressee);
@@ -110,8 +111,7 @@ function useWhispering(
   return { whisper, whisperToAnother, speakToAll };
 }
 
-type Options = {
-  change(next: (before: ComposerText) => ComposerText): void;
+type Options = Pick<ComposerField, "change" | "field"> & {
   attached: AttachmentList;
   recipients: readonly Recipient[];
   /** Shows why sending failed; undefined clears it. */
@@ -119,18 +119,18 @@ type Options = {
 };
 
 /** Sends the content of the field or runs its command. A failure restores the content. */
-function useSending({ change, attached, recipients, showError }: Options) {
+function useSending({ change, field, attached, recipients, showError }: Options) {
   const { actions } = useOpenConversation();
   const services = usePageServices();
   const { isBusy: isStopping, run } = useAsyncAction("toast");
   const stop = () => void run(actions.stop, () => services.announce(texts.announcements.stopped));
-  const isHere = useIsMounted();
 
   const takeBack = (failed: ComposerText, files: readonly ListedAttachment[]) => (error: unknown) => {
     change((current) => restored(current, failed));
     attached.put((since) => [...files, ...since]);
     const problem = errorText(error);
-    if (isHere.current) showError(problem);
+    // Without the field, the person has opened another conversation meanwhile.
+    if (field.current !== null) showError(problem);
     else services.toast(texts.compose.notSent(failed.text, problem), "error");
   };
   const say = (saying: ComposerText, files: readonly ListedAttachment[]) => {
@@ -192,16 +192,4 @@ async function perform(means: CommandContext, name: Exclude<SlashCommandName, "w
     case "help":
       return services.open("help");
   }
-}
-
-/** The person may have opened another conversation before the server refused the utterance. */
-function useIsMounted(): RefObject<boolean> {
-  const isHere = useRef(true);
-  useEffect(() => {
-    isHere.current = true;
-    return () => {
-      isHere.current = false;
-    };
-  }, []);
-  return isHere;
 }

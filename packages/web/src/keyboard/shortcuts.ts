@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 import type { Settings } from "../state/types.ts";
 import type { Texts } from "../texts/en.ts";
 import { texts } from "../texts/texts.ts";
@@ -67,14 +67,11 @@ export function useShortcuts(handlers: Handlers, { hasSingleKeys }: Pick<Setting
 
 /** Runs the handler that `find` has for a pressed key, wherever the focus is, except in a modal dialog. */
 export function useKeyHandler(find: (event: KeyboardEvent, place: KeyContext) => (() => void) | undefined): void {
-  const newest = useRef(find);
-  useEffect(() => {
-    newest.current = find;
-  });
+  const findNow = useEffectEvent(find);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector("dialog:modal") !== null) return;
-      const handler = newest.current(event, { isApple: isApple(), isTyping: isTyping(event.target) });
+      const handler = findNow(event, { isApple: isApple(), isTyping: isTyping(event.target) });
       if (handler === undefined) return;
       event.preventDefault();
       handler();

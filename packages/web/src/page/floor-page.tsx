@@ -45,7 +45,7 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
   const [opening, reopen] = useConversation(client, id, session.speakerUri);
   const opened = useOpenedConversation(opening);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  useFirstConversation({ session, list, client, onProblem: (error) => services.toast(errorText(error), "error") });
+  useFirstConversation({ session, list, onProblem: (error) => services.toast(errorText(error), "error") });
   useAnnouncements(opened?.conversation, created.announcer.announce);
   usePreloadedDialogs();
   useRefreshedList(list.refresh, opened?.conversation.view);

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
-import type { Actions, ConversationState, Settings } from "./types.ts";
+import type { Actions } from "./actions.ts";
+import type { ConversationState, Settings } from "./types.ts";
 
 /** The open conversation and its actions. */
 export type OpenConversation = { conversation: ConversationState; actions: Actions };

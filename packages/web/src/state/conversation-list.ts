@@ -1,6 +1,6 @@
 import { type Client, errorText } from "../api/client.ts";
 import { envelopeOf } from "../api/envelopes.ts";
-import type { ConversationSummary, FloorEvent, KnownAgent } from "../api/types.ts";
+import type { ConversationSummary, ConversationView, FloorEvent, KnownAgent } from "../api/types.ts";
 import { createPublisher } from "./throttle.ts";
 
 export type ListState = {
@@ -47,18 +47,33 @@ export function createConversationList(client: Client, me: { speakerUri: string;
     publisher.publish();
   }
 
+  const owner = { identification: { speakerUri: me.speakerUri, ...(me.name && { conversationalName: me.name }) } };
+  const start = (fields: Record<string, string>, headers?: Record<string, string>) =>
+    client.post<{ id: string; conversation: ConversationView }>("/api/v1/conversations", { owner, ...fields }, headers);
+
+  async function invite(id: string, agents: readonly string[]): Promise<void> {
+    const invites = agents.map((serviceUrl): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
+    if (invites.length > 0) await client.post("/openfloor", envelopeOf(id, me.speakerUri, invites));
+  }
+
   return {
     get: publisher.get,
     subscribe: publisher.subscribe,
     refresh,
     /** Resolves to the id of the new conversation. */
     async create({ title, agents, convener }: NewConversation) {
-      const owner = { identification: { speakerUri: me.speakerUri, ...(me.name && { conversationalName: me.name }) } };
-      const fields = { owner, ...(title && { title }), ...(convener && { convener }) };
-      const { id } = await client.post<{ id: string }>("/api/v1/conversations", fields);
-      const invites = agents.map((serviceUrl): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
-      if (invites.length > 0) await client.post("/openfloor", envelopeOf(id, me.speakerUri, invites));
+      const { id } = await start({ ...(title && { title }), ...(convener && { convener }) });
+      await invite(id, agents);
       await refresh();
+      return id;
+    },
+    /** The first conversation, with the agents of this floor. Requests from two tabs create one conversation. */
+    async createWelcome() {
+      const { invitedByDefault } = await client.get<{ invitedByDefault: string[] }>("/api/v1/agents");
+      const key = { "idempotency-key": `welcome ${me.speakerUri}` };
+      const { id, conversation } = await start({ title: "Welcome" }, key);
+      const isNew = conversation.conversants.length === 1;
+      if (isNew) await invite(id, invitedByDefault);
       return id;
     },
     knownAgents: async () => (await client.get<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,

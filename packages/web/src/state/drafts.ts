@@ -17,7 +17,7 @@ export function createDrafts() {
   };
   return {
     take({ dialogEventId, speakerUri, to, delta = "", step, end }: DraftFrame): void {
-      const key = keyOf(speakerUri, dialogEventId);
+      const key = draftKey(speakerUri, dialogEventId);
       if (end === "dropped") drop(key);
       // A final draft stays visible until its utterance arrives.
       if (end !== undefined || finished.has(key)) return;
@@ -39,7 +39,7 @@ export function createDrafts() {
     },
     /** The utterance is in the log. */
     finish(speakerUri: string, dialogEventId: string): void {
-      const key = keyOf(speakerUri, dialogEventId);
+      const key = draftKey(speakerUri, dialogEventId);
       finished.add(key);
       const [oldest] = finished;
       if (finished.size > finishedMax && oldest !== undefined) finished.delete(oldest);
@@ -54,6 +54,6 @@ export function createDrafts() {
 }
 
 /** Senders choose ids freely, and two may collide. */
-function keyOf(speakerUri: string, dialogEventId: string): string {
+export function draftKey(speakerUri: string, dialogEventId: string): string {
   return `${speakerUri} ${dialogEventId}`;
 }

@@ -4,19 +4,6 @@ import { type Client, RequestError } from "../api/client.ts";
 import type { ConversationView, Entry } from "../api/types.ts";
 import { createPromptReader, type Prompt } from "../prompts/read-prompts.ts";
 
-function emptyView(id: string): ConversationView {
-  return {
-    id,
-    seq: 0,
-    isClosed: false,
-    isPaused: false,
-    conversants: [],
-    floorGranted: [],
-    assignedFloorRoles: {},
-    floorRequested: [],
-  };
-}
-
 /** Entries loaded when a conversation opens. */
 const endMax = 200;
 /** Entries loaded when the reader scrolls back. */
@@ -37,35 +24,42 @@ export class ConversationLog {
   view: ConversationView;
 
   static async open(client: Client, id: string, me: string): Promise<ConversationLog> {
-    const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
-    const query = `speaker=${encodeURIComponent(me)}`;
+    const log = new ConversationLog(client, id, me);
     try {
-      const log = new ConversationLog(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
+      await log.look();
       await log.readEnd();
-      return log;
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 404) throw error;
-      return ConversationLog.#openFormer(new ConversationLog(client, path, me, emptyView(id)), error);
+      await log.#readAsFormer();
+      // A person who was never there gets the original error.
+      if (log.#transcript.lines().length === 0) throw error;
     }
-  }
-
-  /** A former conversant gets no view, but may read the entries from its time, from the start. */
-  static async #openFormer(log: ConversationLog, problem: RequestError): Promise<ConversationLog> {
-    log.isHere = false;
-    for (let page = await log.#entries(0, pageMax); page.length > 0; page = await log.#entries(log.#seq, pageMax)) {
-      for (const entry of page) log.add(entry);
-    }
-    // A person who was never there gets the original error.
-    if (log.#transcript.lines().length === 0) throw problem;
     return log;
   }
 
-  private constructor(client: Client, path: string, me: string, view: ConversationView) {
+  /** A former conversant gets no view, but may read the entries from its time, from the start. */
+  async #readAsFormer(): Promise<void> {
+    this.isHere = false;
+    for (let page = await this.#entries(0, pageMax); page.length > 0; page = await this.#entries(this.#seq, pageMax)) {
+      for (const entry of page) this.add(entry);
+    }
+  }
+
+  private constructor(client: Client, id: string, me: string) {
     this.#client = client;
-    this.#path = path;
+    this.#path = `/api/v1/conversations/${encodeURIComponent(id)}`;
     this.#query = `speaker=${encodeURIComponent(me)}`;
     this.#me = me;
-    this.view = view;
+    this.view = {
+      id,
+      seq: 0,
+      isClosed: false,
+      isPaused: false,
+      conversants: [],
+      floorGranted: [],
+      floorRequested: [],
+      assignedFloorRoles: {},
+    };
   }
 
   get transcript(): TranscriptLines {

@@ -1,6 +1,6 @@
 import type { DraftStep, Feature } from "@plenary/protocol";
-import type { ExportFormat, Line } from "@plenary/transcript";
-import type { ConversationView, DiscoveryResult, Entry, GuestLink, Identification, KnownAgent } from "../api/types.ts";
+import type { Line } from "@plenary/transcript";
+import type { ConversationView, Entry, Identification } from "../api/types.ts";
 import type { Prompt } from "../prompts/read-prompts.ts";
 import type { LanguageSetting } from "../texts/texts.ts";
 
@@ -60,40 +60,6 @@ export type SayOptions = {
   /** Features beside the text: audio, image, interactionReply ... */
   features?: Readonly<Record<string, Feature>>;
   language?: string;
-};
-
-/** Actions of a person. Each rejects with an Error whose message is a text for people. */
-export type Actions = {
-  say(text: string, options?: SayOptions): Promise<void>;
-  /** Sends an unsent utterance again, or removes it. */
-  retry(dialogEventId: string): Promise<void>;
-  discard(dialogEventId: string): void;
-  raiseHand(): Promise<void>;
-  yieldFloor(): Promise<void>;
-  grant(speakerUri: string): Promise<void>;
-  revoke(speakerUri: string, reason?: string): Promise<void>;
-  /** `request` is sent to the agent in the same envelope. */
-  invite(serviceUrl: string, as?: { speakerUri?: string; request?: string }): Promise<void>;
-  uninvite(speakerUri: string, reason?: string): Promise<void>;
-  /** Undefined removes the convener. */
-  appointConvener(named: { speakerUri: string } | { serviceUrl: string } | undefined): Promise<void>;
-  /** Allows or refuses an agent's new address. */
-  answerMove(speakerUri: string, allow: boolean): Promise<void>;
-  /** For roles other than owner and convener. */
-  changeRole(role: string, speakerUri: string, isAssigned: boolean): Promise<void>;
-  stop(): Promise<void>;
-  resume(): Promise<void>;
-  rename(title: string): Promise<void>;
-  leave(): Promise<void>;
-  close(): Promise<void>;
-  download(format: ExportFormat): Promise<void>;
-  makeGuestLink(options: { label?: string; uses?: number; expiresInS?: number }): Promise<{ id: string; link: string }>;
-  guestLinks(): Promise<readonly GuestLink[]>;
-  withdrawGuestLink(id: string): Promise<void>;
-  knownAgents(): Promise<readonly KnownAgent[]>;
-  /** Agents that the discovery agents recommend. */
-  discover(text: string): Promise<DiscoveryResult>;
-  loadOlder(): Promise<void>;
 };
 
 /** Settings of this browser. */

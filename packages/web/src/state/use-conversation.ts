@@ -1,9 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Client, errorText, RequestError } from "../api/client.ts";
-import { actionsOf } from "./actions.ts";
+import { type Actions, actionsOf } from "./actions.ts";
 import type { OpenConversation } from "./context.ts";
 import { ConversationStore } from "./conversation-store.ts";
-import type { Actions } from "./types.ts";
 
 export type OpeningState =
   | { kind: "none" }

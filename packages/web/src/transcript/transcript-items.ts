@@ -1,4 +1,5 @@
 import type { Line, NoteLine, UtteranceLine } from "@plenary/transcript";
+import { draftKey } from "../state/drafts.ts";
 import type { ConversationState, LiveDraft, Unsent } from "../state/types.ts";
 
 /** Rows of the transcript. */
@@ -29,25 +30,21 @@ export function transcriptItems({ me, lines, drafts, unsent, hasOlder = false }:
     if (line.kind === "note") items.push({ kind: "note", key: `n${line.seq}`, line });
     else {
       const isContinued = !isNewDay && before?.kind === "utterance" && isContinuedBy(before, line);
-      items.push({ kind: "utterance", key: keyOf(line.sender, line.dialogEvent.id), line, isContinued });
+      items.push({ kind: "utterance", key: draftKey(line.sender, line.dialogEvent.id), line, isContinued });
     }
     before = line;
   }
+  // A draft and its finished utterance share a key.
   const said = new Set(items.map(({ key }) => key));
   for (const draft of drafts) {
-    const key = keyOf(draft.speakerUri, draft.dialogEventId);
+    const key = draftKey(draft.speakerUri, draft.dialogEventId);
     if (!said.has(key)) items.push({ kind: "draft", key, draft });
   }
   for (const one of unsent) {
-    const key = keyOf(me, one.dialogEventId);
+    const key = draftKey(me, one.dialogEventId);
     if (!said.has(key)) items.push({ kind: "unsent", key, unsent: one });
   }
   return withUniqueKeys(items);
-}
-
-/** Senders choose ids freely. A draft and its finished utterance share a key. */
-function keyOf(speakerUri: string, dialogEventId: string): string {
-  return `${speakerUri} ${dialogEventId}`;
 }
 
 function isContinuedBy(before: UtteranceLine, line: UtteranceLine): boolean {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { errorText } from "../api/client.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
@@ -139,12 +139,9 @@ function useScrollOnSend(count: number, onSpoken: () => void): void {
 }
 
 function useResized(place: RefObject<HTMLElement | null>, onResized: () => void): void {
-  const newest = useRef(onResized);
+  const resized = useEffectEvent(onResized);
   useEffect(() => {
-    newest.current = onResized;
-  });
-  useEffect(() => {
-    const observer = new ResizeObserver(() => newest.current());
+    const observer = new ResizeObserver(() => resized());
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
   }, [place]);
