@@ -2,7 +2,8 @@ import { type ClipboardEvent, type DragEvent, useState } from "react";
 import { errorText } from "../api/client.ts";
 import type { SayOptions } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
-import { Icon, IconButton } from "../ui/icon.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import type { Attachment } from "./attachment-file.ts";
 
 export type ListedAttachment = Attachment & { key: number };
@@ -82,7 +83,7 @@ export function AttachmentChips({ attached: { list, isReading, remove } }: { att
           <IconButton
             icon="close"
             size={14}
-            className="button plain small icon"
+            isSmall
             label={texts.compose.remove(attachment.name)}
             onClick={() => remove(attachment)}
           />

@@ -14,7 +14,8 @@ import { matches, useKeyHandler } from "../keyboard/shortcuts.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
 import { Parts, texts } from "../texts/texts.ts";
-import { Icon, IconButton, type IconName } from "../ui/icon.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
 import { AttachmentChips, filesOf } from "./attachments.tsx";
 import { DictationNotice } from "./dictation.tsx";
 import { FloorHint } from "./floor-hint.tsx";
@@ -35,11 +36,7 @@ export function Composer({ ref }: { ref?: Ref<ComposerHandle> }) {
       <p>
         <strong>{end.title}</strong> {end.words}
       </p>
-      {mayHost && (
-        <button type="button" className="button" onClick={() => open("new")}>
-          {texts.common.newConversation}
-        </button>
-      )}
+      {mayHost && <Button text={texts.common.newConversation} onClick={() => open("new")} />}
     </section>
   );
 }
@@ -216,13 +213,7 @@ function DismissibleError({ words, onDismiss }: { words: string; onDismiss(): vo
   return (
     <div className="trouble compose-trouble" role="alert">
       <span>{words}</span>
-      <IconButton
-        icon="close"
-        size={14}
-        className="button plain small icon"
-        label={texts.common.dismiss}
-        onClick={onDismiss}
-      />
+      <IconButton icon="close" size={14} isSmall label={texts.common.dismiss} onClick={onDismiss} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { createDictation, type Dictation } from "../features/speech/dictation.ts
 import { usePageServices } from "../state/context.ts";
 import { browserStorage } from "../state/storage.ts";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 type DictationControl = ReturnType<typeof useDictation>;
@@ -119,14 +120,8 @@ export function DictationNotice({ dictation }: { dictation: DictationControl }) 
     <div className="compose-hint compose-notice" role="status">
       <Icon name="mic" size={16} />
       <span>{notice.words}</span>
-      {notice.asks && (
-        <button type="button" className="button small" onClick={agree}>
-          {texts.dictation.talk}
-        </button>
-      )}
-      <button type="button" className="button plain small" onClick={dismiss}>
-        {notice.asks ? texts.dictation.notNow : texts.common.ok}
-      </button>
+      {notice.asks && <Button look="small" text={texts.dictation.talk} onClick={agree} />}
+      <Button look="plain small" text={notice.asks ? texts.dictation.notNow : texts.common.ok} onClick={dismiss} />
     </div>
   );
 }

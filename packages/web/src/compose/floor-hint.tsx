@@ -5,6 +5,7 @@ import type { Actions } from "../state/actions.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -22,11 +23,7 @@ export function FloorHint() {
     <div className="compose-hint">
       <Icon name={icon} size={16} />
       <span>{words}</span>
-      {act && (
-        <button type="button" className="button small" onClick={() => void run(act.run, () => toast(act.done))}>
-          {act.label}
-        </button>
-      )}
+      {act && <Button look="small" text={act.label} onClick={() => void run(act.run, () => toast(act.done))} />}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useRef } from "react";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
-import { Icon, IconButton } from "../ui/icon.tsx";
+import { TitledIconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { DictationButton } from "./dictation.tsx";
 import type { ComposerState } from "./use-composer.ts";
 
@@ -84,12 +85,7 @@ function AttachButton({ onFiles }: { onFiles(files: Iterable<File>): void }) {
           target.value = "";
         }}
       />
-      <IconButton
-        icon="add"
-        label={texts.compose.attach}
-        title={texts.compose.attach}
-        onClick={() => input.current?.click()}
-      />
+      <TitledIconButton icon="add" label={texts.compose.attach} onClick={() => input.current?.click()} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Parts, texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Recipient } from "./composer-text.ts";
 
@@ -20,9 +21,7 @@ export function WhisperBar({ recipients, addressee, onChoose, onLeave }: Props) 
         <p className="compose-only">{whisperNotice(recipients, addressee)}</p>
         <span className="compose-whisper-ends">
           {addressee !== undefined && recipients.length > 1 && (
-            <button type="button" className="button plain small" onClick={() => onChoose(undefined)}>
-              {texts.compose.someoneElse}
-            </button>
+            <Button look="plain small" text={texts.compose.someoneElse} onClick={() => onChoose(undefined)} />
           )}
           <button type="button" className="button plain small" onClick={onLeave}>
             {texts.compose.toEveryone} <kbd>Esc</kbd>

@@ -2,6 +2,7 @@ import type { AddressChange } from "../api/types.ts";
 import { pauseReason } from "../floor-strip/mark-text.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { Parts, texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -14,21 +15,18 @@ export function AddressChangeBanner() {
 function AddressChangeItem({ move: { speakerUri, serviceUrl, name = speakerUri, boundTo } }: { move: AddressChange }) {
   const { actions } = useOpenConversation();
   const { isBusy, run } = useAsyncAction("toast");
-  const answer = (allow: boolean) => void run(() => actions.answerMove(speakerUri, allow));
+  const button = (text: string, allow: boolean) => {
+    const answer = () => void run(() => actions.answerMove(speakerUri, allow));
+    return <Button look="small" text={text} unseen={name} disabled={isBusy} onClick={answer} />;
+  };
   return (
     <div className="floor-move" role="status">
       <Icon name="warning" />
       <p>
         <Parts of={texts.conversants.moved(<b>{name}</b>, serviceUrl, boundTo)} />
       </p>
-      <button type="button" className="button small" disabled={isBusy} onClick={() => answer(true)}>
-        {texts.conversants.allow}
-        <span className="unseen"> {name}</span>
-      </button>
-      <button type="button" className="button small" disabled={isBusy} onClick={() => answer(false)}>
-        {texts.conversants.refuse}
-        <span className="unseen"> {name}</span>
-      </button>
+      {button(texts.conversants.allow, true)}
+      {button(texts.conversants.refuse, false)}
     </div>
   );
 }

@@ -63,9 +63,7 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
         {agents !== undefined && here.length + others.length === 0 && (
           <p className="quiet">{texts.convenerDialog.noCandidate}</p>
         )}
-        <FormFoot onCancel={onClose} isDisabled={isBusy}>
-          {texts.common.save}
-        </FormFoot>
+        <FormFoot submit={texts.common.save} isDisabled={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

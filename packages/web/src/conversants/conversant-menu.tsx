@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useOpenConversation } from "../state/context.ts";
 import { Parts, texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import type { ConversantAction } from "./allowed-actions.ts";
@@ -170,12 +171,8 @@ function RemoveForm({ name, onKeep, onRemove }: RemoveProps) {
         <input id={id} ref={field} name="reason" className="input" maxLength={200} autoComplete="off" />
       </div>
       <div className="floor-remove-foot">
-        <button type="button" className="button small" onClick={onKeep}>
-          {texts.conversants.keep}
-        </button>
-        <button type="submit" className="button small danger">
-          {texts.conversants.remove}
-        </button>
+        <Button look="small" text={texts.conversants.keep} onClick={onKeep} />
+        <Button look="small danger" text={texts.conversants.remove} type="submit" />
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
 import { Parts, texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { Button, CopyButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { allowedActions, convenerOf, conversantOf, isProtectedByOwner, rolesOf } from "./allowed-actions.ts";
@@ -81,10 +81,12 @@ function ConvenerLine({ isOwner }: { isOwner: boolean }) {
         )}
       </span>
       {isOwner && (
-        <button type="button" className="button plain small" onClick={() => open("convener")}>
-          {convener === undefined ? texts.conversants.choose : texts.conversants.change}
-          <span className="unseen"> {texts.conversants.theConvener}</span>
-        </button>
+        <Button
+          look="plain small"
+          text={convener === undefined ? texts.conversants.choose : texts.conversants.change}
+          unseen={texts.conversants.theConvener}
+          onClick={() => open("convener")}
+        />
       )}
     </div>
   );

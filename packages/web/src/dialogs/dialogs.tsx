@@ -118,9 +118,7 @@ function RenameDialog({ onClose }: { onClose: () => void }) {
           />
         </div>
         <ErrorMessage text={error} />
-        <FormFoot onCancel={onClose} isDisabled={isBusy || wanted === ""}>
-          {texts.dialogs.rename}
-        </FormFoot>
+        <FormFoot submit={texts.dialogs.rename} isDisabled={isBusy || wanted === ""} onCancel={onClose} />
       </form>
     </Dialog>
   );

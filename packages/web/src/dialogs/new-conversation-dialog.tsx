@@ -13,6 +13,7 @@ import type { KnownAgent } from "../api/types.ts";
 import { normalized } from "../search/search-lines.ts";
 import type { NewConversation } from "../state/conversation-list.ts";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog, ErrorMessage, FormFoot, useFirstFocus } from "../ui/dialog.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -83,9 +84,11 @@ export function NewConversationDialog({ knownAgents, onCreate, onClose }: Props)
         <AddressField address={address} problem={addressProblem} onChange={setAddress} onAdd={addOther} />
         <ConvenerField choices={convenersOf(choices, chosen)} convener={convener} onChange={setConvener} />
         <ErrorMessage text={error} />
-        <FormFoot onCancel={onClose} isDisabled={isBusy}>
-          {isBusy ? texts.dialogs.opening : texts.dialogs.start(chosen.size)}
-        </FormFoot>
+        <FormFoot
+          submit={isBusy ? texts.dialogs.opening : texts.dialogs.start(chosen.size)}
+          isDisabled={isBusy}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );
@@ -149,9 +152,7 @@ function AgentChecklist({ known, choices, chosen, choose }: ChecklistProps) {
       {known.error !== undefined && (
         <>
           <ErrorMessage text={known.error} />
-          <button type="button" className="button small" onClick={known.reload}>
-            {texts.common.tryAgain}
-          </button>
+          <Button look="small" text={texts.common.tryAgain} onClick={known.reload} />
         </>
       )}
       {known.agents?.length === 0 && choices.length === 0 && <p className="quiet">{texts.agents.none}</p>}
@@ -249,9 +250,7 @@ function AddressField({ address, problem, onChange, onAdd }: AddressProps) {
             onAdd();
           }}
         />
-        <button type="button" className="button" disabled={address.trim() === ""} onClick={onAdd}>
-          {texts.agents.add}
-        </button>
+        <Button text={texts.agents.add} disabled={address.trim() === ""} onClick={onAdd} />
       </div>
       <ErrorMessage id={`${id}-problem`} text={problem} />
     </div>

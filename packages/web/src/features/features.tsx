@@ -2,6 +2,7 @@ import { type Feature, shownValue, type Token } from "@plenary/protocol";
 import { lazy, memo, Suspense, useEffect, useState } from "react";
 import type { DialogEvent } from "../api/types.ts";
 import { Parts, texts, useTexts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Disclosure, RawText } from "./disclosure.tsx";
 import { featuresOf, featureText, joined, type NamedFeature, sizeOf, sizeText } from "./feature-kind.ts";
@@ -148,9 +149,7 @@ function TextFeature({ name, feature }: { name: string; feature: Feature }) {
       {name !== "text" && <p className="feature-name">{name}</p>}
       {words !== "" && <Markdown text={isCut ? cut(words) : words} isPartial={isCut} />}
       {isCut && (
-        <button type="button" className="button small" onClick={() => setWhole(true)}>
-          {texts.features.showAll(sizeText(words.length))}
-        </button>
+        <Button look="small" text={texts.features.showAll(sizeText(words.length))} onClick={() => setWhole(true)} />
       )}
       <LinkedText tokens={feature.tokens} />
       <UncertainWords feature={feature} />

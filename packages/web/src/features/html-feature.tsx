@@ -2,6 +2,7 @@ import type { Feature } from "@plenary/protocol";
 import DOMPurify, { type Config, type DOMPurify as Purifier } from "dompurify";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { withoutCspNoise } from "./csp-noise.ts";
 import { Disclosure, RawText } from "./disclosure.tsx";
 import { featureText } from "./feature-kind.ts";
@@ -32,9 +33,12 @@ export function HtmlFeature({ name, feature }: { name: string; feature: Feature 
       />
       <figcaption className="feature-bar">
         <span className="quiet">{html.length > htmlMax ? texts.features.pageStart : texts.features.wholePage}</span>
-        <button type="button" className="button plain small" aria-expanded={isTall} onClick={() => setTall(!isTall)}>
-          {isTall ? texts.features.collapse : texts.features.expand}
-        </button>
+        <Button
+          look="plain small"
+          text={isTall ? texts.features.collapse : texts.features.expand}
+          aria-expanded={isTall}
+          onClick={() => setTall(!isTall)}
+        />
       </figcaption>
       {links.length > 0 && (
         <Disclosure summary={texts.features.links(links.length)}>

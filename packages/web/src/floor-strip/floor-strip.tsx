@@ -5,6 +5,7 @@ import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { shortTime } from "../texts/times.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { StripLabels } from "./hover-card.tsx";
 import { scaleOf } from "./layout.ts";
@@ -46,13 +47,11 @@ export function FloorStrip({ onJump }: Props) {
         </span>
         <span className="floor-strip-time">{seen[0] === seen[1] ? seen[0] : seen.join(" – ")}</span>
         {stripView.range !== undefined && (
-          <button
-            type="button"
-            className="button small"
+          <Button
+            look="small"
+            text={texts.strip.showAll}
             onClick={() => setStripView({ ...stripView, range: undefined })}
-          >
-            {texts.strip.showAll}
-          </button>
+          />
         )}
         <button type="button" className="button plain small" onClick={() => setTable(!isTable)}>
           <span>

@@ -5,6 +5,7 @@ import type { ConversationView, DiscoveryResult, FoundAgent, Identification } fr
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
 const needMax = 1_000;
@@ -63,11 +64,7 @@ export function InviteByNeed({ onDone, onAddress }: InviteByNeedProps) {
           />
         ))}
       </ol>
-      {search.state === "found" && matches.length === 0 && (
-        <button type="button" className="button" onClick={onAddress}>
-          {texts.invite.byAddress}
-        </button>
-      )}
+      {search.state === "found" && matches.length === 0 && <Button text={texts.invite.byAddress} onClick={onAddress} />}
     </>
   );
 }
@@ -112,10 +109,13 @@ function MatchRow({ match, isBusy, isSaid, onInvite }: RowProps) {
         {synopsis !== "" && <p className="quiet">{synopsis}</p>}
         {why.length > 0 && <p className="floor-why">{why.join(" · ")}</p>}
       </div>
-      <button type="button" className="button small" disabled={isBusy || (isHere && !isSaid)} onClick={onInvite}>
-        {isHere ? (isSaid ? texts.invite.ask : texts.invite.alreadyHere) : texts.invite.invite}
-        <span className="unseen"> {name}</span>
-      </button>
+      <Button
+        look="small"
+        text={isHere ? (isSaid ? texts.invite.ask : texts.invite.alreadyHere) : texts.invite.invite}
+        unseen={name}
+        disabled={isBusy || (isHere && !isSaid)}
+        onClick={onInvite}
+      />
     </li>
   );
 }

@@ -3,7 +3,7 @@ import type { GuestLink } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { shortTime } from "../texts/times.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { Button, CopyButton } from "../ui/button.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
 const hourS = 3_600;
@@ -79,9 +79,7 @@ function LinkForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (event: For
         </div>
       </div>
       <div className="foot">
-        <button type="submit" className="button main" disabled={isBusy}>
-          {texts.invite.makeLink}
-        </button>
+        <Button look="main" text={texts.invite.makeLink} type="submit" disabled={isBusy} />
       </div>
     </form>
   );
@@ -100,9 +98,7 @@ function MadeLink({ link, onAnother }: { link: string; onAnother: () => void }) 
         <span className="hint">{texts.invite.linkWarning}</span>
       </div>
       <div className="foot">
-        <button type="button" className="button" onClick={onAnother}>
-          {texts.invite.makeAnother}
-        </button>
+        <Button text={texts.invite.makeAnother} onClick={onAnother} />
       </div>
     </div>
   );
@@ -128,10 +124,13 @@ function ActiveLinks({ links, isBusy, onWithdraw }: LiveProps) {
               </bdi>
               <span className="quiet">{texts.invite.usesLeft(usesLeft, shortTime(expiresAt))}</span>
             </span>
-            <button type="button" className="button small" disabled={isBusy} onClick={() => onWithdraw(id)}>
-              {texts.invite.withdraw}
-              <span className="unseen"> {label}</span>
-            </button>
+            <Button
+              look="small"
+              text={texts.invite.withdraw}
+              unseen={label}
+              disabled={isBusy}
+              onClick={() => onWithdraw(id)}
+            />
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { useKnownAgents } from "../agents/known-agents.tsx";
 import { parseAddress } from "../agents/service-address.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog, ErrorMessage } from "../ui/dialog.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import type { InviteByNeedProps } from "./by-need.tsx";
@@ -21,11 +22,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title={texts.invite.title} onClose={onClose}>
         <p className="quiet">
-          The agents this floor knows cannot be listed for you ({error}). You can still invite one whose address you
-          have.{" "}
-          <button type="button" className="button plain small" onClick={reload}>
-            {texts.common.tryAgain}
-          </button>
+          {texts.invite.notListed(error)} <Button look="plain small" text={texts.common.tryAgain} onClick={reload} />
         </p>
         <InviteByAddress onDone={onClose} />
       </Dialog>
@@ -103,6 +100,7 @@ function InviteByAddress({ onDone }: { onDone: () => void }) {
   const [mistake, setMistake] = useState<string>();
   const { isBusy, error, run } = useAsyncAction("caller");
   const problem = mistake ?? error;
+  const submitText = isBusy ? texts.invite.inviting : texts.invite.invite;
   function submit(event: FormEvent) {
     event.preventDefault();
     const address = parseAddress(typed);
@@ -133,9 +131,7 @@ function InviteByAddress({ onDone }: { onDone: () => void }) {
         {problem}
       </p>
       <div className="foot">
-        <button type="submit" className="button main" disabled={isBusy}>
-          {isBusy ? texts.invite.inviting : texts.invite.invite}
-        </button>
+        <Button look="main" type="submit" text={submitText} disabled={isBusy} />
       </div>
     </form>
   );

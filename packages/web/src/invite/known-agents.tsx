@@ -5,6 +5,7 @@ import type { ConversationView, KnownAgent } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
 type Props = { agents: readonly KnownAgent[] | undefined; onDone: () => void; onAddress: () => void };
@@ -19,9 +20,7 @@ export function InviteKnownAgents({ agents, onDone, onAddress }: Props) {
     return (
       <div className="floor-nothing">
         <p>{texts.invite.noAgents}</p>
-        <button type="button" className="button" onClick={onAddress}>
-          {texts.invite.byAddress}
-        </button>
+        <Button text={texts.invite.byAddress} onClick={onAddress} />
       </div>
     );
   }
@@ -78,10 +77,13 @@ function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
         <p className="quiet">{synopsis === "" ? serviceUrl : synopsis}</p>
         <HealthStatus agent={agent} />
       </div>
-      <button type="button" className="button small" disabled={isHere || isBusy} onClick={onInvite}>
-        {isHere ? texts.invite.alreadyHere : texts.invite.invite}
-        <span className="unseen"> {name}</span>
-      </button>
+      <Button
+        look="small"
+        text={isHere ? texts.invite.alreadyHere : texts.invite.invite}
+        unseen={name}
+        disabled={isHere || isBusy}
+        onClick={onInvite}
+      />
     </li>
   );
 }

@@ -3,7 +3,7 @@ import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { Connection } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { IconButton } from "../ui/icon.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 

@@ -17,7 +17,8 @@ import { navigate, usePageLocation } from "../state/location.ts";
 import { clearPersonalData } from "../state/storage.ts";
 import { type OpeningState, useConversation, useOpenedConversation } from "../state/use-conversation.ts";
 import { texts } from "../texts/texts.ts";
-import { Icon, IconButton } from "../ui/icon.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Toasts, useToasts } from "../ui/toasts.tsx";
 import { ConversationPage } from "./conversation-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -159,14 +160,8 @@ function OpenFailed({ opening: { problem, isDenied }, isGuest, onAgain, onLeave,
       <h1>{isDenied ? texts.page.notOpenToYou : texts.page.doesNotOpen}</h1>
       <p role="alert">{problem}</p>
       <div className="row">
-        <button type="button" className="button main" onClick={onAgain}>
-          {texts.common.tryAgain}
-        </button>
-        {isDenied && isGuest && (
-          <button type="button" className="button" onClick={() => onLeave(texts.page.askForNewLink)}>
-            {texts.page.leave}
-          </button>
-        )}
+        <Button look="main" text={texts.common.tryAgain} onClick={onAgain} />
+        {isDenied && isGuest && <Button text={texts.page.leave} onClick={() => onLeave(texts.page.askForNewLink)} />}
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { errorText } from "../api/client.ts";
 import { guestSession, type Session } from "../api/session.ts";
 import { texts } from "../texts/texts.ts";
 import { Brand } from "../ui/brand.tsx";
+import { Button } from "../ui/button.tsx";
 
 const nameMax = 100;
 
@@ -46,9 +47,7 @@ export function GuestEntry({ invite, onEnter }: { invite: string; onEnter: (sess
             {problem}
           </p>
         )}
-        <button type="submit" className="button main" disabled={isBusy}>
-          {texts.page.join}
-        </button>
+        <Button look="main" text={texts.page.join} type="submit" disabled={isBusy} />
       </form>
     </main>
   );

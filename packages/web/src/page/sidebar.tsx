@@ -5,7 +5,8 @@ import type { ListState } from "../state/conversation-list.ts";
 import { Parts, texts } from "../texts/texts.ts";
 import { agoOf, dateAndTime } from "../texts/times.ts";
 import { Brand } from "../ui/brand.tsx";
-import { Icon, IconButton } from "../ui/icon.tsx";
+import { Button, IconButton, TitledIconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 
 type Props = {
   list: ListState;
@@ -66,9 +67,7 @@ export function Sidebar({ list, current, me, onGo, onRetry }: Props) {
       {problem !== undefined && (
         <div className="pad">
           <p className="quiet">{problem}</p>
-          <button type="button" className="button small" onClick={onRetry}>
-            {texts.common.tryAgain}
-          </button>
+          <Button look="small" text={texts.common.tryAgain} onClick={onRetry} />
         </div>
       )}
       <div className="sidebar-foot">
@@ -77,18 +76,12 @@ export function Sidebar({ list, current, me, onGo, onRetry }: Props) {
         </span>
         <IconButton
           icon="help"
-          className="button plain small icon"
+          isSmall
           label={texts.sidebar.help}
           title={`${texts.sidebar.help} (?)`}
           onClick={() => open("help")}
         />
-        <IconButton
-          icon="settings"
-          className="button plain small icon"
-          label={texts.sidebar.settings}
-          title={texts.sidebar.settings}
-          onClick={() => open("settings")}
-        />
+        <TitledIconButton icon="settings" isSmall label={texts.sidebar.settings} onClick={() => open("settings")} />
       </div>
     </nav>
   );

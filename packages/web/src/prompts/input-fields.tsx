@@ -1,6 +1,7 @@
 import type { Option } from "@plenary/protocol";
 import { useId } from "react";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import type { Prompt } from "./read-prompts.ts";
 
 type Props = {
@@ -60,9 +61,7 @@ function Buttons({ prompt: { options }, send }: Props) {
     <div className="prompt-buttons">
       {options.map((option) => (
         <span key={option.id} className="prompt-button">
-          <button type="button" className="button" onClick={() => send([option.value])}>
-            {option.label}
-          </button>
+          <Button text={option.label} onClick={() => send([option.value])} />
           <Description option={option} />
         </span>
       ))}

@@ -2,7 +2,8 @@ import { nameIn } from "@plenary/transcript";
 import { useEffect, useRef, useState } from "react";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { Parts, texts } from "../texts/texts.ts";
-import { Icon, IconButton } from "../ui/icon.tsx";
+import { Button, TitledIconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { mostUrgent } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
 import { timeLeft, useFloorTime } from "./time-left.ts";
@@ -29,22 +30,19 @@ export function PromptBar({ onJump }: { onJump(seq: number): void }) {
         {text}
       </p>
       {untilMs !== undefined && <span className="quiet prompt-dock-time">{timeLeft(untilMs - nowMs)}</span>}
-      <button
-        type="button"
-        className="button main small"
+      <Button
+        look="main small"
+        text={texts.prompts.answer}
         onClick={() => {
           onJump(seq);
           focusPrompt(seq);
         }}
-      >
-        {texts.prompts.answer}
-      </button>
-      <IconButton
+      />
+      <TitledIconButton
         icon="close"
         size={14}
-        className="button plain small icon"
+        isSmall
         label={texts.prompts.later}
-        title={texts.prompts.later}
         onClick={() => setPut((before) => [...before, seq])}
       />
     </section>

@@ -3,6 +3,7 @@ import { followable, LinkTo } from "../features/link-to.tsx";
 import { useOpenConversation } from "../state/context.ts";
 import { Parts, texts } from "../texts/texts.ts";
 import { SpeakerName } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type PromptStatus, promptStatus } from "./answer-status.ts";
 import { InputFields } from "./input-fields.tsx";
@@ -61,11 +62,7 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
       )}
       {isOpen && (
         <div className="prompt-foot">
-          {hasButton && (
-            <button type="submit" className="button main">
-              {texts.prompts.answer}
-            </button>
-          )}
+          {hasButton && <Button look="main" text={texts.prompts.answer} type="submit" />}
           {prompt.isWhisper && (
             <span className="quiet">
               <Parts of={texts.prompts.onlySees(<SpeakerName speakerUri={prompt.sender} />)} />
@@ -140,9 +137,7 @@ function Notification({ prompt, answering }: { prompt: Prompt; answering: Answer
     <div id={`prompt-${prompt.seq}`} className="prompt-card prompt-notification">
       <Icon name="help" />
       <p className="prompt-text">{prompt.text}</p>
-      <button type="button" className="button small" onClick={answering.dismiss}>
-        {texts.common.ok}
-      </button>
+      <Button look="small" text={texts.common.ok} onClick={answering.dismiss} />
     </div>
   );
 }

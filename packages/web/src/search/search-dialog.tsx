@@ -4,6 +4,7 @@ import { plainTextOf } from "../features/plain-text.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { speakerText, texts } from "../texts/texts.ts";
 import { dateAndTime } from "../texts/times.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog, ErrorMessage, useFirstFocus } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
@@ -34,6 +35,7 @@ export function SearchDialog({ onJump, onClose }: Props) {
     setTimeout(() => onJump(line.seq));
   });
   const count = terms.length === 0 ? "" : countInWords(found.length, hasOlder);
+  const olderText = isBusy ? texts.search.loading : texts.search.earlier;
   useCountSaid(count);
   useReady(lines);
   return (
@@ -64,9 +66,7 @@ export function SearchDialog({ onJump, onClose }: Props) {
       <div className="foot ui-search-foot">
         <p className="quiet">{count || texts.search.explanation}</p>
         {hasOlder && (
-          <button type="button" className="button small" disabled={isBusy} onClick={() => void run(actions.loadOlder)}>
-            {isBusy ? texts.search.loading : texts.search.earlier}
-          </button>
+          <Button look="small" text={olderText} disabled={isBusy} onClick={() => void run(actions.loadOlder)} />
         )}
       </div>
     </Dialog>

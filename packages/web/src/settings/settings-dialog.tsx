@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { usePageServices } from "../state/context.ts";
 import type { Settings } from "../state/types.ts";
 import { languages, Parts, texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog, ErrorMessage } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
@@ -139,9 +140,7 @@ function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
             autoComplete="name"
             onChange={(event) => setNewName(event.target.value)}
           />
-          <button type="submit" className="button" disabled={isBusy || wanted === "" || wanted === name}>
-            {texts.common.save}
-          </button>
+          <Button text={texts.common.save} type="submit" disabled={isBusy || wanted === "" || wanted === name} />
         </div>
         <ErrorMessage text={error} />
       </form>

@@ -4,6 +4,7 @@ import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { timeOf, wholeTimeOf } from "../texts/times.ts";
 import { SpeakerName } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 
@@ -51,9 +52,6 @@ function NoteButton({ grants }: { grants: string | undefined }) {
   const { view, me } = conversation;
   if (grants === undefined && (view.isClosed || view.owner !== me || convenerOf(view) === undefined)) return null;
   const act = () => (grants === undefined ? actions.appointConvener(undefined) : actions.grant(grants));
-  return (
-    <button type="button" className="button small" disabled={isBusy} onClick={() => void run(act)}>
-      {grants === undefined ? texts.transcript.endConvening : texts.transcript.giveFloor}
-    </button>
-  );
+  const text = grants === undefined ? texts.transcript.endConvening : texts.transcript.giveFloor;
+  return <Button look="small" text={text} disabled={isBusy} onClick={() => void run(act)} />;
 }

@@ -6,6 +6,7 @@ import { useOpenConversation } from "../state/context.ts";
 import type { LiveDraft, Unsent } from "../state/types.ts";
 import { Parts, texts } from "../texts/texts.ts";
 import { SpeakerName } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
 import { UtteranceFrame, WhisperBadge } from "./utterance.tsx";
 
 /** Loaded with the first step. */
@@ -75,20 +76,14 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
       {isHeld && (
         <p className="quiet row">
           {texts.transcript.convenerHolds(nameIn(conversation, convener))}
-          <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
-            {texts.transcript.hide}
-          </button>
+          <Button look="small plain" text={texts.transcript.hide} onClick={() => actions.discard(dialogEventId)} />
         </p>
       )}
       {(state === "waiting" || state === "refused") && (
         <p className="quiet row">
           {problem}
-          <button type="button" className="button small" onClick={() => void actions.retry(dialogEventId)}>
-            {texts.transcript.tryNow}
-          </button>
-          <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
-            {texts.transcript.discard}
-          </button>
+          <Button look="small" text={texts.transcript.tryNow} onClick={() => void actions.retry(dialogEventId)} />
+          <Button look="small plain" text={texts.transcript.discard} onClick={() => actions.discard(dialogEventId)} />
         </p>
       )}
     </UtteranceFrame>

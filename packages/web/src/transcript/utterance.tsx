@@ -9,7 +9,8 @@ import type { ConversationState } from "../state/types.ts";
 import { Parts, speakerText, texts } from "../texts/texts.ts";
 import { timeOf, wholeTimeOf } from "../texts/times.ts";
 import { Avatar, SpeakerName } from "../ui/avatar.tsx";
-import { Icon, IconButton } from "../ui/icon.tsx";
+import { TitledIconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 
 /** Loaded on demand: few conversations have questions. */
 const PromptCard = lazy(async () => ({ default: (await import("../prompts/prompt-card.tsx")).PromptCard }));
@@ -151,28 +152,25 @@ function Tools({ line }: { line: UtteranceLine }) {
   return (
     <>
       <div className="tools">
-        <IconButton
+        <TitledIconButton
           icon="copy"
           size={15}
-          className="button plain small icon"
+          isSmall
           label={texts.transcript.copyText}
-          title={texts.transcript.copyText}
           onClick={() => copy(plainTextOf(line.dialogEvent), texts.transcript.textCopied)}
         />
-        <IconButton
+        <TitledIconButton
           icon="link"
           size={15}
-          className="button plain small icon"
+          isSmall
           label={texts.transcript.copyLink}
-          title={texts.transcript.copyLink}
           onClick={() => copy(link, texts.transcript.linkCopied)}
         />
-        <IconButton
+        <TitledIconButton
           icon="card"
           size={15}
-          className="button plain small icon"
+          isSmall
           label={texts.transcript.showEvent}
-          title={texts.transcript.showEvent}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         />

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { texts } from "../texts/texts.ts";
-import { IconButton } from "./icon.tsx";
+import { Button, IconButton } from "./button.tsx";
 
 type Props = { title: string; onClose: () => void; children: ReactNode; className?: string };
 
@@ -45,18 +45,14 @@ function refocus(): void {
   activeElement.focus({ preventScroll: true });
 }
 
-type FootProps = { onCancel: () => void; isDisabled: boolean; children: ReactNode };
+type FootProps = { submit: string; isDisabled: boolean; onCancel: () => void };
 
-/** The buttons below a form; `children` name the button that submits it. */
-export function FormFoot({ onCancel, isDisabled, children }: FootProps) {
+/** The buttons below a form; `submit` names the button that submits it. */
+export function FormFoot({ submit, isDisabled, onCancel }: FootProps) {
   return (
     <div className="foot">
-      <button type="button" className="button" onClick={onCancel}>
-        {texts.common.cancel}
-      </button>
-      <button type="submit" className="button main" disabled={isDisabled}>
-        {children}
-      </button>
+      <Button text={texts.common.cancel} onClick={onCancel} />
+      <Button look="main" text={submit} type="submit" disabled={isDisabled} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { texts } from "../texts/texts.ts";
+import { Button } from "./button.tsx";
 
 type Props = { children: ReactNode };
 type State = { problem: string | undefined };
@@ -23,9 +24,7 @@ export class ErrorBoundary extends Component<Props, State> {
           <p className="trouble" role="alert">
             {problem}
           </p>
-          <button type="button" className="button main" onClick={() => location.reload()}>
-            {texts.page.reload}
-          </button>
+          <Button look="main" text={texts.page.reload} onClick={() => location.reload()} />
         </div>
       </main>
     );

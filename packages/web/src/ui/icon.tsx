@@ -1,5 +1,3 @@
-import type { ButtonHTMLAttributes } from "react";
-
 /** Icons on a grid of 24, in the colour of the text beside them. */
 const paths = {
   add: "M12 5v14M5 12h14",
@@ -50,16 +48,5 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
     >
       <path d={paths[name]} />
     </svg>
-  );
-}
-
-type IconButtonProps = { icon: IconName; size?: number; label: string } & ButtonHTMLAttributes<HTMLButtonElement>;
-
-/** A button without a frame. Its label is for screen readers. */
-export function IconButton({ icon, size = 18, label, className = "button plain icon", ...rest }: IconButtonProps) {
-  return (
-    <button type="button" className={className} aria-label={label} {...rest}>
-      <Icon name={icon} size={size} />
-    </button>
   );
 }

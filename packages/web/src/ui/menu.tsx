@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { texts } from "../texts/texts.ts";
-import { IconButton } from "./icon.tsx";
+import { IconButton } from "./button.tsx";
 
 type MenuOption = {
   label: string;

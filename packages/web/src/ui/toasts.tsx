@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { texts } from "../texts/texts.ts";
-import { Icon, IconButton } from "./icon.tsx";
+import { IconButton } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 
 type ToastTone = "quiet" | "error";
 export type Toast = { id: number; text: string; tone: ToastTone };
@@ -67,13 +68,7 @@ function ToastItem({ toast: { id, text, tone }, isHeld, dismiss }: Props) {
     <li className={isError ? "ui-toast is-error" : "ui-toast"}>
       <Icon name={isError ? "warning" : "check"} />
       <p role={isError ? "alert" : undefined}>{text}</p>
-      <IconButton
-        icon="close"
-        size={16}
-        className="button plain small icon"
-        label={texts.toasts.dismiss(text)}
-        onClick={() => dismiss(id)}
-      />
+      <IconButton icon="close" size={16} isSmall label={texts.toasts.dismiss(text)} onClick={() => dismiss(id)} />
     </li>
   );
 }
