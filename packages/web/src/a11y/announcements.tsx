@@ -82,7 +82,7 @@ function connectionNews(before: Connection, { connection, problem }: Conversatio
   if (before === connection) return [];
   if (connection === "gone") return [plain(problem ?? texts.announcements.gone)];
   if (connection === "live") return [plain(texts.announcements.connected)];
-  return isCut(connection) && !isCut(before) ? [plain(texts.announcements.connectionLost)] : [];
+  return isCut(connection) && !isCut(before) ? [plain(texts.head.states.reconnecting)] : [];
 }
 
 function isCut(connection: Connection): boolean {

@@ -86,7 +86,7 @@ export function HealthStatus({ agent }: { agent: KnownAgent }) {
 /** Health at the last contact, or the reason why it failed. */
 export function healthText({ health, latencyMs, trouble }: KnownAgent): string {
   if (health !== "answering") return `${texts.agents.health[health]}${trouble ? `: ${trouble.detail}` : ""}`;
-  if (latencyMs === undefined) return texts.agents.answers;
+  if (latencyMs === undefined) return texts.agents.health.answering;
   const { p50 } = latencyMs;
   return texts.agents.answersIn(p50 < 1000 ? `${p50} ms` : `${(p50 / 1000).toFixed(1)} s`);
 }

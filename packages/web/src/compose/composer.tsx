@@ -51,7 +51,7 @@ function endNoticeOf({ connection, problem, view, me }: ConversationState): EndN
   }
   if (view.isClosed) return { icon: "lock", title: texts.compose.closed, words: texts.compose.closedWhy };
   if (isSeated) return undefined;
-  return { icon: "door", title: texts.compose.notIn, words: texts.compose.notInWhy };
+  return { icon: "door", title: texts.errors.notInConversation, words: texts.compose.notInWhy };
 }
 
 /** Methods of the composer for other parts of the page. */

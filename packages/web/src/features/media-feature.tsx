@@ -107,7 +107,7 @@ function Elsewhere({ url, kind, label }: { url: URL; kind: "audio" | "video"; la
       {state === "broken" && <span className="feature-problem">{texts.features.notPlayable}</span>}
       <button type="button" className="button small" onClick={() => setState("open")}>
         <Icon name={kind === "audio" ? "sound" : "play"} size={15} />
-        {state === "broken" ? texts.features.tryAgain : texts.features.load[kind](url.host)}
+        {state === "broken" ? texts.common.tryAgain : texts.features.load[kind](url.host)}
       </button>
       <LinkTo url={url} words={texts.features.newTab} />
     </p>

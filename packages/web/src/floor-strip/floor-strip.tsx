@@ -154,7 +154,7 @@ function floorStatus({ conversants, floorGranted, floorRequested }: Conversation
   const joined = conversants.filter(({ state }) => state === "joined").map((one) => one.identification.speakerUri);
   const holding = joined.filter((speakerUri) => floorGranted.includes(speakerUri));
   const isEveryone = holding.length === joined.length && holding.length > 2;
-  const held = holding.length === 0 ? texts.strip.noOneHas : texts.strip.has(holding.map(nameOf));
+  const held = holding.length === 0 ? texts.announcements.noOneHasFloor : texts.strip.has(holding.map(nameOf));
   const status = isEveryone ? texts.strip.everyoneHas : held;
   return floorRequested.length === 0 ? status : `${status} · ${texts.strip.waits(floorRequested.map(nameOf))}`;
 }

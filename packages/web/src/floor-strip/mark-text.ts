@@ -34,10 +34,10 @@ export function markText({ kind, entry, withFloor, isWhisper, to }: Mark, nameOf
   if (kind === "refused")
     return entry.kind === "refused" ? texts.strip.refusedBecause(entry.problem) : texts.strip.refused;
   if (kind === "role") return entry.kind === "role" ? roleText(entry.role, entry.speakerUri) : texts.strip.role;
-  if (isWhisper) return to === undefined ? texts.strip.whisper : texts.strip.whisperTo(nameOf(to));
+  if (isWhisper) return to === undefined ? texts.common.whisper : texts.strip.whisperTo(nameOf(to));
   const addressee = to === undefined ? "" : `${texts.strip.to(nameOf(to))}, `;
   if (withFloor === undefined) return to === undefined ? texts.strip.said : texts.strip.to(nameOf(to));
-  return `${addressee}${withFloor ? texts.strip.withFloor : texts.strip.withoutFloor}`;
+  return `${addressee}${withFloor ? texts.strip.withFloor : texts.transcript.withoutFloor}`;
 }
 
 function roleText(role: string, speakerUri: string | undefined): string {

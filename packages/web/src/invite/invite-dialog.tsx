@@ -20,7 +20,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [way, setWay] = useState<Way>("agents");
   if (error !== undefined) {
     return (
-      <Dialog title={texts.invite.title} onClose={onClose}>
+      <Dialog title={texts.invite.invite} onClose={onClose}>
         <p className="quiet">
           {texts.invite.notListed(error)} <Button look="plain small" text={texts.common.tryAgain} onClick={reload} />
         </p>
@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title={texts.invite.title} onClose={onClose} className="floor-invite">
+    <Dialog title={texts.invite.invite} onClose={onClose} className="floor-invite">
       <Tabs way={way} onWay={setWay}>
         {way === "agents" && <InviteKnownAgents agents={agents} onDone={onClose} onAddress={() => setWay("address")} />}
         {way === "need" && <LazyInviteByNeed onDone={onClose} onAddress={() => setWay("address")} />}

@@ -21,7 +21,7 @@ export function commandsOf({ services, opened, page, conversations, goTo }: Opti
   const newConversation = { label: texts.common.newConversation, keys: ["n"], run: () => services.open("new") };
   const everywhere: PaletteCommand[] = [
     ...(services.mayHost ? [{ id: "new", group, ...newConversation }] : []),
-    { id: "help", label: texts.palette.help, keys: ["?"], group, run: () => services.open("help") },
+    { id: "help", label: texts.sidebar.help, keys: ["?"], group, run: () => services.open("help") },
     { id: "settings", label: texts.sidebar.settings, group, run: () => services.open("settings") },
     { id: "dark", label: texts.palette.dark, group, run: () => services.change({ theme: "dark" }) },
     { id: "light", label: texts.palette.light, group, run: () => services.change({ theme: "light" }) },
@@ -51,14 +51,21 @@ function conversationCommands(
     { id: "convener", label: texts.palette.convener, group, run: () => services.open("convener") },
   ];
   return [
-    { id: "compose", label: texts.palette.write, keys: ["c"], group, run: () => page.compose?.() },
-    { id: "invite", label: texts.palette.invite, keys: ["i"], group, run: () => services.open("invite") },
-    { id: "hand", label: texts.palette.raiseHand, hint: "requestFloor", keys: ["r"], group, run: actions.raiseHand },
-    { id: "yield", label: texts.palette.yieldFloor, hint: "yieldFloor", keys: ["y"], group, run: actions.yieldFloor },
-    { id: "stop", label: texts.palette.stop, keys: ["alt+s"], group, run: actions.stop },
+    { id: "compose", label: texts.shortcuts.compose, keys: ["c"], group, run: () => page.compose?.() },
+    { id: "invite", label: texts.shortcuts.invite, keys: ["i"], group, run: () => services.open("invite") },
+    {
+      id: "hand",
+      label: texts.conversants.raiseHand,
+      hint: "requestFloor",
+      keys: ["r"],
+      group,
+      run: actions.raiseHand,
+    },
+    { id: "yield", label: texts.shortcuts.yieldFloor, hint: "yieldFloor", keys: ["y"], group, run: actions.yieldFloor },
+    { id: "stop", label: texts.shortcuts.stop, keys: ["alt+s"], group, run: actions.stop },
     ...(view.isPaused ? [{ id: "resume", label: texts.palette.resume, group, run: actions.resume }] : []),
-    { id: "search", label: texts.palette.search, keys: ["f"], group, run: () => services.open("search") },
-    { id: "strip", label: texts.palette.strip, keys: ["l"], group, run: () => page.toggleStrip?.() },
+    { id: "search", label: texts.head.search, keys: ["f"], group, run: () => services.open("search") },
+    { id: "strip", label: texts.shortcuts.floorStrip, keys: ["l"], group, run: () => page.toggleStrip?.() },
     { id: "panel", label: texts.palette.panel, group, run: () => page.togglePanel?.() },
     ...others.map((speakerUri) => ({
       id: `whisper ${speakerUri}`,

@@ -109,7 +109,7 @@ function ReadAloud({ settings, change }: { settings: Settings; change: (change: 
       isUnusable={!hasVoice}
       onChange={(isReadAloud) => change({ isReadAloud })}
       label={texts.settings.readAloud}
-      hint={hasVoice ? texts.settings.readAloudHint : texts.settings.noVoice}
+      hint={hasVoice ? texts.settings.readAloudHint : texts.features.noVoice}
     />
   );
 }
@@ -130,7 +130,7 @@ function Myself({ name, onRenameMe, onSignOut }: MyselfProps) {
   return (
     <section className="ui-myself" aria-label={texts.settings.whoYouAre}>
       <form className="field" onSubmit={rename}>
-        <label htmlFor={id}>{texts.settings.yourName}</label>
+        <label htmlFor={id}>{texts.page.yourName}</label>
         <div className="ui-row">
           <input
             id={id}

@@ -52,6 +52,6 @@ function NoteButton({ grants }: { grants: string | undefined }) {
   const { view, me } = conversation;
   if (grants === undefined && (view.isClosed || view.owner !== me || convenerOf(view) === undefined)) return null;
   const act = () => (grants === undefined ? actions.appointConvener(undefined) : actions.grant(grants));
-  const text = grants === undefined ? texts.transcript.endConvening : texts.transcript.giveFloor;
+  const text = grants === undefined ? texts.conversants.actions.dismiss : texts.transcript.giveFloor;
   return <Button look="small" text={text} disabled={isBusy} onClick={() => void run(act)} />;
 }

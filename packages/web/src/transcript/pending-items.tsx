@@ -21,7 +21,7 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
     <UtteranceFrame
       sender={speakerUri}
       looks={["utterance", "draft", isWhisper && "whisper"]}
-      label={texts.transcript.isAnsweringLabel(name)}
+      label={texts.announcements.isAnswering(name)}
       isMine={false}
       isBusy
       head={

@@ -164,7 +164,7 @@ function Tools({ line }: { line: UtteranceLine }) {
           size={15}
           isSmall
           label={texts.transcript.copyLink}
-          onClick={() => copy(link, texts.transcript.linkCopied)}
+          onClick={() => copy(link, texts.head.linkCopied)}
         />
         <TitledIconButton
           icon="card"

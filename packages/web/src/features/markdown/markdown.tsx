@@ -165,7 +165,7 @@ function linkOf(element: Element, inside: ReactNode[]): ReactNode {
 
 /** Loading an image would tell its host that it is read, so it becomes a link. */
 function imageOf(element: Element): ReactNode {
-  const alt = element.getAttribute("alt")?.trim() || texts.features.imageWord;
+  const alt = element.getAttribute("alt")?.trim() || texts.features.media.image;
   const url = followable(element.getAttribute("src") ?? "");
   if (url === undefined || element.closest("a") !== null) return `[${alt}]`;
   return (

@@ -185,7 +185,6 @@ export const pageTexts = {
     add: "Add",
     dialect: (dialect: string) => `speaks ${dialect}`,
     brokenRules: (count: number) => `Breaks ${plural(count, "a rule", `${count} rules`)}`,
-    answers: "answers",
     answersIn: (time: string) => `answers in ${time}`,
     health: { answering: "answers", silent: "does not answer", failing: "answers wrongly" },
     addressMissing: "Type the address at which the agent listens, like https://agent.example/openfloor.",
@@ -196,7 +195,6 @@ export const pageTexts = {
     addressPassword: "Leave out the name and password before the @.",
   },
   invite: {
-    title: "Invite",
     tabs: { agents: "Known agents", need: "By need", address: "By address", link: "A person" },
     tabsLabel: "Who to invite",
     notListed: (error: string) =>
@@ -268,7 +266,6 @@ export const pageTexts = {
     closed: "The conversation was closed",
     gone: "The conversation is gone",
     connected: "Connected again",
-    connectionLost: "Connection lost, trying again",
     isAnswering: (name: string) => `${name} is answering`,
     joined: (who: readonly string[]) => `${names(who)} joined`,
     left: (who: readonly string[]) => `${names(who)} left`,

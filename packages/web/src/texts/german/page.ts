@@ -197,7 +197,6 @@ export const pageTexts: PageTexts = {
     add: "Hinzufügen",
     dialect: (dialect) => `spricht ${dialect}`,
     brokenRules: (count) => `Verletzt ${plural(count, "eine Regel", `${count} Regeln`)}`,
-    answers: "antwortet",
     answersIn: (time) => `antwortet in ${time}`,
     health: { answering: "antwortet", silent: "antwortet nicht", failing: "antwortet fehlerhaft" },
     addressMissing: "Gib die Adresse des Agenten ein, etwa https://agent.example/openfloor.",
@@ -208,7 +207,6 @@ export const pageTexts: PageTexts = {
     addressPassword: "Lass Name und Passwort vor dem @ weg.",
   },
   invite: {
-    title: "Einladen",
     tabs: { agents: "Bekannte Agenten", need: "Nach Bedarf", address: "Mit Adresse", link: "Eine Person" },
     tabsLabel: "Wen du einlädst",
     notListed: (error) =>
@@ -280,7 +278,6 @@ export const pageTexts: PageTexts = {
     closed: "Das Gespräch wurde geschlossen",
     gone: "Das Gespräch gibt es nicht mehr",
     connected: "Wieder verbunden",
-    connectionLost: "Verbindung verloren, neuer Versuch",
     isAnswering: (name) => `${name} antwortet`,
     joined: (who) => `${names(who)} ${who.length === 1 ? "nimmt" : "nehmen"} jetzt teil`,
     left: (who) => `${names(who)} ${who.length === 1 ? "hat" : "haben"} das Gespräch verlassen`,
