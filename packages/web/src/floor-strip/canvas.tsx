@@ -16,12 +16,16 @@ import {
 } from "./layout.ts";
 import { clipped, type StripView } from "./navigation.ts";
 
-type Props = {
-  history: FloorHistory;
-  scale: Scale;
+type DrawingProps = { history: FloorHistory; scale: Scale };
+
+export type StripProps = DrawingProps & {
   view: StripView;
   onView: (view: StripView) => void;
+  /** Goes to an entry in the transcript. */
   onJump: (seq: number) => void;
+};
+
+type Props = StripProps & {
   /** The item under the pointer, or the current one by keyboard. */
   point: Point | undefined;
   isFocus: boolean;
@@ -108,8 +112,6 @@ function pointOf(event: PointerEvent<SVGSVGElement>) {
   return { x: event.clientX - box.left, row: Math.floor((event.clientY - box.top) / laneHeight) };
 }
 
-type DrawingProps = { history: FloorHistory; scale: Scale };
-
 /** All lanes with their marks; memoized because the history changes rarely. */
 const StripDrawing = memo(function StripPicture({ history, scale }: DrawingProps) {
   const { lanes, marks } = history;
@@ -161,7 +163,7 @@ function pausePath({ lanes, pauses }: FloorHistory, scale: Scale, part: "band" |
     .join("");
 }
 
-type PointProps = { history: FloorHistory; scale: Scale; mark: Mark; isFocused: boolean };
+type PointProps = DrawingProps & { mark: Mark; isFocused: boolean };
 
 /** Marks the pointed item with a ring and a line to its recipient. */
 function PointedMark({ history, scale, mark, isFocused }: PointProps) {

@@ -7,8 +7,9 @@ import { shortTime } from "../texts/times.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import type { StripProps } from "./canvas.tsx";
 import type { StripLabels } from "./hover-card.tsx";
-import { scaleOf } from "./layout.ts";
+import { type Range, scaleOf } from "./layout.ts";
 import { MarkListbox, useWidth } from "./mark-listbox.tsx";
 import { type NameOf, timestampOf } from "./mark-text.ts";
 import type { StripView } from "./navigation.ts";
@@ -16,13 +17,8 @@ import type { StripView } from "./navigation.ts";
 /** Loaded on demand. */
 const StripTable = lazy(async () => ({ default: (await import("./tally-table.tsx")).TallyTable }));
 
-type Props = {
-  /** Goes to an entry in the transcript. */
-  onJump: (seq: number) => void;
-};
-
-/** Timeline of the floor: who held it, who waited, who spoke without it. */
-export function FloorStrip({ onJump }: Props) {
+/** Timeline of the floor: who held it, who waited, who spoke without it. `onJump` goes to an entry in the transcript. */
+export function FloorStrip({ onJump }: Pick<StripProps, "onJump">) {
   const { conversation } = useOpenConversation();
   const { entries, identifications, view, me } = conversation;
   const history = useMemo(
@@ -67,9 +63,8 @@ export function FloorStrip({ onJump }: Props) {
       ) : (
         <StripPanel
           history={history}
-          stripView={stripView}
+          view={stripView}
           range={range}
-          view={view}
           onJump={onJump}
           labels={{ nameOf, timeOf }}
           onView={setStripView}
@@ -85,21 +80,14 @@ function withNames(history: FloorHistory, nameOf: NameOf): FloorHistory {
   return { ...history, lanes };
 }
 
-type PanelProps = {
-  history: ReturnType<typeof floorHistory>;
-  view: ConversationView;
-  stripView: StripView;
-  range: { from: number; to: number };
-  onView: (view: StripView) => void;
-  onJump: (seq: number) => void;
-  labels: StripLabels;
-};
+type PanelProps = Omit<StripProps, "scale"> & { range: Range; labels: StripLabels };
 
-function StripPanel({ history, view, stripView, range, onView, onJump, labels }: PanelProps) {
-  const { identifications } = useOpenConversation().conversation;
+function StripPanel({ range, ...strip }: PanelProps) {
+  const { identifications, view } = useOpenConversation().conversation;
+  const { history } = strip;
   const { element, width } = useWidth();
   const { from, to } = range;
-  const isWhole = stripView.range === undefined;
+  const isWhole = strip.view.range === undefined;
   const scale = useMemo(() => scaleOf({ from, to }, width, isWhole), [from, to, width, isWhole]);
   const label = texts.strip.lanes(history.lanes.length, history.marks.length);
   return (
@@ -122,17 +110,7 @@ function StripPanel({ history, view, stripView, range, onView, onJump, labels }:
         })}
       </ul>
       <div ref={element} className="floor-lanes-frame">
-        {width > 0 && (
-          <MarkListbox
-            history={history}
-            scale={scale}
-            label={label}
-            labels={labels}
-            onView={onView}
-            onJump={onJump}
-            view={stripView}
-          />
-        )}
+        {width > 0 && <MarkListbox {...strip} scale={scale} label={label} />}
       </div>
     </div>
   );

@@ -1,23 +1,16 @@
 import type { FloorHistory, Mark } from "@plenary/transcript";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { texts } from "../texts/texts.ts";
-import { StripCanvas } from "./canvas.tsx";
+import { StripCanvas, type StripProps } from "./canvas.tsx";
 import { HoverCard, markLabel, type Point, type StripLabels } from "./hover-card.tsx";
-import { laneHeight, markIndexAt, type Scale } from "./layout.ts";
+import { laneHeight, markIndexAt } from "./layout.ts";
 import { type StripView, viewAfterKey } from "./navigation.ts";
 
-type Props = {
-  history: FloorHistory;
-  scale: Scale;
-  view: StripView;
-  onView: (view: StripView) => void;
-  onJump: (seq: number) => void;
-  labels: StripLabels;
-  label: string;
-};
+type Props = StripProps & { labels: StripLabels; label: string };
 
 /** The strip as one listbox: arrow keys move between marks, each mark is an option. */
-export function MarkListbox({ history, scale, view, onView, onJump, labels, label }: Props) {
+export function MarkListbox({ labels, label, ...strip }: Props) {
+  const { history, scale, view, onView, onJump } = strip;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [isFocused, setFocused] = useState(false);
@@ -53,16 +46,7 @@ export function MarkListbox({ history, scale, view, onView, onJump, labels, labe
         onFocus={(event) => setFocused(event.currentTarget.matches(":focus-visible"))}
         onBlur={() => setFocused(false)}
       >
-        <StripCanvas
-          history={history}
-          scale={scale}
-          view={view}
-          onView={onView}
-          onJump={onJump}
-          point={point}
-          isFocus={hovered === undefined}
-          onHover={setHovered}
-        />
+        <StripCanvas {...strip} point={point} isFocus={hovered === undefined} onHover={setHovered} />
         {current && (
           <span className="unseen" role="option" tabIndex={-1} id={`${id}-${current.seq}`} aria-selected="true">
             {markLabel(history, current, labels.nameOf)}

@@ -88,16 +88,15 @@ function markdownBody(text: string): DocumentFragment {
 const depthMax = 40;
 
 /** Elements that are rendered without attributes. */
-const bare = new Set([
-  ...["p", "blockquote", "code", "ul", "li", "strong", "b", "em", "i", "del", "s", "u", "sub", "sup", "small", "mark"],
-  ...["kbd", "samp", "var", "q", "thead", "tbody", "tfoot", "tr", "caption", "details", "summary", "dl", "dt", "dd"],
-]);
+const bare = new Set(
+  [
+    "p blockquote code ul li strong b em i del s u sub sup small mark",
+    "kbd samp var q thead tbody tfoot tr caption details summary dl dt dd",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** The page's own headings stand above these. */
-const headings: ReadonlyMap<string, string> = new Map([
-  ...[["h1", "h3"] as const, ["h2", "h4"] as const, ["h3", "h5"] as const],
-  ...["h4", "h5", "h6"].map((name) => [name, "h6"] as const),
-]);
+const headings = new Map(Object.entries({ h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" }));
 
 /** Builds React nodes from known names and attributes only, so a failure of the sanitizer would not reach the page. */
 function nodesOf(parent: Element | DocumentFragment, depth = 0): ReactNode[] {

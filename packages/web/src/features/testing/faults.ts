@@ -3,75 +3,21 @@ export function faultsIn(root: Element): string[] {
   return [...root.querySelectorAll("*")].flatMap((element) => faultsOf(element));
 }
 
-const ours = new Set([
-  ...["div", "p", "span", "br", "hr", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "ul", "ol", "li", "figure"],
-  ...[
-    "figcaption",
-    "strong",
-    "b",
-    "em",
-    "i",
-    "del",
-    "s",
-    "u",
-    "sub",
-    "sup",
-    "small",
-    "mark",
-    "kbd",
-    "samp",
-    "var",
-    "q",
-  ],
-  ...[
-    "abbr",
-    "a",
-    "table",
-    "thead",
-    "tbody",
-    "tfoot",
-    "tr",
-    "th",
-    "td",
-    "caption",
-    "details",
-    "summary",
-    "dl",
-    "dt",
-    "dd",
-  ],
-  ...["button", "input", "iframe", "img", "audio", "video", "svg", "path"],
+/** The words of space-separated lists. */
+function wordSet(lists: readonly string[]): Set<string> {
+  return new Set(lists.flatMap((list) => list.split(" ")));
+}
+
+const ours = wordSet([
+  "div p span br hr h3 h4 h5 h6 blockquote pre code ul ol li figure figcaption strong b em i del s u",
+  "sub sup small mark kbd samp var q abbr a table thead tbody tfoot tr th td caption details summary dl",
+  "dt dd button input iframe img audio video svg path",
 ]);
 
-const ourAttributes = new Set([
-  ...[
-    "class",
-    "dir",
-    "lang",
-    "href",
-    "target",
-    "rel",
-    "title",
-    "tabindex",
-    "start",
-    "type",
-    "disabled",
-    "checked",
-    "open",
-  ],
-  ...["readonly", "sandbox", "srcdoc", "referrerpolicy", "data-align", "src", "alt", "controls", "preload", "download"],
-  ...[
-    "playsinline",
-    "width",
-    "height",
-    "viewBox",
-    "fill",
-    "stroke",
-    "stroke-width",
-    "stroke-linecap",
-    "stroke-linejoin",
-  ],
-  ...["focusable", "d"],
+const ourAttributes = wordSet([
+  "class dir lang href target rel title tabindex start type disabled checked open readonly sandbox",
+  "srcdoc referrerpolicy data-align src alt controls preload download playsinline width height viewBox",
+  "fill stroke stroke-width stroke-linecap stroke-linejoin focusable d",
 ]);
 
 function faultsOf(element: Element): string[] {
@@ -98,23 +44,9 @@ function isGoodSource(src: string): boolean {
   return src.startsWith(`blob:${location.origin}/`) || /^data:image\/svg\+xml;base64,[A-Za-z0-9+/=]+$/.test(src);
 }
 
-const frameAttributes = new Set([
-  ...[
-    "alt",
-    "title",
-    "src",
-    "width",
-    "height",
-    "dir",
-    "lang",
-    "colspan",
-    "rowspan",
-    "span",
-    "scope",
-    "start",
-    "reversed",
-  ],
-  ...["datetime", "open", "align", "valign", "border", "cellpadding", "cellspacing", "value", "max", "min"],
+const frameAttributes = wordSet([
+  "alt title src width height dir lang colspan rowspan span scope start reversed datetime open align",
+  "valign border cellpadding cellspacing value max min",
 ]);
 
 /** Elements that run, load, send or navigate. */

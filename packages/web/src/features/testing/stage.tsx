@@ -20,17 +20,7 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-const nudges = [
-  "mouseover",
-  "mouseenter",
-  "pointerenter",
-  "focus",
-  "focusin",
-  "toggle",
-  "animationstart",
-  "load",
-  "error",
-];
+const nudges = "mouseover mouseenter pointerenter focus focusin toggle animationstart load error".split(" ");
 
 export const stage = {
   /** Shows them, opens every disclosure and returns what should not be there. */
