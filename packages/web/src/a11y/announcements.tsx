@@ -1,4 +1,4 @@
-import { nameIn, type UtteranceLine } from "@plenary/transcript";
+import { type Line, nameIn, type UtteranceLine } from "@plenary/transcript";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { spokenTextOf } from "../features/plain-text.ts";
@@ -131,17 +131,12 @@ function floorNews(before: ConversationState, after: ConversationState): Announc
 
 function utteranceNews(before: ConversationState, after: ConversationState): Announcement[] {
   const seenSeq = before.entries.at(-1)?.seq ?? before.view.seq;
-  const fresh: UtteranceLine[] = [];
-  for (let index = after.lines.length - 1; index >= 0; index -= 1) {
-    const line = after.lines[index];
-    if (line === undefined || line.seq <= seenSeq) break;
-    if (line.kind === "utterance" && line.sender !== after.me) fresh.unshift(line);
-  }
-  if (fresh.length <= utterancesMax) return fresh.map((line) => plain(utteranceSentence(line, after)));
-  return [
-    plain(texts.announcements.newUtterances(fresh.length)),
-    ...fresh.slice(-1).map((line) => plain(utteranceSentence(line, after))),
-  ];
+  const start = after.lines.findLastIndex(({ seq }) => seq <= seenSeq) + 1;
+  const isOfOther = (line: Line): line is UtteranceLine => line.kind === "utterance" && line.sender !== after.me;
+  const fresh = after.lines.slice(start).filter(isOfOther);
+  const isMany = fresh.length > utterancesMax;
+  const said = (isMany ? fresh.slice(-1) : fresh).map((line) => plain(utteranceSentence(line, after)));
+  return isMany ? [plain(texts.announcements.newUtterances(fresh.length)), ...said] : said;
 }
 
 function utteranceSentence(line: UtteranceLine, state: ConversationState): string {

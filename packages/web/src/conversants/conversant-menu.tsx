@@ -134,13 +134,7 @@ function ActionList({ name, offers, onChoose }: ListProps) {
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
   const at = items.indexOf(event.target as HTMLElement);
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    Home: 0,
-    End: -1,
-  };
-  const to = steps[event.key];
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();
   event.stopPropagation();

@@ -92,13 +92,7 @@ function ConvenerLine({ isOwner }: { isOwner: boolean }) {
   );
 }
 
-type RowProps = {
-  conversant: ConversantView;
-  onMention: (speakerUri: string) => void;
-  onWhisper: (speakerUri: string) => void;
-};
-
-function ConversantRow({ conversant, onMention, onWhisper }: RowProps) {
+function ConversantRow({ conversant, onMention, onWhisper }: Props & { conversant: ConversantView }) {
   const { conversation } = useOpenConversation();
   const { view, me } = conversation;
   const isGuest = !usePageServices().mayHost;

@@ -35,23 +35,12 @@ type Props = {
 
 /** Renders the open dialog; there is at most one. */
 export function Dialogs(props: Props) {
-  const { dialog } = props;
-  if (dialog === undefined) return null;
-  if (dialog === "help" || dialog === "settings" || dialog === "new" || dialog === "palette") {
-    return <PageDialog {...props} dialog={dialog} />;
-  }
-  return <ConversationDialog {...props} dialog={dialog} />;
-}
-
-type PropsFor<Name extends DialogName> = Omit<Props, "dialog"> & { dialog: Name };
-type PageDialogName = "help" | "settings" | "new" | "palette";
-
-/** Dialogs that need no open conversation. */
-function PageDialog(props: PropsFor<PageDialogName>) {
   const { dialog, onClose, list, session, page, conversations, goTo, onChange, signOut } = props;
   const opened = useContext(OpenConversationContext);
   const services = usePageServices();
   switch (dialog) {
+    case undefined:
+      return null;
     case "help":
       return <HelpDialog onClose={onClose} />;
     case "settings": {
@@ -68,23 +57,15 @@ function PageDialog(props: PropsFor<PageDialogName>) {
       );
     case "palette":
       return <Palette commands={commandsOf({ services, opened, page, conversations, goTo })} onClose={onClose} />;
-  }
-}
-
-/** Dialogs about the open conversation. */
-function ConversationDialog({ dialog, onClose, page }: PropsFor<Exclude<DialogName, PageDialogName>>) {
-  const opened = useContext(OpenConversationContext);
-  if (opened === undefined) return null;
-  switch (dialog) {
     case "invite":
     case "links":
-      return <InviteDialog onClose={onClose} />;
+      return opened && <InviteDialog onClose={onClose} />;
     case "convener":
-      return <ConvenerDialog onClose={onClose} />;
+      return opened && <ConvenerDialog onClose={onClose} />;
     case "rename":
-      return <RenameDialog onClose={onClose} />;
+      return opened && <RenameDialog onClose={onClose} />;
     case "search":
-      return <SearchDialog onJump={(seq) => page.jump?.(seq)} onClose={onClose} />;
+      return opened && <SearchDialog onJump={(seq) => page.jump?.(seq)} onClose={onClose} />;
   }
 }
 

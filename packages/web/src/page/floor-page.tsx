@@ -1,4 +1,14 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { LiveRegion, useAnnouncements } from "../a11y/announcements.tsx";
 import { createAnnouncer } from "../a11y/create-announcer.ts";
 import { createClient, errorText } from "../api/client.ts";
@@ -6,11 +16,11 @@ import type { Session } from "../api/session.ts";
 import { useSettings } from "../settings/settings.ts";
 import {
   type DialogName,
-  type OpenConversation,
   OpenConversationContext,
   type PageHandle,
   type PageServices,
   PageServicesContext,
+  usePageServices,
 } from "../state/context.ts";
 import { createConversationList } from "../state/conversation-list.ts";
 import { navigate, usePageLocation } from "../state/location.ts";
@@ -51,7 +61,6 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
   usePreloadedDialogs();
   useRefreshedList(list.refresh, opened?.conversation.view);
   const page = useRef<PageHandle>({});
-  const isGuest = session.conversation !== undefined;
   const goTo = (conversation: string) => {
     setMenuOpen(false);
     navigate({ conversation });
@@ -72,12 +81,10 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
           <button type="button" className="veil" aria-label={texts.page.closeList} onClick={() => setMenuOpen(false)} />
           <MainArea
             opening={opening}
-            opened={opened}
             page={page.current}
             wantedSeq={pageLocation.seq}
             reopen={reopen}
             onLeave={onLeave}
-            isGuest={isGuest}
             onMenu={() => setMenuOpen(!isMenuOpen)}
           />
           <Suspense>
@@ -109,23 +116,22 @@ function usePreloadedDialogs(): void {
 
 type MainAreaProps = {
   opening: OpeningState;
-  opened: OpenConversation | undefined;
   page: PageHandle;
   wantedSeq: number | undefined;
-  isGuest: boolean;
   reopen: () => void;
   onLeave: (problem?: string) => void;
   onMenu: () => void;
 };
 
 /** The open conversation, or the reason why none is open. */
-function MainArea({ opening, opened, page, wantedSeq, isGuest, reopen, onLeave, onMenu }: MainAreaProps) {
+function MainArea({ opening, page, wantedSeq, reopen, onLeave, onMenu }: MainAreaProps) {
+  const opened = useContext(OpenConversationContext);
   if (opened !== undefined)
     return <ConversationPage key={opened.conversation.id} page={page} wantedSeq={wantedSeq} onMenu={onMenu} />;
   return (
     <main className="main-empty">
       {opening.kind === "failed" ? (
-        <OpenFailed onAgain={reopen} opening={opening} isGuest={isGuest} onLeave={onLeave} onMenu={onMenu} />
+        <OpenFailed opening={opening} reopen={reopen} onLeave={onLeave} onMenu={onMenu} />
       ) : (
         <Loading>{opening.kind === "loading" ? texts.page.openingConversation : texts.page.gettingReady}</Loading>
       )}
@@ -143,16 +149,13 @@ export function Loading({ children }: { children: ReactNode }) {
   );
 }
 
-type OpenFailedProps = {
+type OpenFailedProps = Pick<MainAreaProps, "reopen" | "onLeave" | "onMenu"> & {
   opening: { problem: string; isDenied: boolean };
-  isGuest: boolean;
-  onAgain: () => void;
-  onLeave: (problem?: string) => void;
-  onMenu: () => void;
 };
 
 /** Shown when a conversation does not open. */
-function OpenFailed({ opening: { problem, isDenied }, isGuest, onAgain, onLeave, onMenu }: OpenFailedProps) {
+function OpenFailed({ opening: { problem, isDenied }, reopen, onLeave, onMenu }: OpenFailedProps) {
+  const isGuest = !usePageServices().mayHost;
   return (
     <div className="empty">
       <IconButton icon="menu" className="button plain icon menu-button" label={texts.sidebar.label} onClick={onMenu} />
@@ -160,7 +163,7 @@ function OpenFailed({ opening: { problem, isDenied }, isGuest, onAgain, onLeave,
       <h1>{isDenied ? texts.page.notOpenToYou : texts.page.doesNotOpen}</h1>
       <p role="alert">{problem}</p>
       <div className="row">
-        <Button look="main" text={texts.common.tryAgain} onClick={onAgain} />
+        <Button look="main" text={texts.common.tryAgain} onClick={reopen} />
         {isDenied && isGuest && <Button text={texts.page.leave} onClick={() => onLeave(texts.page.askForNewLink)} />}
       </div>
     </div>

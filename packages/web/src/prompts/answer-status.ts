@@ -30,9 +30,6 @@ export function mostUrgent(prompts: readonly Prompt[], me: string, nowMs: number
   const open = prompts.filter(
     (prompt) => prompt.inputType !== "notification" && promptStatus(prompt, me, nowMs).kind === "open",
   );
-  return open.reduce<Prompt | undefined>((first, prompt) => (isSooner(prompt, first) ? prompt : first), undefined);
-}
-
-function isSooner({ untilMs = Number.POSITIVE_INFINITY }: Prompt, first: Prompt | undefined): boolean {
-  return first === undefined || untilMs < (first.untilMs ?? Number.POSITIVE_INFINITY);
+  const deadlineOf = ({ untilMs = Number.MAX_VALUE }: Prompt) => untilMs;
+  return open.sort((one, other) => deadlineOf(one) - deadlineOf(other))[0];
 }

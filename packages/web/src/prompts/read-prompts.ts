@@ -1,7 +1,6 @@
 import { foldUri, type InputType, type Option, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
 import { validDialogEvent } from "@plenary/transcript";
 import type { ConversantView, DialogEvent, Entry, EventEntry, SeatKind, Utterance } from "../api/types.ts";
-import { createOpenQuestions, type OpenQuestion } from "./open-questions.ts";
 
 /** A question of an agent (D31) and its outcome. */
 export type Prompt = {
@@ -61,11 +60,18 @@ function isContinuation(known: readonly Entry[], entries: readonly Entry[]): boo
   return known[0] === entries[0] && known.at(-1) === entries[known.length - 1];
 }
 
-type Question = OpenQuestion & { prompt: Prompt; turn: string | undefined };
+/** An unanswered question. `index` is its position among all prompts, `keys` are its lookup keys. */
+type Question = {
+  asker: string;
+  index: number;
+  keys: readonly string[];
+  prompt: Prompt;
+  turn: string | undefined;
+};
 type ReaderState = {
   prompts: Prompt[];
   isChanged: boolean;
-  open: ReturnType<typeof createOpenQuestions<Question>>;
+  open: ReturnType<typeof createOpenQuestions>;
   kinds: ReturnType<typeof createConversantKinds>;
 };
 type UtteranceEntry = EventEntry & { event: Utterance };
@@ -74,7 +80,7 @@ type UtteranceEntry = EventEntry & { event: Utterance };
 const everyone = "";
 
 function newReaderState(): ReaderState {
-  return { prompts: [], isChanged: true, open: createOpenQuestions<Question>(), kinds: createConversantKinds() };
+  return { prompts: [], isChanged: true, open: createOpenQuestions(), kinds: createConversantKinds() };
 }
 
 function readEntry(reading: ReaderState, entry: Entry): void {
@@ -201,6 +207,55 @@ function isNewTurn(turn: string | undefined, entry: UtteranceEntry): boolean {
 
 function isLate({ untilMs }: Prompt, { at }: UtteranceEntry): boolean {
   return untilMs !== undefined && Date.parse(at) > untilMs;
+}
+
+/** Maximum open questions per asker; the oldest is dropped. */
+const openMax = 50;
+
+/** Index of unanswered questions by key, so that an utterance is compared with few of them. */
+function createOpenQuestions() {
+  const byKey = new Map<string, Question[]>();
+  const byAsker = new Map<string, Question[]>();
+  const close = (question: Question) => {
+    for (const key of question.keys) remove(byKey, key, question);
+    remove(byAsker, question.asker, question);
+  };
+  return {
+    close,
+    /** Returns the question that was dropped for it. */
+    add(question: Question): Question | undefined {
+      for (const key of question.keys) put(byKey, key, question);
+      const [oldest, ...others] = put(byAsker, question.asker, question);
+      if (oldest === undefined || others.length < openMax) return undefined;
+      close(oldest);
+      return oldest;
+    },
+    has: (key: string) => byKey.has(key),
+    /** The newest question with one of the keys that fits. */
+    newest(keys: readonly string[], fits: (question: Question) => boolean): Question | undefined {
+      let newest: Question | undefined;
+      for (const key of keys) {
+        const found = byKey.get(key)?.findLast(fits);
+        if (found !== undefined && found.index > (newest?.index ?? -1)) newest = found;
+      }
+      return newest;
+    },
+  };
+}
+
+function put(lists: Map<string, Question[]>, key: string, question: Question): Question[] {
+  const list = lists.get(key) ?? [];
+  if (list.length === 0) lists.set(key, list);
+  list.push(question);
+  return list;
+}
+
+function remove(lists: Map<string, Question[]>, key: string, question: Question): void {
+  const list = lists.get(key);
+  const at = list?.indexOf(question) ?? -1;
+  if (list === undefined || at < 0) return;
+  list.splice(at, 1);
+  if (list.length === 0) lists.delete(key);
 }
 
 type ConversantRef = Pick<ConversantView, "identification" | "kind">;

@@ -22,21 +22,19 @@ export function foundLines(
   nameOf: (speakerUri: string) => string,
 ): UtteranceLine[] {
   if (terms.length === 0) return [];
-  const found: UtteranceLine[] = [];
   const names = new Map<string, string>();
   const foldedName = (speakerUri: string) => {
     const name = names.get(speakerUri) ?? normalized(nameOf(speakerUri));
     names.set(speakerUri, name);
     return name;
   };
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    const line = lines[index];
-    if (line?.kind !== "utterance") continue;
+  const utterances = lines.filter((line) => line.kind === "utterance");
+  const found = utterances.filter((line) => {
     const text = indexedText(line);
     const name = speakerText(line, foldedName);
-    if (terms.every((term) => text.includes(term) || name.includes(term))) found.push(line);
-  }
-  return found;
+    return terms.every((term) => text.includes(term) || name.includes(term));
+  });
+  return found.reverse();
 }
 
 const linesPerStep = 500;

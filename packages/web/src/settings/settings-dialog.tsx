@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { usePageServices } from "../state/context.ts";
-import type { Settings } from "../state/types.ts";
 import { languages, Parts, texts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, ErrorMessage } from "../ui/dialog.tsx";
@@ -13,6 +12,7 @@ type Props = MyselfProps & { onClose: () => void };
 
 export function SettingsDialog({ onClose, name, onRenameMe, onSignOut }: Props) {
   const { settings, change } = usePageServices();
+  const hasVoice = typeof speechSynthesis !== "undefined";
   return (
     <Dialog title={texts.settings.title} onClose={onClose} className="ui-settings">
       <Choices
@@ -42,7 +42,13 @@ export function SettingsDialog({ onClose, name, onRenameMe, onSignOut }: Props) 
         label={texts.settings.singleKeys}
         hint={<Parts of={texts.settings.singleKeysHint(<kbd>R</kbd>, <kbd>?</kbd>)} />}
       />
-      <ReadAloud settings={settings} change={change} />
+      <Switch
+        isOn={settings.isReadAloud && hasVoice}
+        isUnusable={!hasVoice}
+        onChange={(isReadAloud) => change({ isReadAloud })}
+        label={texts.settings.readAloud}
+        hint={hasVoice ? texts.settings.readAloudHint : texts.features.noVoice}
+      />
       <Myself name={name} onRenameMe={onRenameMe} onSignOut={onSignOut} />
     </Dialog>
   );
@@ -98,19 +104,6 @@ function Switch({ isOn, isUnusable = false, label, hint, onChange }: SwitchProps
         {hint}
       </p>
     </div>
-  );
-}
-
-function ReadAloud({ settings, change }: { settings: Settings; change: (change: Partial<Settings>) => void }) {
-  const hasVoice = typeof speechSynthesis !== "undefined";
-  return (
-    <Switch
-      isOn={settings.isReadAloud && hasVoice}
-      isUnusable={!hasVoice}
-      onChange={(isReadAloud) => change({ isReadAloud })}
-      label={texts.settings.readAloud}
-      hint={hasVoice ? texts.settings.readAloudHint : texts.features.noVoice}
-    />
   );
 }
 

@@ -33,17 +33,10 @@ type DictationOptions = {
   onProblem(sentence: string): void;
 };
 
-export type Dictation = {
-  start(): Promise<void>;
-  /** Words spoken until now are still recognized. */
-  stop(): void;
-  abort(): void;
-  /** A text for people, shown before they speak. */
-  whereAudioGoes(): Promise<string>;
-};
+export type Dictation = NonNullable<ReturnType<typeof createDictation>>;
 
 /** Push-to-talk dictation. Undefined when the browser has no speech recognition. */
-export function createDictation(options: DictationOptions, maker = recognitionMaker()): Dictation | undefined {
+export function createDictation(options: DictationOptions, maker = recognitionMaker()) {
   if (maker === undefined) return undefined;
   const isLocal = isLocalRecognition(maker, options.language);
   let recognition: Recognition | undefined;
@@ -59,6 +52,7 @@ export function createDictation(options: DictationOptions, maker = recognitionMa
       if (processLocally) recognition.processLocally = true;
       recognition.start();
     },
+    /** Words spoken until now are still recognized. */
     stop() {
       isWanted = false;
       recognition?.stop();
@@ -67,6 +61,7 @@ export function createDictation(options: DictationOptions, maker = recognitionMa
       isWanted = false;
       recognition?.abort();
     },
+    /** A text for people, shown before they speak. */
     whereAudioGoes: async () => ((await isLocal) ? texts.dictation.local : texts.dictation.remote),
   };
 }

@@ -18,15 +18,7 @@ export interface Synthesis {
 
 export type SpeechSource = { speakerUri: string; language?: string };
 
-export interface SpeechQueue {
-  /** Waits for everything queued before. */
-  speak(segments: readonly SpeechSegment[], speech: SpeechSource): void;
-  /** Stops at once and empties the queue. */
-  stop(): void;
-  /** Source of the current speech. */
-  speaking(): SpeechSource | undefined;
-  onChange(listener: () => void): () => void;
-}
+export type SpeechQueue = ReturnType<typeof createSpeechQueue>;
 
 /** Maximum queue length; beyond it the oldest waiting entry is dropped. */
 export const waitingMax = 30;
@@ -34,7 +26,7 @@ export const waitingMax = 30;
 const chunkMax = 220;
 
 /** Speaks one utterance at a time, in order. */
-export function createSpeechQueue(synthesis: Synthesis): SpeechQueue {
+export function createSpeechQueue(synthesis: Synthesis) {
   const waiting: { breaths: QueuedChunk[]; speech: SpeechSource }[] = [];
   const listeners = new Set<() => void>();
   let now: SpeechSource | undefined;
@@ -64,20 +56,23 @@ export function createSpeechQueue(synthesis: Synthesis): SpeechQueue {
   };
 
   return {
-    speak(segments, speech) {
+    /** Waits for everything queued before. */
+    speak(segments: readonly SpeechSegment[], speech: SpeechSource) {
       waiting.push({ breaths: segments.flatMap(queuedChunks), speech });
       // The first one is being spoken.
       if (waiting.length > waitingMax + 1) waiting.splice(1, 1);
       if (now === undefined) next();
     },
+    /** Stops at once and empties the queue. */
     stop() {
       waiting.length = 0;
       cancelCurrent();
       cancelCurrent = () => {};
       change(undefined);
     },
+    /** Source of the current speech. */
     speaking: () => now,
-    onChange(listener) {
+    onChange(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -146,15 +141,12 @@ function hashOf(text: string): number {
 const timeoutMs = 8_000;
 const timeoutPerLetterMs = 180;
 
-function isSpeechAvailable(): boolean {
-  return typeof speechSynthesis !== "undefined" && typeof SpeechSynthesisUtterance !== "undefined";
-}
-
 let pageQueue: SpeechQueue | undefined;
 
 /** One queue for all speech of the page. */
 export function pageSpeechQueue(): SpeechQueue | undefined {
-  if (isSpeechAvailable()) pageQueue ??= createSpeechQueue(browserSynthesis(speechSynthesis));
+  const hasSpeech = typeof speechSynthesis !== "undefined" && typeof SpeechSynthesisUtterance !== "undefined";
+  if (hasSpeech) pageQueue ??= createSpeechQueue(browserSynthesis(speechSynthesis));
   return pageQueue;
 }
 
