@@ -1,6 +1,5 @@
 import { type FormEvent, useContext, useId, useState } from "react";
 import type { Session } from "../api/session.ts";
-import type { ConversationSummary } from "../api/types.ts";
 import { ConvenerDialog } from "../conversants/convener-dialog.tsx";
 import { InviteDialog } from "../invite/invite-dialog.tsx";
 import { HelpDialog } from "../keyboard/help-dialog.tsx";
@@ -9,9 +8,9 @@ import { commandsOf } from "../palette/page-commands.ts";
 import { SearchDialog } from "../search/search-dialog.tsx";
 import { SettingsDialog } from "../settings/settings-dialog.tsx";
 import {
+  type CommandContext,
   type DialogName,
   OpenConversationContext,
-  type PageHandle,
   useOpenConversation,
   usePageServices,
 } from "../state/context.ts";
@@ -21,14 +20,11 @@ import { Dialog, ErrorMessage, FormFoot, useFirstFocus } from "../ui/dialog.tsx"
 import { useAsyncAction } from "../ui/use-async-action.ts";
 import { NewConversationDialog, titleMax } from "./new-conversation-dialog.tsx";
 
-type Props = {
+type Props = Pick<CommandContext, "page" | "conversations" | "goTo"> & {
   dialog: DialogName | undefined;
   onClose: () => void;
   list: ConversationList;
   session: Session;
-  page: PageHandle;
-  conversations: readonly ConversationSummary[];
-  goTo: (id: string) => void;
   onChange: (session: Session) => void;
   signOut: () => void;
 };

@@ -1,5 +1,4 @@
-import type { Mark, SpanKind } from "@plenary/transcript";
-import { whyPaused } from "@plenary/transcript";
+import { type Mark, type SpanKind, whyPaused } from "@plenary/transcript";
 import type { Entry } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 

@@ -1,17 +1,9 @@
 import { errorText } from "../api/client.ts";
-import type { ConversationSummary } from "../api/types.ts";
 import { focusUtterance, useShortcuts } from "../keyboard/shortcuts.ts";
-import type { OpenConversation, PageHandle, PageServices } from "../state/context.ts";
+import type { CommandContext } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 
-type Options = {
-  services: PageServices;
-  opened: OpenConversation | undefined;
-  page: PageHandle;
-  conversations: readonly ConversationSummary[];
-  current: string | undefined;
-  goTo: (id: string) => void;
-};
+type Options = CommandContext & { current: string | undefined };
 
 export function usePageShortcuts({ services, opened, page, conversations, current, goTo }: Options): void {
   const attempt = (run: (() => Promise<void>) | undefined, done?: string) => {

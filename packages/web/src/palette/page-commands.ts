@@ -1,22 +1,13 @@
 import { exportFormats, nameIn } from "@plenary/transcript";
-import type { ConversationSummary } from "../api/types.ts";
 import { titleOf } from "../page/sidebar.tsx";
-import type { OpenConversation, PageHandle, PageServices } from "../state/context.ts";
+import type { CommandContext, OpenConversation, PageHandle, PageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import type { PaletteCommand } from "./command-search.ts";
-
-type Options = {
-  services: PageServices;
-  opened: OpenConversation | undefined;
-  page: PageHandle;
-  conversations: readonly ConversationSummary[];
-  goTo: (id: string) => void;
-};
 
 const conversationsMax = 50;
 
 /** Commands of the page and the open conversation. */
-export function commandsOf({ services, opened, page, conversations, goTo }: Options): PaletteCommand[] {
+export function commandsOf({ services, opened, page, conversations, goTo }: CommandContext): PaletteCommand[] {
   const group = texts.palette.groups.page;
   const newConversation = { label: texts.common.newConversation, keys: ["n"], run: () => services.open("new") };
   const everywhere: PaletteCommand[] = [

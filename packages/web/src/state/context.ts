@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { ConversationSummary } from "../api/types.ts";
 import type { Actions } from "./actions.ts";
 import type { ConversationState, Settings } from "./types.ts";
 
@@ -53,4 +54,13 @@ export type PageHandle = {
   jump?: (seq: number) => void;
   toggleStrip?: () => void;
   togglePanel?: () => void;
+};
+
+/** What shortcuts and commands of the page work with. */
+export type CommandContext = {
+  services: PageServices;
+  opened: OpenConversation | undefined;
+  page: PageHandle;
+  conversations: readonly ConversationSummary[];
+  goTo: (id: string) => void;
 };
