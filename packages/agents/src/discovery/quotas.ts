@@ -1,17 +1,5 @@
 import type { Sender } from "@plenary/protocol";
 
-/** Limits of what one envelope may cause, for all of its events together. Each method is false when its limit is reached. */
-export type EnvelopeQuota = {
-  takeManifest(): boolean;
-  takeCall(): boolean;
-  takeQuestion(): boolean;
-  /** Of the answer. */
-  takeBytes(bytes: number): boolean;
-};
-
-const manifestsMax = 50;
-const questionsMax = 8;
-const callsMax = 1;
 /** Manifests in one answer: to callers without a verified identity, and to a floor that vouches for its senders. */
 export const answerBytesMax = { stranger: 65_536, floor: 262_144 };
 
@@ -31,25 +19,22 @@ export function createIntakeLimit(now: () => number): (bytes: number) => boolean
 
 /** Keyed by the sender object, which all events of an envelope share. */
 export function createEnvelopeQuotas(bytesMax: number): (sender: Sender) => EnvelopeQuota {
-  const allowances = new WeakMap<Sender, EnvelopeQuota>();
+  const quotas = new WeakMap<Sender, EnvelopeQuota>();
   return (sender) => {
-    const quota = allowances.get(sender) ?? newQuota(bytesMax);
-    allowances.set(sender, quota);
+    const quota = quotas.get(sender) ?? newQuota(bytesMax);
+    quotas.set(sender, quota);
     return quota;
   };
 }
 
-function newQuota(bytesMax: number): EnvelopeQuota {
-  const left = { manifests: manifestsMax, questions: questionsMax, calls: callsMax, bytes: bytesMax };
-  const take = (what: keyof typeof left, count = 1) => {
+export type EnvelopeQuota = ReturnType<typeof newQuota>;
+
+/** Limits of what one envelope may cause, for all of its events together; `bytes` of the answer. False at the limit. */
+function newQuota(bytes: number) {
+  const left = { manifests: 50, questions: 8, calls: 1, bytes };
+  return (what: keyof typeof left, count = 1): boolean => {
     const isEnough = left[what] >= count;
     if (isEnough) left[what] -= count;
     return isEnough;
-  };
-  return {
-    takeManifest: () => take("manifests"),
-    takeCall: () => take("calls"),
-    takeQuestion: () => take("questions"),
-    takeBytes: (bytes) => take("bytes", bytes),
   };
 }

@@ -4,17 +4,6 @@ import type { AgentSummary } from "@plenary/sdk";
 import { addressOf, type CatalogueEntry } from "./catalogue/entry.ts";
 import type { EnvelopeQuota } from "./quotas.ts";
 
-export type Visibility = {
-  /** True for this agent, under any name or address, and for the asker. */
-  isHidden: (manifest: Manifest) => boolean;
-  /** May be recommended for a task. */
-  isServing: (known: CatalogueEntry) => boolean;
-  /** May be recommended as a discovery agent. */
-  isDiscoveryAgent: (known: CatalogueEntry) => boolean;
-  /** May be named at all. */
-  isShown: (known: CatalogueEntry) => boolean;
-};
-
 type VisibilityContext = {
   crawler: { trust: () => Trust; isSelf: (identification: Manifest["identification"]) => boolean };
   isHost: (sender: Sender) => boolean;
@@ -27,21 +16,25 @@ type VisibilityContext = {
 export function visibilityFor(
   { self, asker }: { self: Sender; asker: Sender },
   { crawler, isHost }: VisibilityContext,
-): Visibility {
+) {
   const { isPublic, isTrusted } = crawler.trust();
   const isForHost = isHost(asker);
+  /** True for this agent, under any name or address, and for the asker. */
   const isHidden = ({ identification }: Manifest) =>
     crawler.isSelf(identification) ||
     (self.serviceUrl !== undefined && isSameUri(identification.serviceUrl, self.serviceUrl)) ||
     isSameUri(identification.speakerUri, asker.speakerUri);
+  /** May be named at all. */
   const isShown = (known: CatalogueEntry) => !isHidden(known.manifest) && (isForHost || isPublic(known));
   const isLeading = ({ manifest: { identification } }: CatalogueEntry) =>
     !isForHost || isTrusted(identification.serviceUrl);
   return {
     isHidden,
     isShown,
-    isServing: (known) => isShown(known) && !(isOnlyDiscovery(known.manifest) && isLeading(known)),
-    isDiscoveryAgent: (known) => isShown(known) && isLeading(known),
+    /** May be recommended for a task. */
+    isServing: (known: CatalogueEntry) => isShown(known) && !(isOnlyDiscovery(known.manifest) && isLeading(known)),
+    /** May be recommended as a discovery agent. */
+    isDiscoveryAgent: (known: CatalogueEntry) => isShown(known) && isLeading(known),
   };
 }
 
@@ -51,11 +44,8 @@ export function isOnlyDiscovery({ identification }: Manifest): boolean {
 }
 
 /** Those that fit into the answer, in order. */
-export function withinQuota<Item extends { manifest: Manifest }>(
-  items: readonly Item[],
-  { takeBytes }: EnvelopeQuota,
-): Item[] {
-  return items.filter(({ manifest }) => takeBytes(Buffer.byteLength(JSON.stringify(manifest))));
+export function withinQuota<Item extends { manifest: Manifest }>(items: readonly Item[], quota: EnvelopeQuota): Item[] {
+  return items.filter(({ manifest }) => quota("bytes", Buffer.byteLength(JSON.stringify(manifest))));
 }
 
 type TrustOptions = {
@@ -66,17 +56,10 @@ type TrustOptions = {
   knownAgents?: () => readonly AgentSummary[];
 };
 
-export type Trust = {
-  /** The floor has talked to the agent at this address. */
-  isKnownAgent: (serviceUrl: string) => boolean;
-  /** The operator or the floor's host named this address: tasks may be sent to it. */
-  isTrusted: (serviceUrl: string) => boolean;
-  /** May be recommended to every asker; other entries only to the floor itself, for its hosts. */
-  isPublic: (known: CatalogueEntry) => boolean;
-};
+export type Trust = ReturnType<ReturnType<typeof createTrust>>;
 
 /** Agents that a floor hosts or was given are public. Agents that its conversations merely met are private to it. */
-export function createTrust({ chosen, neighbours, knownAgents }: TrustOptions): () => Trust {
+export function createTrust({ chosen, neighbours, knownAgents }: TrustOptions) {
   const neighbouring = new Set(neighbours.map(addressIn));
   return () => {
     const met = knownAgents?.() ?? [];
@@ -85,9 +68,12 @@ export function createTrust({ chosen, neighbours, knownAgents }: TrustOptions): 
     const ownAt = new Set(own.map(({ serviceUrl }) => addressOf(serviceUrl)));
     const openAt = new Set([...ownAt, ...own.flatMap(({ manifest }) => (manifest ? addressIn(manifest) : []))]);
     return {
-      isKnownAgent: (serviceUrl) => metAt.has(addressOf(serviceUrl)),
-      isTrusted: (serviceUrl) => chosen.has(addressOf(serviceUrl)) || ownAt.has(addressOf(serviceUrl)),
-      isPublic({ source, isPublished, manifest }) {
+      /** The floor has talked to the agent at this address. */
+      isKnownAgent: (serviceUrl: string) => metAt.has(addressOf(serviceUrl)),
+      /** The operator or the floor's host named this address: tasks may be sent to it. */
+      isTrusted: (serviceUrl: string) => chosen.has(addressOf(serviceUrl)) || ownAt.has(addressOf(serviceUrl)),
+      /** May be recommended to every asker; other entries only to the floor itself, for its hosts. */
+      isPublic({ source, isPublished, manifest }: CatalogueEntry) {
         if (knownAgents !== undefined && hasSecret(manifest.identification.serviceUrl)) return false;
         if (source !== "acquaintance" || isPublished === true) return true;
         return neighbouring.has(addressIn(manifest)) || openAt.has(addressIn(manifest));

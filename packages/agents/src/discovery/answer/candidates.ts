@@ -4,6 +4,7 @@ import type { AskingDialler, Reasons } from "@plenary/sdk";
 import { type CatalogueEntry, isVerified, keyOf, type RankedEntry } from "../catalogue/entry.ts";
 import type { Crawler } from "../crawl/crawler.ts";
 import type { EnvelopeQuota } from "../quotas.ts";
+import { bestOf } from "../search/rank.ts";
 import { isOnlyDiscovery, visibilityFor } from "../visibility.ts";
 import { type Consult, type Consultation, type TaskOptions, withScore } from "./consult.ts";
 
@@ -62,16 +63,11 @@ export function recommendLocally(text: string, asking: Asking, context: Discover
   const discoveryAgentSet = new Set(discoveryAgents);
   const [serving = [], discovering = []] = context.crawler.catalogue.findEach({ text, languages, layers }, [
     { limit: servicingMax, matches: isServing },
-    ...(discoveryAgents.length > 0
-      ? [{ limit: discoveryMax, matches: (known: CatalogueEntry) => discoveryAgentSet.has(known) }]
-      : []),
+    { limit: discoveryMax, matches: (known) => discoveryAgentSet.has(known) },
   ]);
   // Discovery agents that match the task come first, then the best known ones.
-  const discovery = unique([...discovering.map(recommendedOf), ...best(discoveryAgents, discoveryMax)]).slice(
-    0,
-    discoveryMax,
-  );
-  return { servicing: serving.map(recommendedOf), discovery };
+  const discovery = unique([...discovering.map(recommendedOf), ...best(discoveryAgents, discoveryMax)]);
+  return { servicing: serving.map(recommendedOf), discovery: discovery.slice(0, discoveryMax) };
 }
 
 function recommendedOf({ known, score, reasons }: RankedEntry): Recommended {
@@ -113,16 +109,7 @@ function best(known: readonly CatalogueEntry[], max: number): Recommended[] {
   const isBefore = (one: CatalogueEntry, other: CatalogueEntry) =>
     generalScore(one) > generalScore(other) ||
     (generalScore(one) === generalScore(other) && one.heardAt > other.heardAt);
-  const first: CatalogueEntry[] = [];
-  // Keeps the best few of thousands: sorting all of them would block other requests.
-  for (const one of known) {
-    const last = first[max - 1];
-    if (last !== undefined && !isBefore(one, last)) continue;
-    if (last !== undefined) first.pop();
-    const at = first.findIndex((other) => isBefore(one, other));
-    first.splice(at === -1 ? first.length : at, 0, one);
-  }
-  return first.map((one) => ({
+  return bestOf(known, max, isBefore).map((one) => ({
     manifest: withScore(one.manifest, generalScore(one)),
     reasons: {
       words: [],
@@ -142,31 +129,26 @@ function merged(
   const { isHidden } = visibilityFor(asking, context);
   const isVisited = isVisitedBy(asking.options.visited);
   const { catalogue } = context.crawler;
-  const reported = found
-    .filter(({ manifest }) => !isHidden(manifest) && !catalogue.isElsewhere(manifest))
-    .map(({ kind, manifest, reasons = { words: [] } }) => ({
-      kind,
-      candidate: { manifest: withScore(manifest, manifest.score ?? 0), reasons },
-    }));
-  const of = (wanted: "servicing" | "discovery") =>
-    reported.filter(({ kind }) => kind === wanted).map(({ candidate }) => candidate);
+  const shown = found.filter(({ manifest }) => !isHidden(manifest) && !catalogue.isElsewhere(manifest));
+  const reported = (wanted: "servicing" | "discovery") =>
+    shown
+      .filter(({ kind }) => kind === wanted)
+      .map(({ manifest, reasons = { words: [] } }) => ({
+        manifest: withScore(manifest, manifest.score ?? 0),
+        reasons,
+      }));
   const byScore = (one: Recommended, other: Recommended) => (other.manifest.score ?? 0) - (one.manifest.score ?? 0);
-  return {
-    servicing: unique([...own.servicing, ...of("servicing")])
-      .sort(byScore)
-      .slice(0, servicingMax),
-    discovery: unique([...own.discovery, ...of("discovery").filter(({ manifest }) => !isVisited(manifest))]).slice(
-      0,
-      discoveryMax,
-    ),
-  };
+  const servicing = unique([...own.servicing, ...reported("servicing")]).sort(byScore);
+  const others = reported("discovery").filter(({ manifest }) => !isVisited(manifest));
+  const discovery = unique([...own.discovery, ...others]);
+  return { servicing: servicing.slice(0, servicingMax), discovery: discovery.slice(0, discoveryMax) };
 }
 
 /** The first of several candidates with the same key wins: the own entry comes before those of other agents. */
 function unique(candidates: readonly Recommended[]): Recommended[] {
   const seen = new Set<string>();
   return candidates.filter(({ manifest: { identification } }) => {
-    const key = keyOf(identification.speakerUri, identification.serviceUrl);
+    const key = keyOf(identification);
     return seen.has(key) ? false : seen.add(key);
   });
 }

@@ -8,6 +8,7 @@ import {
   isSameUri,
   type Manifest,
   publishManifests,
+  type ScoredManifest,
   type Sender,
 } from "@plenary/protocol";
 import {
@@ -93,7 +94,7 @@ export async function replyInWords(
     return call === "called" ? [say(isThanks(text) ? welcome : greeting)] : [];
   }
   const quota = context.quotaOf(sender);
-  if (!quota.takeQuestion()) return isPerson ? [say(tooMuch)] : [];
+  if (!quota("questions")) return isPerson ? [say(tooMuch)] : [];
   await context.crawler.ready();
   const asking = { self, asker: sender, options: taskOptionsIn([heard.dialogEvent]), signal };
   // A whispered task is not passed on to other agents.
@@ -108,32 +109,29 @@ export async function replyInWords(
 }
 
 /** Spec 1.18: hosts can invite the agents from it. */
-function softDelegation(
-  { servicing, discovery }: Recommendations,
-  { speakerUri }: Sender,
-  quota: EnvelopeQuota,
-): FloorEvent {
-  const manifestsOf = (candidates: readonly Recommended[]) =>
-    withinQuota(candidates.slice(0, namedMax), quota).map(({ manifest }) => manifest);
+function softDelegation({ servicing, discovery }: Recommendations, to: Sender, quota: EnvelopeQuota): FloorEvent {
   return publishManifests({
-    to: { speakerUri },
-    servicingManifests: manifestsOf(servicing),
-    discoveryManifests: manifestsOf(discovery),
+    to: { speakerUri: to.speakerUri },
+    servicingManifests: manifestsOf(withinQuota(servicing.slice(0, namedMax), quota)),
+    discoveryManifests: manifestsOf(withinQuota(discovery.slice(0, namedMax), quota)),
   });
 }
 
+function manifestsOf(candidates: readonly Pick<Recommended, "manifest">[]): ScoredManifest[] {
+  return candidates.map(({ manifest }) => manifest);
+}
+
 function replyText({ servicing, discovery }: Recommendations): string {
-  const [first, ...others] = servicing.slice(0, namedMax);
+  const [first, ...others] = servicing.slice(0, namedMax).map(describe);
   if (first === undefined) return noAgentFor(discovery);
-  if (others.length === 0) return `You could ask ${describe(first)}`;
-  return [`You could ask ${describe(first)}`, "", "or", "", ...others.map((one) => `- ${describe(one)}`)].join("\n");
+  const more = others.length === 0 ? [] : ["", "or", "", ...others.map((one) => `- ${one}`)];
+  return [`You could ask ${first}`, ...more].join("\n");
 }
 
 function describe(candidate: Recommended): string {
   const { synopsis } = candidate.manifest.identification;
   const about = synopsis === "" ? "" : `: ${quoted(synopsis, synopsisMax)}`;
-  const why = reasonText(candidate.reasons);
-  return `**${nameOf(candidate)}**${about}${why === "" ? "" : ` (${why})`}`;
+  return `**${nameOf(candidate)}**${about}${reasonText(candidate.reasons)}`;
 }
 
 const wordsMax = 4;
@@ -145,7 +143,10 @@ function explain(
   discovery: readonly Recommended[],
   { whisper }: Pick<HandlerInput<unknown>, "whisper">,
 ): EventOf<"utterance"> {
-  const named = servicing.slice(0, namedMax).map(withReasons).join("; ");
+  const named = servicing
+    .slice(0, namedMax)
+    .map((one) => `${nameOf(one)}${reasonText(one.reasons)}`)
+    .join("; ");
   const event = whisper(servicing.length > 0 ? named : noAgentFor(discovery));
   const content: ReasonsPayload = {
     reasons: [...servicing, ...discovery].map(({ manifest: { identification }, reasons }) => {
@@ -170,11 +171,7 @@ function nameOf({ manifest: { identification } }: Recommended): string {
   return nameShown(identification.conversationalName) || nameShown(identification.speakerUri);
 }
 
-function withReasons(candidate: Recommended): string {
-  const why = reasonText(candidate.reasons);
-  return why === "" ? nameOf(candidate) : `${nameOf(candidate)} (${why})`;
-}
-
+/** In parentheses; empty without reasons. */
 function reasonText({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
   const parts = [
     isUnverified === true ? notVerified : "",
@@ -184,7 +181,8 @@ function reasonText({ words, language, layers = [], health, via, isUnverified }:
     health === undefined || health === "answering" ? "" : `${health} when last asked`,
     via === undefined ? "" : `recommended by ${nameShown(via)}`,
   ];
-  return parts.filter((part) => part !== "").join("; ");
+  const why = parts.filter((part) => part !== "").join("; ");
+  return why === "" ? "" : ` (${why})`;
 }
 
 // Answers getManifests: the three use cases of spec 1.17.
@@ -199,11 +197,14 @@ export async function recommend(
   const text = taskText(heard.text);
   if (scope === "internal") return text === "" ? undefined : ownFor(text, own, isAddressed);
   const quota = context.quotaOf(sender);
-  if (!quota.takeQuestion()) return none;
+  if (!quota("questions")) return none;
   await context.crawler.ready();
   const asking = { self: senderOf(own), asker: sender, options: taskOptionsIn(tasks), signal };
   // 0.9.3, 1.17: without a whisper, the favourite general purpose assistant.
-  if (dialect === "0.9" && text === "") return favoriteOnly(context.favorite());
+  if (dialect === "0.9" && text === "") {
+    const favorite = context.favorite();
+    return favorite === undefined ? none : { ...none, servicingManifests: [withScore(favorite, 1)] };
+  }
   const choice = text === "" ? recommendInGeneral(asking, context) : await recommendFor(text, asking, context);
   const includesSelf = scope === "all" && (text === "" || findingPattern.test(text));
   const self: Recommended[] = includesSelf ? [{ manifest: { ...own, score: 1 }, reasons: { words: [] } }] : [];
@@ -213,8 +214,8 @@ export async function recommend(
   if (!isAddressed && servicing.length === 0) return undefined;
   const said = asking.options.isExplained === true && explain(servicing, discovery, heard);
   return {
-    servicingManifests: servicing.map(({ manifest }) => manifest),
-    discoveryManifests: discovery.map(({ manifest }) => manifest),
+    servicingManifests: manifestsOf(servicing),
+    discoveryManifests: manifestsOf(discovery),
     ...(said && { said }),
   };
 }
@@ -226,16 +227,15 @@ export async function recommendAnother(
 ): Promise<Recommendation> {
   const speakerUri = event.to?.speakerUri;
   const quota = context.quotaOf(sender);
-  if (scope === "internal" || speakerUri === undefined || !quota.takeQuestion()) return none;
+  if (scope === "internal" || speakerUri === undefined || !quota("questions")) return none;
   await context.crawler.ready();
   const asking = { self: senderOf(own), asker: sender, options: taskOptionsIn([]), signal };
   const { isShown } = visibilityFor(asking, context);
   const found = context.crawler.catalogue.withSpeaker(speakerUri).filter(isShown).slice(0, ofOneSpeakerMax);
   const shown = found.map((known) => ({ manifest: withScore(known.manifest, generalScore(known)) }));
-  const servicingManifests = withinQuota(shown, quota).map(({ manifest }) => manifest);
-  if (found.length > 0) return { servicingManifests, discoveryManifests: [] };
-  const discovery = withinQuota(recommendInGeneral(asking, context).discovery, quota);
-  return { servicingManifests: [], discoveryManifests: discovery.map(({ manifest }) => manifest) };
+  if (found.length > 0) return { ...none, servicingManifests: manifestsOf(withinQuota(shown, quota)) };
+  const { discovery } = recommendInGeneral(asking, context);
+  return { ...none, discoveryManifests: manifestsOf(withinQuota(discovery, quota)) };
 }
 
 function senderOf({ identification: { speakerUri, serviceUrl } }: Manifest): Sender {
@@ -244,12 +244,8 @@ function senderOf({ identification: { speakerUri, serviceUrl } }: Manifest): Sen
 
 /** Use case 2: this agent itself can only find agents. */
 function ownFor(text: string, own: Manifest, isAddressed: boolean): Recommendation | undefined {
-  if (findingPattern.test(text)) return { servicingManifests: [{ ...own, score: 1 }], discoveryManifests: [] };
+  if (findingPattern.test(text)) return { ...none, servicingManifests: [{ ...own, score: 1 }] };
   return isAddressed ? none : undefined;
-}
-
-function favoriteOnly(favorite: Manifest | undefined): Recommendation {
-  return { servicingManifests: favorite === undefined ? [] : [withScore(favorite, 1)], discoveryManifests: [] };
 }
 
 const findingPattern =

@@ -16,7 +16,6 @@ import {
   keyOf,
   partsOf,
   type Query,
-  type RankedEntry,
   type Source,
   sizeOf,
   toText,
@@ -39,32 +38,7 @@ export type CatalogueOptions = {
   limits?: Partial<CatalogueLimits>;
 };
 
-export type Catalogue = {
-  /** Reads the entries of earlier processes. */
-  load(): Promise<void>;
-  /**
-   * added: a new entry or new content. known: no new content, or a report about an agent whose own manifest is known.
-   * refused: too large, no callable address, a report about a speaker verified at another address, or no room.
-   */
-  add(manifest: Manifest, provenance: Provenance): "added" | "known" | "refused";
-  health(serviceUrl: string, health: Health, at: string): void;
-  /** False for an unknown key. */
-  forget(key: string): boolean;
-  all(): readonly CatalogueEntry[];
-  readonly size: number;
-  /** Best first; empty when no entry matches. */
-  find(query: Query): readonly RankedEntry[];
-  /** One search for several filters; each has its own result. */
-  findEach(query: Query, groups: readonly EntryFilter[]): readonly (readonly RankedEntry[])[];
-  /** The entries of a speaker, one per address. */
-  withSpeaker(speakerUri: string): readonly CatalogueEntry[];
-  /** True if the speaker is verified at another address and not at this one. */
-  isElsewhere(manifest: Manifest): boolean;
-  /** The entries of an address, one per speaker. */
-  atService(serviceUrl: string): readonly CatalogueEntry[];
-  /** Saves pending changes. */
-  close(): Promise<void>;
-};
+export type Catalogue = ReturnType<typeof createCatalogue>;
 
 const defaultLimits: CatalogueLimits = {
   manifestsMax: 50_000,
@@ -92,7 +66,7 @@ const batchMax = 500;
  * The manifests that a discovery agent knows, by speakerUri and serviceUrl: in memory, with a search index and write-behind to
  * the store. Without a store they last as long as the process.
  */
-export function createCatalogue(store: CatalogueStore | undefined, options: CatalogueOptions): Catalogue {
+export function createCatalogue(store: CatalogueStore | undefined, options: CatalogueOptions) {
   const table = createEntryTable({ ...defaultLimits, ...options.limits });
   const index = createIndex(table.entries);
   const writeBehind = store && createEntryWriter(store, table.entries, options.onError);
@@ -104,17 +78,12 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
   const put = (known: CatalogueEntry) => {
     const before = table.entries.get(known.key);
     const isIndexed = before?.manifest === known.manifest;
-    const termsBefore = table.termsOf(known.key);
-    if (before !== undefined) table.remove(before);
     if (before !== undefined && !isIndexed) index.remove(before);
-    table.put(known, isIndexed ? termsBefore : index.add(known));
-  };
-  const makeRoom = (newest?: CatalogueEntry) => {
-    for (let one = table.surplus(newest); one !== undefined; one = table.surplus(newest)) drop(one);
+    table.put(known, isIndexed ? table.termsOf(known.key) : index.add(known));
   };
   const current = createExpiry(table, drop, options.now);
-  const atService = (serviceUrl: string) => table.atAddress(addressOf(serviceUrl));
   return {
+    /** Reads the entries of earlier processes. */
     async load() {
       // Loads the language names now, so that the first search does not wait for them.
       languageNames();
@@ -123,27 +92,32 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
         if (!table.entries.has(known.key)) put(known);
         if (at % loadedAtOnce === loadedAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
       }
-      makeRoom();
+      makeRoom(table, drop);
     },
-    add(manifest, provenance) {
+    /**
+     * added: a new entry or new content. known: no new content, or a report about an agent whose own manifest is known.
+     * refused: too large, no callable address, a report about a speaker verified at another address, or no room.
+     */
+    add(manifest: Manifest, provenance: Provenance): "added" | "known" | "refused" {
       const known = entryFor(table, manifest, provenance, current().time);
       if (typeof known === "string") return known;
       const before = table.entries.get(known.key);
       put(known);
       writeBehind?.note(known.key);
       if (isVerified(known)) for (const one of elsewhere(table, known.key)) if (!isVerified(one)) drop(one);
-      makeRoom(known);
+      makeRoom(table, drop, known);
       if (!table.entries.has(known.key)) return "refused";
       return known.manifest === before?.manifest ? "known" : "added";
     },
-    health(serviceUrl, health, at) {
-      for (const known of atService(serviceUrl)) {
+    health(serviceUrl: string, health: Health, at: string) {
+      for (const known of table.atAddress(addressOf(serviceUrl))) {
         table.entries.set(known.key, { ...known, health, healthAt: at });
         // A new `healthAt` alone is not worth a write.
         if (known.health !== health) writeBehind?.note(known.key);
       }
     },
-    forget(key) {
+    /** False for an unknown key. */
+    forget(key: string) {
       const known = table.entries.get(key);
       if (known !== undefined) drop(known);
       return known !== undefined;
@@ -152,11 +126,17 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
     get size() {
       return table.entries.size;
     },
-    find: (query) => index.find(query, [query], current().time)[0] ?? [],
-    findEach: (query, groups) => index.find(query, groups, current().time),
-    withSpeaker: (speakerUri) => current().table.withSpeaker(foldUri(speakerUri)),
-    isElsewhere: ({ identification: { speakerUri, serviceUrl } }) => isElsewhere(table, keyOf(speakerUri, serviceUrl)),
-    atService,
+    /** Best first; empty when no entry matches. */
+    find: (query: Query) => index.find(query, [query], current().time)[0] ?? [],
+    /** One search for several filters; each has its own result. */
+    findEach: (query: Query, groups: readonly EntryFilter[]) => index.find(query, groups, current().time),
+    /** The entries of a speaker, one per address. */
+    withSpeaker: (speakerUri: string) => current().table.withSpeaker(foldUri(speakerUri)),
+    /** True if the speaker is verified at another address and not at this one. */
+    isElsewhere: ({ identification }: Manifest) => isElsewhere(table, keyOf(identification)),
+    /** The entries of an address, one per speaker. */
+    atService: (serviceUrl: string) => table.atAddress(addressOf(serviceUrl)),
+    /** Saves pending changes. */
     close: async () => writeBehind?.close(),
   };
 }
@@ -169,7 +149,7 @@ function createEntryWriter(
   return createWriteBehind({
     textAt: (key) => {
       const known = entries.get(key);
-      return known === undefined ? undefined : toText(known);
+      return known && toText(known);
     },
     write: (change) => store.keepManifests(change),
     batchMax,
@@ -210,6 +190,10 @@ function elsewhere(table: EntryTable, key: string): CatalogueEntry[] {
 function isElsewhere(table: EntryTable, key: string): boolean {
   const here = table.entries.get(key);
   return !(here !== undefined && isVerified(here)) && elsewhere(table, key).some(isVerified);
+}
+
+function makeRoom({ surplus }: EntryTable, drop: (known: CatalogueEntry) => void, newest?: CatalogueEntry): void {
+  for (let one = surplus(newest); one !== undefined; one = surplus(newest)) drop(one);
 }
 
 /** Drops expired anonymous entries, at most once a minute. */

@@ -67,7 +67,7 @@ export function isExpired({ isAnonymous, heardAt }: CatalogueEntry, now: number)
 }
 
 /** Speaker and address: the same speakerUri at another address is another entry, as any agent may claim it. */
-export function keyOf(speakerUri: string, serviceUrl: string): string {
+export function keyOf({ speakerUri, serviceUrl }: Manifest["identification"]): string {
   return `${foldUri(speakerUri)} ${addressOf(serviceUrl)}`;
 }
 
@@ -82,7 +82,7 @@ export function sizeOf(manifest: Manifest): { key: string; bytes: number } | und
   if (speakerUri.length > addressMax || serviceUrl.length > addressMax) return undefined;
   if (!/^(?:https?|wss?):$/u.test(URL.canParse(serviceUrl) ? new URL(serviceUrl).protocol : "")) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(manifest));
-  return bytes > manifestBytesMax ? undefined : { key: keyOf(speakerUri, serviceUrl), bytes };
+  return bytes > manifestBytesMax ? undefined : { key: keyOf(manifest.identification), bytes };
 }
 
 const formatVersion = 2;
@@ -140,7 +140,23 @@ export type CatalogueLimits = {
 export function createEntryTable(limits: CatalogueLimits) {
   const entries = new Map<string, CatalogueEntry>();
   const termsByKey = new Map<string, number>();
-  const [bySpeaker, byAddress, reported, inAll] = [createGroups(), createGroups(), createReported(), createSum()];
+  const [bySpeaker, byAddress, bySource] = [createGroups(), createGroups(), createGroups()];
+  /** Of reported entries only. */
+  const [byReporter, byOrigin] = [createGroups(), createGroups()];
+  const sums = { all: { bytes: 0, terms: 0 }, reported: { bytes: 0, terms: 0 } };
+  const groupsOf = ({ key, source, reportedBy }: CatalogueEntry) => {
+    const { speaker, address } = partsOf(key);
+    const groups = [bySpeaker.named(speaker), byAddress.named(address), bySource.named(source)];
+    if (source === "reported") groups.push(byOrigin.named(originIn(key)));
+    if (source === "reported" && reportedBy !== undefined) groups.push(byReporter.named(reportedBy));
+    return groups;
+  };
+  const count = ({ bytes, source }: CatalogueEntry, terms: number, sign: 1 | -1) => {
+    for (const sum of source === "reported" ? [sums.all, sums.reported] : [sums.all]) {
+      sum.bytes += sign * bytes;
+      sum.terms += sign * terms;
+    }
+  };
   const termsOf = (key: string) => termsByKey.get(key) ?? 0;
   const knownAt = (keys: Iterable<string>) => [...keys].flatMap((key) => entries.get(key) ?? []);
   const oldest = (keys: Iterable<string>) => {
@@ -150,88 +166,48 @@ export function createEntryTable(limits: CatalogueLimits) {
     }
     return undefined;
   };
-  const isTooMuch = () =>
-    entries.size > limits.manifestsMax || inAll.isMoreThan(limits.bytesInAllMax, limits.termsInAllMax);
+  const remove = (known: CatalogueEntry) => {
+    entries.delete(known.key);
+    for (const group of groupsOf(known)) group.leave(known.key);
+    count(known, termsOf(known.key), -1);
+    termsByKey.delete(known.key);
+  };
   return {
     entries,
-    /** `terms` is the number of indexed terms. */
+    /** Replaces an entry with the same key. `terms` is the number of indexed terms. */
     put(known: CatalogueEntry, terms: number) {
-      const { speaker, address } = partsOf(known.key);
+      const before = entries.get(known.key);
+      if (before !== undefined) remove(before);
       entries.set(known.key, known);
       termsByKey.set(known.key, terms);
-      bySpeaker.join(speaker, known.key);
-      byAddress.join(address, known.key);
-      inAll.add(known.bytes, terms);
-      if (known.source === "reported") reported.put(known, terms);
+      for (const group of groupsOf(known)) group.join(known.key);
+      count(known, terms, 1);
     },
-    remove(known: CatalogueEntry) {
-      const { speaker, address } = partsOf(known.key);
-      entries.delete(known.key);
-      bySpeaker.leave(speaker, known.key);
-      byAddress.leave(address, known.key);
-      inAll.add(-known.bytes, -termsOf(known.key));
-      if (known.source === "reported") reported.remove(known, termsOf(known.key));
-      termsByKey.delete(known.key);
-    },
+    remove,
     termsOf,
     /** Oldest first. */
-    reported: (): CatalogueEntry[] => knownAt(reported.keys),
+    reported: () => knownAt(bySource.of("reported")),
     /** `speaker` is folded, as in the key. */
-    withSpeaker: (speaker: string): CatalogueEntry[] => knownAt(bySpeaker.of(speaker)),
-    atAddress: (address: string): CatalogueEntry[] => knownAt(byAddress.of(address)),
+    withSpeaker: (speaker: string) => knownAt(bySpeaker.of(speaker)),
+    atAddress: (address: string) => knownAt(byAddress.of(address)),
     /** Limits the entries of one server under many names. */
-    isOriginFull: (key: string): boolean => reported.atOriginOf(key).size >= limits.perOriginMax,
+    isOriginFull: (key: string) => byOrigin.of(originIn(key)).size >= limits.perOriginMax,
     /**
      * The next entry to evict, undefined when none has to go: reported entries first, then those from agents themselves, then
      * those added by hand. A reporter over its limit loses its own oldest entry.
      */
-    surplus({
-      reportedBy,
-      isAnonymous,
-    }: Pick<CatalogueEntry, "reportedBy" | "isAnonymous"> = {}): CatalogueEntry | undefined {
-      const ofReporter = reported.byReporter(reportedBy ?? "");
+    surplus({ reportedBy = "", isAnonymous }: Pick<CatalogueEntry, "reportedBy" | "isAnonymous"> = {}) {
+      const { all, reported } = sums;
+      const ofReporter = byReporter.of(reportedBy);
       const ofReporterMax = isAnonymous === true ? limits.perNetworkAddressMax : limits.perReporterMax;
       const own = ofReporter.size > ofReporterMax ? oldest(ofReporter) : undefined;
       if (own !== undefined) return own;
-      if (reported.sum.isMoreThan(limits.reportedBytesMax, limits.reportedTermsMax)) return oldest(reported.keys);
-      if (!isTooMuch()) return undefined;
-      return oldest(reported.keys) ?? oldest(entries.keys()) ?? entries.values().next().value;
+      const oldestReported = oldest(bySource.of("reported"));
+      if (reported.bytes > limits.reportedBytesMax || reported.terms > limits.reportedTermsMax) return oldestReported;
+      const isTooMuch = all.bytes > limits.bytesInAllMax || all.terms > limits.termsInAllMax;
+      if (!isTooMuch && entries.size <= limits.manifestsMax) return undefined;
+      return oldestReported ?? oldest(entries.keys()) ?? entries.values().next().value;
     },
-  };
-}
-
-/** The entries that other agents reported. */
-function createReported() {
-  const keys = new Set<string>();
-  const [reporters, origins, sum] = [createGroups(), createGroups(), createSum()];
-  return {
-    keys,
-    sum,
-    put({ key, bytes, reportedBy }: CatalogueEntry, terms: number) {
-      keys.add(key);
-      origins.join(originIn(key), key);
-      if (reportedBy !== undefined) reporters.join(reportedBy, key);
-      sum.add(bytes, terms);
-    },
-    remove({ key, bytes, reportedBy }: CatalogueEntry, terms: number) {
-      keys.delete(key);
-      origins.leave(originIn(key), key);
-      if (reportedBy !== undefined) reporters.leave(reportedBy, key);
-      sum.add(-bytes, -terms);
-    },
-    byReporter: reporters.of,
-    atOriginOf: (key: string) => origins.of(originIn(key)),
-  };
-}
-
-function createSum() {
-  let [bytes, terms] = [0, 0];
-  return {
-    add(moreBytes: number, moreTerms: number) {
-      bytes += moreBytes;
-      terms += moreTerms;
-    },
-    isMoreThan: (bytesMax: number, termsMax: number) => bytes > bytesMax || terms > termsMax,
   };
 }
 
@@ -240,14 +216,16 @@ function createGroups() {
   const none: ReadonlySet<string> = new Set();
   return {
     of: (name: string): ReadonlySet<string> => groups.get(name) ?? none,
-    join(name: string, key: string) {
-      groups.set(name, (groups.get(name) ?? new Set()).add(key));
-    },
-    leave(name: string, key: string) {
-      const left = groups.get(name);
-      left?.delete(key);
-      if (left?.size === 0) groups.delete(name);
-    },
+    named: (name: string) => ({
+      join(key: string) {
+        groups.set(name, (groups.get(name) ?? new Set()).add(key));
+      },
+      leave(key: string) {
+        const left = groups.get(name);
+        left?.delete(key);
+        if (left?.size === 0) groups.delete(name);
+      },
+    }),
   };
 }
 

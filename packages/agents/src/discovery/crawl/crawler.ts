@@ -1,8 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isSameUri, type Manifest, type Sender } from "@plenary/protocol";
 import type { AgentSummary, AskingDialler } from "@plenary/sdk";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { addressOf, type CatalogueEntry, type Health } from "../catalogue/entry.ts";
-import { createTrust, type Trust } from "../visibility.ts";
+import { createTrust } from "../visibility.ts";
 import { type AddressBook, createAddressBook, createLearner, fetchManifests } from "./learn.ts";
 
 export type CrawlerOptions = {
@@ -22,19 +23,7 @@ export type CrawlerOptions = {
   onError?: (error: unknown) => void;
 };
 
-export type Crawler = Pick<
-  AddressBook,
-  "isSelf" | "isDiscovery" | "isUnwell" | "noteDiscovery" | "notedDiscoveryAgents" | "speakerAt"
-> & {
-  catalogue: Catalogue;
-  trust: () => Trust;
-  /** Resolves when the stored entries are loaded and new agents were asked, within `patienceMs`. */
-  ready(): Promise<void>;
-  noteHealth(serviceUrl: string, health: Health): void;
-  /** Asks an agent because an anonymous sender published it: rate limited, and not if it was asked a moment ago. */
-  askFor(serviceUrl: string): void;
-  close(): Promise<void>;
-};
+export type Crawler = ReturnType<typeof createCrawler>;
 
 const tickMs = 600_000;
 /** Agents that answered are asked again after `freshMs`, others after `failingMs`. */
@@ -45,7 +34,7 @@ const atOnce = 4;
 const askedAtATimeMax = 200;
 
 /** Keeps the catalogue up to date: takes manifests from the floor and asks agents periodically. */
-export function createCrawler(options: CrawlerOptions): Crawler {
+export function createCrawler(options: CrawlerOptions) {
   const { catalogue, self, patienceMs, dialler, now = Date.now, onError = () => {} } = options;
   const { agents = [], neighbours = [], knownAgents = () => [] } = options;
   const addresses = createAddressBook(self, now);
@@ -54,17 +43,16 @@ export function createCrawler(options: CrawlerOptions): Crawler {
   const chosen = new Set(agents.map(addressOf));
   const trust = createTrust({ chosen, neighbours, ...(options.knownAgents && { knownAgents }) });
   const ended = new AbortController();
-  const noteHealth: Crawler["noteHealth"] = (serviceUrl, health) => {
+  const noteHealth = (serviceUrl: string, health: Health) => {
     addresses.noteUnwell(serviceUrl, health !== "answering");
     catalogue.health(serviceUrl, health, at());
   };
   const ask = async (serviceUrl: string): Promise<void> => {
     if (dialler === undefined || addresses.isAskedWithin(serviceUrl, againMs)) return;
     addresses.noteAsked(serviceUrl);
-    const result = await fetchManifests(serviceUrl, { dialler, sender: self, signal: ended.signal });
+    const fetched = await fetchManifests(serviceUrl, { dialler, sender: self, signal: ended.signal });
     if (ended.signal.aborted) return;
-    if (!result.ok) return noteHealth(serviceUrl, result.health);
-    const { fetched } = result;
+    if (typeof fetched === "string") return noteHealth(serviceUrl, fetched);
     if (isSameUri(fetched.speakerUri, self.speakerUri)) return addresses.noteAlias(serviceUrl);
     const address = addressOf(serviceUrl);
     const { isKnownAgent } = trust();
@@ -91,14 +79,18 @@ export function createCrawler(options: CrawlerOptions): Crawler {
     trust,
     catalogue,
     noteHealth,
+    /** Asks an agent because an anonymous sender published it: rate limited, and not if it was asked a moment ago. */
     askFor: createRequests(ask, now),
+    /** Resolves when the stored entries are loaded and new agents were asked, within `patienceMs`. */
     async ready() {
       await loaded;
       forgetGone();
       for (const knownAgent of knownAgents()) learner.knownAgent(knownAgent);
       const crawled = crawl();
       const isNew = [...chosen].some((address) => catalogue.atService(address).length === 0);
-      if (isNew) await Promise.race([crawled, delay(patienceMs, ended.signal)]);
+      // An abort by `close` ends the wait.
+      const waited = () => pause(patienceMs, undefined, { ref: false, signal: ended.signal }).catch(() => {});
+      if (isNew) await Promise.race([crawled, waited()]);
     },
     async close() {
       clearInterval(timer);
@@ -154,14 +146,6 @@ function createRounds(ask: (serviceUrl: string) => Promise<void>, due: () => rea
     });
     await running;
   };
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 const requestedAtOnce = 2;

@@ -1,12 +1,4 @@
-import {
-  type Envelope,
-  envelope,
-  getManifests,
-  isSameUri,
-  type Manifest,
-  type ScoredManifest,
-  type Sender,
-} from "@plenary/protocol";
+import { type Envelope, envelope, getManifests, isSameUri, type Manifest, type Sender } from "@plenary/protocol";
 import { type AgentSummary, type AskingDialler, askAgent } from "@plenary/sdk";
 import { keepNewest } from "../../keep-newest.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -36,8 +28,9 @@ export function createLearner(catalogue: Catalogue, { isSelf }: AddressBook, at:
     },
     /** Drops agents that the floor no longer knows, or knows at another address now. */
     forgetGone(knownAgents: readonly AgentSummary[], neighbours: readonly Manifest[]) {
-      const known = knownAgents.flatMap(({ serviceUrl, manifest }) => [serviceUrl, ...addressIn(manifest)]);
-      const present = new Set([...known, ...neighbours.flatMap(addressIn)].map(addressOf));
+      const manifests = [...knownAgents.flatMap(({ manifest }) => manifest ?? []), ...neighbours];
+      const known = [...knownAgents, ...manifests.map(({ identification }) => identification)];
+      const present = new Set(known.map(({ serviceUrl }) => addressOf(serviceUrl)));
       const isGone = ({ source, manifest }: CatalogueEntry) =>
         source === "acquaintance" && !present.has(addressOf(manifest.identification.serviceUrl));
       for (const { key } of catalogue.all().filter(isGone)) catalogue.forget(key);
@@ -65,19 +58,7 @@ function homeOf({ speakerUri, manifests }: FetchedManifests, address: string, is
   return own === undefined ? address : addressOf(own.identification.serviceUrl);
 }
 
-function addressIn(manifest: Manifest | undefined): string[] {
-  return manifest === undefined ? [] : [manifest.identification.serviceUrl];
-}
-
-/** `discoveryAddresses` belong to `discoveryManifests`. */
-type FetchedManifests = {
-  speakerUri: string;
-  manifests: readonly ScoredManifest[];
-  discoveryAddresses: readonly string[];
-};
-
-/** silent: no answer. failing: an invalid answer. */
-type FetchResult = { ok: true; fetched: FetchedManifests } | { ok: false; health: "silent" | "failing" };
+type FetchedManifests = ReturnType<typeof manifestsIn>;
 
 type FetchOptions = { dialler: AskingDialler; sender: Sender; signal: AbortSignal };
 
@@ -86,19 +67,16 @@ const answerBytesMax = 524_288;
 /** Spec 1.17 lets a site decide how many manifests it sends; the rest is ignored. */
 const manifestsMax = 50;
 
-/** Spec 1.17, use case 1: asks an agent for its manifests. Never rejects. */
-export async function fetchManifests(
-  serviceUrl: string,
-  { dialler, sender, signal }: FetchOptions,
-): Promise<FetchResult> {
+/** Spec 1.17, use case 1: asks an agent for its manifests. silent: no answer. failing: an invalid answer. Never rejects. */
+export async function fetchManifests(serviceUrl: string, { dialler, sender, signal }: FetchOptions) {
   const conversation = { id: crypto.randomUUID() };
   const question = envelope({ conversation, sender, events: [getManifests({ to: { serviceUrl } })] });
   const reply = await askAgent(serviceUrl, question, { dialler, signal, answerMs, answerBytesMax });
-  if (!reply.ok) return { ok: false, health: reply.isSilent ? "silent" : "failing" };
-  return { ok: true, fetched: manifestsIn(reply.envelope) };
+  if (reply.ok) return manifestsIn(reply.envelope);
+  return reply.isSilent ? "silent" : "failing";
 }
 
-function manifestsIn({ events, sender: { speakerUri } }: Envelope): FetchedManifests {
+function manifestsIn({ events, sender: { speakerUri } }: Envelope) {
   const published = events.flatMap((event) => (event.eventType === "publishManifests" ? [event.parameters ?? {}] : []));
   const servicing = published.flatMap(({ servicingManifests = [] }) => servicingManifests);
   const discovery = published.flatMap(({ discoveryManifests = [] }) => discoveryManifests).slice(0, manifestsMax);
@@ -136,9 +114,6 @@ export function createAddressBook(self: Sender, now: () => number) {
       (self.serviceUrl !== undefined && isSameUri(serviceUrl, self.serviceUrl)) ||
       (aliases.size > 0 && aliases.has(addressOf(serviceUrl))),
     noteAlias: (serviceUrl: string) => keepNewest(aliases, addressOf(serviceUrl), true, aliasesMax),
-    /** By its role, or because another agent named it as one; it may serve tasks as well. */
-    isDiscovery: ({ identification: { openFloorRoles, serviceUrl } }: Manifest): boolean =>
-      openFloorRoles?.discovery === true || (discoveryAgents.size > 0 && discoveryAgents.has(addressOf(serviceUrl))),
     noteDiscovery(serviceUrls: readonly string[]) {
       for (const one of serviceUrls) keepNewest(discoveryAgents, addressOf(one), true, addressesMax);
     },

@@ -27,7 +27,7 @@ export async function receiveManifests(received: ReceivedManifests, crawler: Cra
   const { servicingManifests = [], discoveryManifests = [] } = event.parameters ?? {};
   const discoveryAgents = new Set(discoveryManifests);
   const taken = [...servicingManifests, ...discoveryManifests].filter(
-    (manifest) => quota.takeManifest() && (isSenderSure || takeIntake(Buffer.byteLength(JSON.stringify(manifest)))),
+    (manifest) => quota("manifests") && (isSenderSure || takeIntake(Buffer.byteLength(JSON.stringify(manifest)))),
   );
   if (taken.length === 0) return;
   await crawler.ready();
@@ -36,17 +36,12 @@ export async function receiveManifests(received: ReceivedManifests, crawler: Cra
     const { score: _, ...manifest } = published;
     const { identification } = manifest;
     if (crawler.isSelf(identification)) continue;
-    const isNamed = isSameUri(identification.speakerUri, sender.speakerUri);
-    if (isSenderSure && isNamed && isAtHome(manifest, sender)) {
+    const isOwn = isSameUri(identification.speakerUri, sender.speakerUri) && isAtHome(manifest, sender);
+    if (isSenderSure && isOwn) {
       forgetOtherAddresses(manifest, crawler);
       crawler.catalogue.add(manifest, { at, source: "itself", isPublished: true });
-    } else if (
-      isNamed &&
-      sender.serviceUrl !== undefined &&
-      isAtHome(manifest, sender) &&
-      wasAsked(manifest, crawler)
-    ) {
-      if (quota.takeCall()) crawler.askFor(identification.serviceUrl);
+    } else if (isOwn && sender.serviceUrl !== undefined && wasAsked(manifest, crawler)) {
+      if (quota("calls")) crawler.askFor(identification.serviceUrl);
     } else crawler.catalogue.add(manifest, { at, source: "reported", ...reporter });
     // Only verified senders may name discovery agents.
     if (isSenderSure && discoveryAgents.has(published)) crawler.noteDiscovery([identification.serviceUrl]);
@@ -54,10 +49,7 @@ export async function receiveManifests(received: ReceivedManifests, crawler: Cra
 }
 
 /** Anonymous senders can use any name, so they are counted by a digest of their network address. */
-function reporterOf({ sender, isSenderSure, caller = "" }: ReceivedManifests): {
-  reportedBy: string;
-  isAnonymous?: true;
-} {
+function reporterOf({ sender, isSenderSure, caller = "" }: ReceivedManifests) {
   if (isSenderSure) return { reportedBy: sender.speakerUri };
   const digest = createHash("sha256").update(caller).digest("base64url").slice(0, digestChars);
   return { reportedBy: `stranger ${digest}`, isAnonymous: true };

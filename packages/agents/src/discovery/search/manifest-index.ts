@@ -1,16 +1,9 @@
 import type { Manifest } from "@plenary/protocol";
 import type { CatalogueEntry, EntryFilter, Query, RankedEntry } from "../catalogue/entry.ts";
 import { bestLanguageMatch, primaryOf } from "./language.ts";
-import { type RankCandidate, rank } from "./rank.ts";
+import { bestOf, type RankCandidate, rank } from "./rank.ts";
 import { parseRequest, type SearchRequest } from "./request.ts";
-import {
-  bestFitting,
-  createTermTable,
-  createWordIndex,
-  type Fields,
-  type IndexedCapability,
-  type Term,
-} from "./word-index.ts";
+import { createTermTable, createWordIndex, type Fields, type IndexedCapability, type Term } from "./word-index.ts";
 
 /** Limits of what is indexed per manifest; the catalogue keeps the whole manifest. */
 const indexLimits = {
@@ -68,7 +61,9 @@ export function createIndex(entries: ReadonlyMap<string, CatalogueEntry>) {
           return isAble(one, known) && matches(known);
         };
         // Separate limits: many anonymous entries must not displace the others.
-        const likely = [false, true].flatMap((isAnonymous) => bestFitting(found, candidatesMax, isFit(isAnonymous)));
+        const likely = [false, true].flatMap((isAnonymous) =>
+          bestOf(found, candidatesMax, isBefore, isFit(isAnonymous)),
+        );
         const candidates = likely.flatMap((one): RankCandidate | [] => {
           const known = entries.get(one.key);
           const { capability, fields, relevance } = one;
@@ -79,6 +74,10 @@ export function createIndex(entries: ReadonlyMap<string, CatalogueEntry>) {
       return groups.map(ranked);
     },
   };
+}
+
+function isBefore(one: IndexedCapability, other: IndexedCapability): boolean {
+  return one.relevance > other.relevance || (one.relevance === other.relevance && one.id < other.id);
 }
 
 /** Capabilities by their listed languages. */

@@ -13,6 +13,25 @@ export type RankCandidate = {
   relevance: number;
 };
 
+/** The best `max` that fit, best first: sorting all of thousands would block other requests. */
+export function bestOf<Item>(
+  items: readonly Item[],
+  max: number,
+  isBefore: (one: Item, other: Item) => boolean,
+  isFit: (one: Item) => boolean = () => true,
+): Item[] {
+  const best: Item[] = [];
+  for (const one of items) {
+    const last = best[max - 1];
+    if ((last !== undefined && !isBefore(one, last)) || !isFit(one)) continue;
+    if (last !== undefined) best.pop();
+    let at = best.length;
+    for (let other = best[at - 1]; other !== undefined && isBefore(one, other); other = best[at - 1]) at -= 1;
+    best.splice(at, 0, one);
+  }
+  return best;
+}
+
 /** Below it a match is probably chance. */
 const leastEvidence = 0.42;
 /** Factors of the score. */
@@ -72,13 +91,13 @@ function capabilityOf({ known, capability }: RankCandidate): Capability | undefi
   return capability === undefined ? undefined : known.manifest.capabilities[capability];
 }
 
-const synopsisMax = 400;
+const textMax = 400;
 
 /** Tokenized once, on demand. */
 function synopsisOf({ manifest }: CatalogueEntry): () => readonly string[] {
   let terms: readonly string[] | undefined;
   return () => {
-    terms ??= termsOf(manifest.identification.synopsis.slice(0, synopsisMax));
+    terms ??= termsOf(manifest.identification.synopsis.slice(0, textMax));
     return terms;
   };
 }
@@ -128,20 +147,12 @@ function toRankedEntry(judged: ScoredCandidate): RankedEntry {
 function wordsIn({ manifest }: CatalogueEntry, capability: Capability | undefined, { terms }: Evidence): string[] {
   const { conversationalName, role = "", department = "", organization, synopsis } = manifest.identification;
   const phrases = [...(capability?.keyphrases ?? []), conversationalName, role, department, organization];
-  const texts = [...(capability?.descriptions ?? []), synopsis];
+  const words = [...(capability?.descriptions ?? []), synopsis].flatMap((text) => wordsOf(text.slice(0, textMax)));
   const found = terms.flatMap((term) => {
     const phrase = phrases.find((one) => wordsOf(fold(one.slice(0, wordMax))).some((word) => termOf(word) === term));
-    return phrase ?? wordOf(texts, term) ?? [];
+    return phrase ?? words.find((word) => termOf(fold(word)) === term) ?? [];
   });
   return [...new Set(found.map((word) => word.slice(0, wordMax)))].slice(0, wordsMax);
-}
-
-function wordOf(texts: readonly string[], term: string): string | undefined {
-  for (const text of texts) {
-    const word = wordsOf(text.slice(0, 400)).find((one) => termOf(fold(one)) === term);
-    if (word !== undefined) return word;
-  }
-  return undefined;
 }
 
 /** The synopsis is not indexed: it is read only for terms that no other field contains. */

@@ -111,28 +111,6 @@ function tidy(term: Term): void {
   term.others = term.others.filter(({ isGone }) => !isGone);
 }
 
-/** The best `max` that fit, best first, without sorting the rest. */
-export function bestFitting(
-  found: readonly IndexedCapability[],
-  max: number,
-  isFit: (one: IndexedCapability) => boolean,
-): IndexedCapability[] {
-  const best: IndexedCapability[] = [];
-  for (const one of found) {
-    const last = best[max - 1];
-    if ((last !== undefined && !isBefore(one, last)) || !isFit(one)) continue;
-    if (last !== undefined) best.pop();
-    let at = best.length;
-    for (let other = best[at - 1]; other !== undefined && isBefore(one, other); other = best[at - 1]) at -= 1;
-    best.splice(at, 0, one);
-  }
-  return best;
-}
-
-function isBefore(one: IndexedCapability, other: IndexedCapability): boolean {
-  return one.relevance > other.relevance || (one.relevance === other.relevance && one.id < other.id);
-}
-
 /** Common terms would find too many capabilities: they only score those that rarer terms find. */
 function rarest(wanted: readonly SearchTerm[]): Term[] {
   const known = wanted.flatMap(({ terms, isTelling }) =>
