@@ -46,15 +46,8 @@ export type Discovery = Agent & {
 /** Keeps a catalogue of agents, asks other discovery agents, and recommends. */
 export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
   const manifest = discoveryManifest(options);
-  const {
-    now = Date.now,
-    onError = () => {},
-    consult = [],
-    agents = [],
-    favorite,
-    patienceMs = 3_000,
-    isForStrangers,
-  } = options;
+  const { now = Date.now, onError = () => {}, consult = [], agents = [], favorite, patienceMs = 3_000 } = options;
+  const limits = options.isForStrangers ? limitsForStrangers : {};
   const { speakerUri, serviceUrl, conversationalName: name } = manifest.identification;
   const self = { speakerUri, ...(serviceUrl !== undefined && { serviceUrl }) };
   const crawler = createCrawler({
@@ -62,11 +55,7 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
     self,
     patienceMs: patienceMs / 2,
     agents: [...agents, ...consult, ...(favorite === undefined ? [] : [favorite])],
-    catalogue: createCatalogue(options.catalogue, {
-      now,
-      onError,
-      ...(isForStrangers && { limits: limitsForStrangers }),
-    }),
+    catalogue: createCatalogue(options.catalogue, { now, onError, limits }),
   });
   crawler.noteDiscovery(consult);
   const common = {
@@ -97,8 +86,7 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
         return undefined;
       },
       async onEvent({ event, sender, caller }) {
-        const quota = quotaOf(sender);
-        const received = { sender, isSenderSure, caller, quota, takeIntake, now: now() };
+        const received = { sender, isSenderSure, caller, quota: quotaOf(sender), takeIntake, now: now() };
         if (event.eventType === "publishManifests") await receiveManifests({ event, ...received }, crawler);
         return undefined;
       },
@@ -126,15 +114,12 @@ function discoveryManifest(options: ReadyMadeOptions): AgentManifest {
 const favorites = ["llm", "guide"];
 
 /** The recommendation without a task; undefined when none is known. */
-function favoriteOf(
-  catalogue: Catalogue,
-  { favorite, neighbours = [] }: { favorite?: string; neighbours?: readonly Manifest[] },
-): Manifest | undefined {
+function favoriteOf(catalogue: Catalogue, { favorite, neighbours = [] }: DiscoveryOptions): Manifest | undefined {
   // Reports of other agents could claim any agent at that address.
   if (favorite !== undefined)
     return catalogue.atService(favorite).find(({ source }) => source !== "reported")?.manifest;
-  const named = favorites.map((name) =>
-    neighbours.find(({ identification }) => identification.serviceUrl.endsWith(`/agents/${name}`)),
+  const [named] = favorites.flatMap((name) =>
+    neighbours.filter(({ identification }) => identification.serviceUrl.endsWith(`/agents/${name}`)),
   );
-  return named.find((manifest) => manifest !== undefined);
+  return named;
 }

@@ -1,12 +1,12 @@
 // Which agents can help with a task: from the own catalogue and from other discovery agents.
 import { foldUri, type Manifest, type ScoredManifest, type Sender } from "@plenary/protocol";
-import type { AskingDialler, Reasons } from "@plenary/sdk";
+import type { AskingDialler, FoundAgent, Reasons } from "@plenary/sdk";
 import { type CatalogueEntry, isVerified, keyOf, type RankedEntry } from "../catalogue/entry.ts";
 import type { Crawler } from "../crawl/crawler.ts";
 import type { EnvelopeQuota } from "../quotas.ts";
 import { bestOf } from "../search/rank.ts";
 import { isOnlyDiscovery, visibilityFor } from "../visibility.ts";
-import { type Consult, type Consultation, type TaskOptions, withScore } from "./consult.ts";
+import { type Consult, type TaskOptions, withScore } from "./consult.ts";
 
 export type DiscoveryContext = {
   crawler: Crawler;
@@ -41,7 +41,7 @@ export async function recommendFor(text: string, asking: Asking, context: Discov
   const own = recommendLocally(text, asking, context);
   const { dialler } = context;
   if (dialler === undefined) return own;
-  const consultation = await context.consult({
+  const { found, asked } = await context.consult({
     text,
     dialler,
     options: asking.options,
@@ -49,10 +49,10 @@ export async function recommendFor(text: string, asking: Asking, context: Discov
     sender: asking.self,
     peers: peersOf(own.discovery, asking, context),
   });
-  for (const { serviceUrl, isAnswering } of asking.signal.aborted ? [] : consultation.asked) {
+  for (const { serviceUrl, isAnswering } of asking.signal.aborted ? [] : asked) {
     context.crawler.noteHealth(serviceUrl, isAnswering ? "answering" : "silent");
   }
-  return merged(own, consultation, asking, context);
+  return merged(own, found, asking, context);
 }
 
 /** From the own catalogue only, so that no other agent learns the task. */
@@ -122,7 +122,7 @@ function best(known: readonly CatalogueEntry[], max: number): Recommended[] {
 
 function merged(
   own: Recommendations,
-  { found }: Consultation,
+  found: readonly FoundAgent[],
   asking: Asking,
   context: DiscoveryContext,
 ): Recommendations {

@@ -1,4 +1,4 @@
-import { type DialogEvent, foldUri, isSameUri, type ScoredManifest, type Sender } from "@plenary/protocol";
+import { type DialogEvent, foldUri, isSameUri, recordOf, type ScoredManifest, type Sender } from "@plenary/protocol";
 import {
   type AskedAgent,
   type AskingDialler,
@@ -7,12 +7,6 @@ import {
   type SearchParameters,
   searchFeature,
 } from "@plenary/sdk";
-
-export type Consultation = {
-  /** With scores lowered by distance, each with `via`. */
-  found: readonly FoundAgent[];
-  asked: readonly { serviceUrl: string; isAnswering: boolean }[];
-};
 
 type ConsultRequest = {
   text: string;
@@ -37,15 +31,16 @@ const trust = 0.7;
 /** For a recommendation without a score. */
 const unscored = 0.5;
 
-export type Consult = (consulting: ConsultRequest) => Promise<Consultation>;
+export type Consult = ReturnType<typeof createConsult>;
 
 /**
  * Asks other discovery agents, and those that they recommend, each once per search. A second search for the same text asks
- * no agent while the first runs: it may come from an agent of the first search that lost `visited`.
+ * no agent while the first runs: it may come from an agent of the first search that lost `visited`. Scores are lowered by
+ * distance.
  */
-export function createConsult(timeoutMs: number): Consult {
+export function createConsult(timeoutMs: number) {
   const running = new Set<string>();
-  return async ({ text, options, peers, sender, dialler, signal }) => {
+  return async ({ text, options, peers, sender, dialler, signal }: ConsultRequest) => {
     const depth = Math.min(options.depthLeft ?? depthDefault, depthMax);
     const key = foldUri(text);
     if (!(depth >= 1) || text === "" || peers.length === 0 || running.has(key) || running.size >= searchesMax)
@@ -66,11 +61,7 @@ export function createConsult(timeoutMs: number): Consult {
           answerBytesMax,
           foundMax,
           isEachNamed: true,
-          visited: [
-            ...options.visited,
-            sender.speakerUri,
-            ...(sender.serviceUrl === undefined ? [] : [sender.serviceUrl]),
-          ],
+          visited: [...options.visited, sender.speakerUri, sender.serviceUrl ?? []].flat(),
         },
       );
       return {
@@ -126,7 +117,7 @@ export function taskText(text: string): string {
 
 /** Input from strangers: invalid parts are ignored. */
 export function taskOptionsIn(tasks: readonly DialogEvent[]): TaskOptions {
-  const searches = tasks.map(searchIn).filter((one) => one !== undefined);
+  const searches = tasks.map(searchIn);
   const listed = (name: "visited" | "languages" | "layers", max: number, lengthMax: number) =>
     searches.flatMap((one) => textsIn(one[name], lengthMax)).slice(0, max);
   const depths = searches.map(({ depthLeft }) => depthLeft).filter((depth) => typeof depth === "number");
@@ -140,11 +131,9 @@ export function taskOptionsIn(tasks: readonly DialogEvent[]): TaskOptions {
   };
 }
 
-function searchIn({ features }: DialogEvent): Record<string, unknown> | undefined {
+function searchIn({ features }: DialogEvent): Readonly<Record<string, unknown>> {
   const feature = features[searchFeature.name];
-  if (feature?.mimeType !== searchFeature.mimeType) return undefined;
-  const value = feature.tokens[0]?.value;
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  return recordOf(feature?.mimeType === searchFeature.mimeType ? feature.tokens[0]?.value : undefined);
 }
 
 function textsIn(value: unknown, lengthMax: number): string[] {

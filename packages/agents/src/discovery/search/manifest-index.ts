@@ -64,9 +64,8 @@ export function createIndex(entries: ReadonlyMap<string, CatalogueEntry>) {
         const likely = [false, true].flatMap((isAnonymous) =>
           bestOf(found, candidatesMax, isBefore, isFit(isAnonymous)),
         );
-        const candidates = likely.flatMap((one): RankCandidate | [] => {
-          const known = entries.get(one.key);
-          const { capability, fields, relevance } = one;
+        const candidates = likely.flatMap(({ key, capability, fields, relevance }): RankCandidate | [] => {
+          const known = entries.get(key);
           return known === undefined ? [] : { known, capability, fields, relevance };
         });
         return rank(request, candidates, now, limit);

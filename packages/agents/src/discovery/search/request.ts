@@ -37,7 +37,7 @@ export function parseRequest({ text, languages = [], layers = [] }: Query, vocab
     wanted: wanted.some(({ isTelling }) => isTelling)
       ? wanted
       : wanted.map((one) => ({ ...one, weight: 1, isTelling: true })),
-    languages: languages.length > 0 ? languages : [guessLanguage(words) ?? []].flat(),
+    languages: languages.length > 0 ? languages : guessLanguage(words),
     layers: [...new Set([...layers, ...named])],
   };
 }
@@ -86,26 +86,19 @@ function requestTermOf(
   slips: { left: number },
 ): RequestTerm {
   const term = vocabulary.named(text);
-  const { count } = term;
-  if (isCommonTerm(text))
-    return { terms: [term], likeness: 1, weight: weights.everyday, isTelling: false, ...language };
-  if (count > 0) {
-    const rarity = Math.log(1 + vocabulary.size() / count) / Math.log(1 + vocabulary.size());
-    return { terms: [term], likeness: 1, weight: Math.max(weights.leastKnown, rarity), isTelling: true, ...language };
+  const exact = { terms: [term], likeness: 1, isTelling: true, ...language };
+  if (isCommonTerm(text)) return { ...exact, weight: weights.everyday, isTelling: false };
+  if (term.count > 0) {
+    const rarity = Math.log(1 + vocabulary.size() / term.count) / Math.log(1 + vocabulary.size());
+    return { ...exact, weight: Math.max(weights.leastKnown, rarity) };
   }
   // An unknown word may be a typo, but not numbers, short words and short names.
   const isSlip =
     text.length > (isName ? 7 : 3) && !/\d/u.test(text) && language.language === undefined && slips.left > 0;
   if (isSlip) slips.left -= 1;
   const near = isSlip ? vocabulary.near(text) : [];
-  const weight = near.length === 0 && isName ? weights.name : weights.unknown;
-  return {
-    terms: near.length === 0 ? [term] : near,
-    likeness: near.length === 0 ? 1 : nearly,
-    weight,
-    isTelling: true,
-    ...language,
-  };
+  if (near.length === 0) return { ...exact, weight: isName ? weights.name : weights.unknown };
+  return { ...exact, terms: near, likeness: nearly, weight: weights.unknown };
 }
 
 /** Different names of one layer. */
@@ -144,11 +137,7 @@ const layerPatterns: readonly { layer: string; words: RegExp; isAll: boolean }[]
 
 function layersIn(text: string): { layers: string[]; rest: string } {
   let rest = text;
-  const layers = new Set<string>();
-  for (const { layer, words, isAll } of layerPatterns) {
-    if (text.search(words) < 0) continue;
-    layers.add(layer);
-    if (isAll) rest = rest.replaceAll(words, " ");
-  }
-  return { layers: [...layers], rest };
+  const found = layerPatterns.filter(({ words }) => text.search(words) >= 0);
+  for (const { words, isAll } of found) if (isAll) rest = rest.replaceAll(words, " ");
+  return { layers: found.map(({ layer }) => layer), rest };
 }

@@ -26,14 +26,14 @@ const smallWordsOf = {
 const smallSets = Object.entries(smallWordsOf).map(([tag, words]) => ({ tag, words: new Set(words.split(/\s+/u)) }));
 const smallWords = new Set(smallSets.flatMap(({ words }) => [...words]));
 
-/** By the stop words of a request; undefined when no language has a clear majority. */
-export function guessLanguage(words: readonly string[]): string | undefined {
+/** By the stop words of a request; empty when no language has a clear majority. */
+export function guessLanguage(words: readonly string[]): string[] {
   const counts = smallSets.map(({ tag, words: small }) => ({
     tag,
     count: words.filter((one) => small.has(one)).length,
   }));
   const [most, next] = counts.sort((one, other) => other.count - one.count);
-  return most !== undefined && most.count > Math.max(1, next?.count ?? 0) ? most.tag : undefined;
+  return most !== undefined && most.count > Math.max(1, next?.count ?? 0) ? [most.tag] : [];
 }
 
 /** Common words: they add to a match and seldom make one alone. */
