@@ -1,14 +1,15 @@
-import { type Feature, isSameUri, type Token } from "@plenary/protocol";
+import { type Conversation, type Feature, isSameUri, type Token } from "@plenary/protocol";
 import type { HistoryEntry } from "@plenary/sdk";
 import { counted, exportKinds, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/transcript";
 import { welcome } from "../addressing.ts";
 import { textOnly } from "./heard-events.ts";
-import type { History, RecordContext, RecordedUtterance } from "./history.ts";
+import type { History } from "./history.ts";
 import type { ScribeFormat, ScribeQuestion, ScribeRequest } from "./parse-request.ts";
 import { nameShown, utcTime } from "./quote.ts";
 import {
   lineOf,
   listOf,
+  newestOf,
   nothingText,
   occurrencesIn,
   sinceLine,
@@ -16,7 +17,7 @@ import {
   summaryOf,
   topicOf,
   utterancesAbout,
-  utterancesOf,
+  utterancesBy,
   whoSaidWhat,
 } from "./summary.ts";
 
@@ -27,7 +28,12 @@ type ScribeAnswer = {
   isAboutRecord: boolean;
 };
 
-type AnswerContext = { history: History; visible: readonly HistoryEntry[]; record: RecordContext; isPrivate: boolean };
+type AnswerContext = {
+  history: History;
+  visible: readonly HistoryEntry[];
+  conversation: Conversation;
+  isPrivate: boolean;
+};
 
 export async function answerTo(request: ScribeRequest, context: AnswerContext): Promise<ScribeAnswer> {
   const plain = (text: string) => ({ text, isAboutRecord: false });
@@ -41,19 +47,16 @@ export async function answerTo(request: ScribeRequest, context: AnswerContext): 
     case "since":
       return plain(sinceLine(context.history));
     case "exportUnknown":
-      return plain(unknownFormatText(nameShown(request.format)));
+      return plain(
+        `I cannot export as ${nameShown(request.format)}. I can export as ${scribeFormats.join(", ")}; for html use **Export** on the page, or \`plenary export\`.`,
+      );
     case "export": {
-      const exported = exportOf(request.format, context.visible, { ...context, ...context.record });
-      if (exported === undefined) return { text: nothingText("", context.history), isAboutRecord: true };
-      return { text: exported.text, features: { transcript: exported.feature }, isAboutRecord: true };
+      const exported = exportOf(request.format, context);
+      return { text: nothingText("", context.history), ...exported, isAboutRecord: true };
     }
     default:
       return { text: await questionText(request, context.history), isAboutRecord: true };
   }
-}
-
-function unknownFormatText(asked: string): string {
-  return `I cannot export as ${asked}. I can export as ${scribeFormats.join(", ")}; for html use **Export** on the page, or \`plenary export\`.`;
 }
 
 async function questionText(request: ScribeQuestion, history: History): Promise<string> {
@@ -86,15 +89,14 @@ const shownMax = 6;
 type SpeakerAndTopic = { speaker?: string; about?: string };
 
 export async function whatWasSaid({ speaker, about }: SpeakerAndTopic, history: History): Promise<string> {
-  const meant = speaker === undefined ? undefined : speakersNamed(speaker, history);
-  if (meant !== undefined && "problem" in meant) return meant.problem;
-  const theirs = meant === undefined ? history.said : utterancesOf(history.said, meant.speakers);
-  const found = about === undefined ? theirs : await utterancesAbout(theirs, about);
+  const theirs = utterancesBy(speaker, history);
+  if ("problem" in theirs) return theirs.problem;
+  const { said, name } = theirs;
+  const found = about === undefined ? said : await utterancesAbout(said, about);
   const topic = about === undefined ? "" : ` about ${nameShown(topicOf(about))}`;
-  const who = meant?.name ?? "anyone";
-  if (found.length === 0) return `I have not heard ${who} say anything${topic}. ${sinceLine(history)}`;
-  const head = who === "you" ? "You" : (meant?.name ?? "Said");
-  return listed(`**${head}${topic}** (${counted(found.length, "utterance")}, UTC):`, found, history);
+  if (found.length === 0) return `I have not heard ${name ?? "anyone"} say anything${topic}. ${sinceLine(history)}`;
+  const head = name === "you" ? "You" : (name ?? "Said");
+  return newestOf(found, shownMax, `**${head}${topic}** (${counted(found.length, "utterance")}, UTC):`, history);
 }
 
 export async function whoMentioned(about: string, history: History): Promise<string> {
@@ -102,44 +104,40 @@ export async function whoMentioned(about: string, history: History): Promise<str
   const topic = nameShown(topicOf(about));
   if (found.length === 0) return `I have not heard anyone mention ${topic}. ${sinceLine(history)}`;
   const names = [...new Set(found.map(({ speakerUri }) => history.people.nameOf(speakerUri)))];
-  return listed(`**${topic}** was mentioned by ${names.slice(0, shownMax).join(", ")} (UTC):`, found, history);
-}
-
-/** Shows the newest. */
-function listed(head: string, found: readonly RecordedUtterance[], history: History): string {
-  const shown = found.slice(-shownMax);
-  const earlier = found.length - shown.length;
-  const lines = shown.map((one) => `- ${lineOf(one, history)}`);
-  return [head, ...(earlier > 0 ? [`- (${earlier} earlier)`] : []), ...lines].join("\n");
+  return newestOf(
+    found,
+    shownMax,
+    `**${topic}** was mentioned by ${names.slice(0, shownMax).join(", ")} (UTC):`,
+    history,
+  );
 }
 
 export function theLast(speaker: string | undefined, history: History): string {
-  const meant = speaker === undefined ? undefined : speakersNamed(speaker, history);
-  if (meant !== undefined && "problem" in meant) return meant.problem;
-  const last = (meant === undefined ? history.said : utterancesOf(history.said, meant.speakers)).at(-1);
-  if (last === undefined) return nothingText(meant === undefined ? "" : ` of ${meant.name}`, history);
+  const theirs = utterancesBy(speaker, history);
+  if ("problem" in theirs) return theirs.problem;
+  const last = theirs.said.at(-1);
+  if (last === undefined) return nothingText(theirs.name === undefined ? "" : ` of ${theirs.name}`, history);
   return `${lineOf(last, history)} (UTC)`;
 }
 
 export function howOften({ speaker, about }: SpeakerAndTopic, history: History): string {
-  const meant = speaker === undefined ? undefined : speakersNamed(speaker, history);
-  if (meant !== undefined && "problem" in meant) return meant.problem;
-  const theirs = meant === undefined ? history.said : utterancesOf(history.said, meant.speakers);
-  const who = meant === undefined ? "" : ` by ${meant.name}`;
-  if (about === undefined) return `${counted(theirs.length, "utterance")}${who}. ${sinceLine(history)}`;
+  const theirs = utterancesBy(speaker, history);
+  if ("problem" in theirs) return theirs.problem;
+  const { said, name } = theirs;
+  const who = name === undefined ? "" : ` by ${name}`;
+  if (about === undefined) return `${counted(said.length, "utterance")}${who}. ${sinceLine(history)}`;
   const topic = topicOf(about);
-  const times = theirs.reduce((sum, { text }) => sum + occurrencesIn(text, topic), 0);
+  const times = said.reduce((sum, { text }) => sum + occurrencesIn(text, topic), 0);
   return `${nameShown(topic)} was said ${counted(times, "time")}${who}. ${sinceLine(history)}`;
 }
 
 export function whenJoinedOrLeft(kind: "joined" | "left", speaker: string, history: History): string {
   const meant = speakersNamed(speaker, history);
   if ("problem" in meant) return meant.problem;
-  const isMeant = (speakerUri: string) => meant.speakers.some((one) => isSameUri(one, speakerUri));
+  const { isMeant, name } = meant;
   const times = history.presenceChanges
     .filter(({ speakerUri, hasJoined }) => isMeant(speakerUri) && hasJoined === (kind === "joined"))
     .map(({ at }) => utcTime(at, history.nowMs));
-  const { name } = meant;
   if (times.length > 0) return `${name} ${kind} at ${[...new Set(times)].slice(-shownMax).join(", ")} UTC.`;
   if (kind === "left") return `I have not seen ${name} leave. ${sinceLine(history)}`;
   return `I do not know when ${name} joined. ${sinceLine(history)}`;
@@ -150,8 +148,9 @@ const peopleMax = 12;
 export function whoWasHere({ people, said, presenceChanges, self, nowMs }: History): string {
   const others = people.all.filter(({ speakerUri }) => !isSameUri(speakerUri, self));
   const lines = others.slice(0, peopleMax).map(({ speakerUri }) => {
-    const count = utterancesOf(said, [speakerUri]).length;
-    const its = presenceChanges.filter((one) => isSameUri(one.speakerUri, speakerUri));
+    const isIts = (one: { speakerUri: string }) => isSameUri(one.speakerUri, speakerUri);
+    const count = said.filter(isIts).length;
+    const its = presenceChanges.filter(isIts);
     const moves = its.slice(-2).map(({ at, hasJoined }) => `${hasJoined ? "joined" : "left"} ${utcTime(at, nowMs)}`);
     return `- **${people.nameOf(speakerUri)}**: ${[counted(count, "utterance"), ...moves].join(", ")}`;
   });
@@ -183,31 +182,27 @@ const writers: Readonly<Record<ScribeFormat, (of: Transcript) => string>> = {
 
 const scribeFormats = Object.keys(writers);
 
-type Exported = { text: string; feature: Feature };
-
-type ExportContext = Pick<RecordContext, "conversation" | "self"> & { history: History; isPrivate: boolean };
-
 /** The transcript that all listeners of the answer may read. The oldest events are dropped when it is too large. */
-function exportOf(format: ScribeFormat, visible: readonly HistoryEntry[], view: ExportContext): Exported | undefined {
+function exportOf(format: ScribeFormat, context: AnswerContext): Omit<ScribeAnswer, "isAboutRecord"> | undefined {
   const { mimeType, ending, title } = exportKinds[format];
-  const entries = entriesOf(visible, view);
+  const entries = entriesOf(context);
   for (let from = 0; from < entries.length; from += Math.max(1, Math.ceil((entries.length - from) / 8))) {
-    const value = writers[format](transcriptOf(entries.slice(from), view));
+    const value = writers[format](transcriptOf(entries.slice(from), context));
     if (Buffer.byteLength(value) > bytesMax) continue;
     // `alt` is not in the specification: attachments of our page carry the file name there.
     const token: Token & { alt: string } = { value, alt: `transcript.${ending}` };
     const cut = from === 0 ? "" : ` It was too long: the oldest ${from} events are left out.`;
-    const whose = view.isPrivate ? "as you may see it" : "as everyone here may see it";
+    const whose = context.isPrivate ? "as you may see it" : "as everyone here may see it";
     const text = `The transcript ${whose}, as ${title}: ${counted(entries.length - from, "event")}, text only.${cut}`;
-    return { text, feature: { mimeType, tokens: [token] } };
+    return { text, features: { transcript: { mimeType, tokens: [token] } } };
   }
   return undefined;
 }
 
 /** New numbers, because gaps would show how much was left out. */
-function entriesOf(visible: readonly HistoryEntry[], { self }: ExportContext): Transcript["entries"] {
+function entriesOf({ visible, history }: AnswerContext): Transcript["entries"] {
   const isShown = ({ event: { eventType }, sender }: HistoryEntry) =>
-    eventType === "utterance" || !isSameUri(sender, self.speakerUri);
+    eventType === "utterance" || !isSameUri(sender, history.self);
   return visible.filter(isShown).map(({ at, sender, event }, index) => ({
     seq: index + 1,
     at,
@@ -218,7 +213,7 @@ function entriesOf(visible: readonly HistoryEntry[], { self }: ExportContext): T
   }));
 }
 
-function transcriptOf(entries: Transcript["entries"], { conversation, history, isPrivate }: ExportContext): Transcript {
+function transcriptOf(entries: Transcript["entries"], { conversation, history, isPrivate }: AnswerContext): Transcript {
   const conversants = history.people.all.map(({ speakerUri, name }) => ({ speakerUri, conversationalName: name }));
   return { id: conversation.id, conversants, entries, ...(isPrivate && { readAs: history.asker }) };
 }

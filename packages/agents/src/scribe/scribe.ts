@@ -12,7 +12,7 @@ import { audienceOf, usableFor } from "../disclosure.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerTo, greeting, help, notedAlone, partlyWithheld } from "./answer-request.ts";
 import { type HeardEvents, newHeardEvents, recordEvent, speakersIn } from "./heard-events.ts";
-import { historyOf } from "./history.ts";
+import { historyOf, type RecordContext } from "./history.ts";
 import { isClearlyForScribe, parseRequest } from "./parse-request.ts";
 
 /** Keeps the record and answers questions about it, within what the listeners of the answer were entitled to hear. */
@@ -24,14 +24,7 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
       synopsis: "Remembers who said what: summaries, questions about the history, transcripts.",
       openFloorRoles: { archivist: true },
       keyphrases: [
-        "scribe",
-        "archivist",
-        "summary",
-        "summarise",
-        "minutes",
-        "notes",
-        "transcript",
-        "export",
+        ...["scribe", "archivist", "summary", "summarise", "minutes", "notes", "transcript", "export"],
         "who said what",
       ],
       descriptions: ["summarises a conversation, answers who said what and when, and exports the transcript"],
@@ -68,12 +61,12 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
   });
 }
 
-type Self = { speakerUri: string; name: string };
-
-type Memory = () => Promise<readonly HistoryEntry[]>;
-
 /** Reads the memory only for utterances that are for the scribe. */
-async function reply(heard: UtteranceInput<HeardEvents>, recalled: Memory, self: Self): Promise<Answer> {
+async function reply(
+  heard: UtteranceInput<HeardEvents>,
+  recalled: () => Promise<readonly HistoryEntry[]>,
+  self: RecordContext["self"],
+): Promise<Answer> {
   const { sender, conversation, dialogEvent, say } = heard;
   const { call, isPerson, isAlone, text } = addressingOf(heard, self.name);
   if (call === "none") return undefined;
@@ -89,7 +82,11 @@ async function reply(heard: UtteranceInput<HeardEvents>, recalled: Memory, self:
   const record = { self, asker, conversation, questionId: dialogEvent.id, nowMs };
   const history = historyOf(visible, memory, record);
   if (call === "open" && !isClearlyForScribe(request, history.people)) return undefined;
-  const { text: words, features, isAboutRecord } = await answerTo(request, { history, visible, record, isPrivate });
+  const {
+    text: words,
+    features,
+    isAboutRecord,
+  } = await answerTo(request, { history, visible, conversation, isPrivate });
   const isLess = isAboutRecord && historyOf(withheld, memory, record).said.length > 0;
   const event = say(isLess ? `${words}\n\n${partlyWithheld}` : words);
   if (features !== undefined) Object.assign(event.parameters.dialogEvent.features, features);

@@ -3,8 +3,7 @@
 import { isSameUri } from "@plenary/protocol";
 import { counted } from "@plenary/transcript";
 import type { History, RecordedUtterance } from "./history.ts";
-import type { RecordPart } from "./parse-record-part.ts";
-import { isMe } from "./parse-request.ts";
+import { isMe, type RecordPart } from "./parse-request.ts";
 import { nameShown, quoted, utcTime } from "./quote.ts";
 import {
   decisionsIn,
@@ -67,13 +66,9 @@ function spanOf(said: readonly RecordedUtterance[], { nowMs }: History): string 
 }
 
 function speakerShares(said: readonly RecordedUtterance[], { people }: History): string {
-  const shares = [...bySpeaker(said)].map(([speakerUri, its]) => `${people.nameOf(speakerUri)} (${its.length})`);
-  return joined(shares, speakersMax);
-}
-
-function joined(words: readonly string[], countMax: number): string {
-  const more = words.length - countMax;
-  return `${words.slice(0, countMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const shares = bySpeaker(said).map(([speakerUri, its]) => `${people.nameOf(speakerUri)} (${its.length})`);
+  const more = shares.length - speakersMax;
+  return `${shares.slice(0, speakersMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The speaker with the most utterances comes first. */
@@ -132,45 +127,51 @@ export function listOf(kind: "decisions" | "questions", part: RecordPart, histor
   const found = kind === "decisions" ? decisionsIn(sentences, findingsMax) : openQuestionsIn(sentences, history.said);
   const what = kind === "decisions" ? "decision or task" : "question without an answer";
   if (found.length === 0) return `I noticed no ${what}${words}. ${sinceLine(history)}`;
-  const lines = found.slice(-findingsMax).map(({ said, text }) => `- ${lineOf({ ...said, text }, history)}`);
   const title = kind === "decisions" ? "Decisions and tasks" : "Questions without an answer";
-  const more = found.length - lines.length;
-  const earlier = more > 0 ? [`- (${more} earlier)`] : [];
-  return [`**${title} that I noticed${words}** (UTC):`, ...earlier, ...lines].join("\n");
+  const utterances = found.map(({ said, text }) => ({ ...said, text }));
+  return newestOf(utterances, findingsMax, `**${title} that I noticed${words}** (UTC):`, history);
 }
+
+export function newestOf(found: readonly RecordedUtterance[], max: number, head: string, history: History): string {
+  const lines = found.slice(-max).map((one) => `- ${lineOf(one, history)}`);
+  const earlier = found.length - lines.length;
+  return [head, ...(earlier > 0 ? [`- (${earlier} earlier)`] : []), ...lines].join("\n");
+}
+
+type Problem = { problem: string };
 
 /** The speakers with a name; `problem` when the history has none. */
-type NamedSpeakers = { speakers: readonly string[]; name: string } | { problem: string };
-
-export function speakersNamed(written: string, { people, asker }: History): NamedSpeakers {
-  if (isMe(written)) return { speakers: [asker], name: "you" };
-  const found = people.called(written);
-  if (found.length === 0) return { problem: `I know no one called ${nameShown(written)} here.` };
+export function speakersNamed(
+  written: string,
+  { people, asker }: History,
+): Problem | { isMeant: (speakerUri: string) => boolean; name: string } {
+  const found = isMe(written) ? [{ speakerUri: asker, name: "you" }] : people.called(written);
   const [first] = found;
-  return { speakers: found.map(({ speakerUri }) => speakerUri), name: nameShown(first?.name ?? written) };
+  if (first === undefined) return { problem: `I know no one called ${nameShown(written)} here.` };
+  const isMeant = (speakerUri: string) => found.some((one) => isSameUri(one.speakerUri, speakerUri));
+  return { isMeant, name: nameShown(first.name) };
 }
 
-export function utterancesOf(said: readonly RecordedUtterance[], speakers: readonly string[]): RecordedUtterance[] {
-  return said.filter(({ speakerUri }) => speakers.some((one) => isSameUri(one, speakerUri)));
+/** Of all speakers without a name. */
+export function utterancesBy(
+  speaker: string | undefined,
+  history: History,
+): Problem | { said: readonly RecordedUtterance[]; name?: string } {
+  if (speaker === undefined) return { said: history.said };
+  const meant = speakersNamed(speaker, history);
+  if ("problem" in meant) return meant;
+  return { said: history.said.filter(({ speakerUri }) => meant.isMeant(speakerUri)), name: meant.name };
 }
-
-type Selection = { said: readonly RecordedUtterance[]; words: string } | { problem: string };
 
 /** The utterances of a part of the record, and words that describe it. */
-function selectUtterances(part: RecordPart, history: History): Selection {
-  const { nowMs } = history;
-  let { said } = history;
-  let words = "";
-  if (part.speaker !== undefined) {
-    const meant = speakersNamed(part.speaker, history);
-    if ("problem" in meant) return meant;
-    said = utterancesOf(said, meant.speakers);
-    words += ` of ${meant.name}`;
-  }
-  const { sinceMs, last } = part;
+function selectUtterances({ speaker, sinceMs, last }: RecordPart, history: History) {
+  const theirs = utterancesBy(speaker, history);
+  if ("problem" in theirs) return theirs;
+  let { said } = theirs;
+  let words = theirs.name === undefined ? "" : ` of ${theirs.name}`;
   if (sinceMs !== undefined) {
     said = said.filter(({ atMs }) => atMs >= sinceMs);
-    words += ` since ${utcTime(new Date(Math.max(0, sinceMs)).toISOString(), nowMs)} UTC`;
+    words += ` since ${utcTime(new Date(Math.max(0, sinceMs)).toISOString(), history.nowMs)} UTC`;
   }
   if (last !== undefined) {
     said = last === 0 ? [] : said.slice(-last);
