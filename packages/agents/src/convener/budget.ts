@@ -1,4 +1,4 @@
-import { type FloorEvent, foldUri, revokeFloor, textOf, uninvite } from "@plenary/protocol";
+import { type EventOf, type FloorEvent, foldUri, revokeFloor, textOf, uninvite } from "@plenary/protocol";
 import { beneficiaryOf, conversantFor, conversantWith, isGranted, isOwner, isPublicUtterance } from "./floor-view.ts";
 import { approveOpenly } from "./open.ts";
 import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput, Ruling } from "./policy.ts";
@@ -61,11 +61,14 @@ function withUsage(usages: UsageBySpeaker, speakerUri: string, usage: Usage): Us
 }
 
 function rule(usages: UsageBySpeaker, input: PolicyInput, view: FloorView, limits: Limits): Ruling<UsageBySpeaker> {
-  if (input.kind === "observed") return onObserved(usages, input, view, limits);
-  if (input.kind !== "delegated") return { state: usages, events: [] };
-  const { event, sender } = input;
+  if (input.kind === "appointed" || input.kind === "timer") return { state: usages, events: [] };
+  const { kind, event, sender } = input;
+  if (kind === "observed") {
+    const isCounted = isPublicUtterance(event) && !isOwner(sender, view) && conversantWith(view, sender) !== undefined;
+    return isCounted ? onUtterance(usages, { kind, event, sender }, view, limits) : { state: usages, events: [] };
+  }
   if (isOwner(sender, view)) return { state: resetGranted(usages, event, view), events: approveOpenly(input, view) };
-  if (isPublicUtterance(event)) return onUtterance(usages, input, view, limits);
+  if (isPublicUtterance(event)) return onUtterance(usages, { kind, event, sender }, view, limits);
   const isWish = event.eventType === "requestFloor" || event.eventType === "grantFloor";
   const about = isWish ? beneficiaryOf(event, sender, view) : sender;
   const violation = isWish ? blockFor(usageOf(usages, about), about, view, limits) : undefined;
@@ -77,31 +80,6 @@ function rule(usages: UsageBySpeaker, input: PolicyInput, view: FloorView, limit
 function resetGranted(usages: UsageBySpeaker, event: FloorEvent, view: FloorView): UsageBySpeaker {
   const target = event.eventType === "grantFloor" ? conversantFor(view, event.to) : undefined;
   return target === undefined ? usages : withUsage(usages, target.speakerUri, newUsage);
-}
-
-/** B7: an addressed agent may answer without the floor; only utterances with the floor count as violations. */
-function onObserved(
-  usages: UsageBySpeaker,
-  input: PolicyInput & { kind: "observed" },
-  view: FloorView,
-  limits: Limits,
-) {
-  const { event, sender } = input;
-  if (!isPublicUtterance(event) || !isCounted(sender, view)) return { state: usages, events: [] };
-  const noted = recordUtterance(usageOf(usages, sender), textOf(event.parameters.dialogEvent), view.nowMs);
-  const violation = isGranted(sender, view) ? violationOf(noted, sender, view, limits) : undefined;
-  if (violation === undefined) return { state: withUsage(usages, sender, noted), events: [] };
-  return penalize(usages, noted, { speakerUri: sender, violation }, view, limits);
-}
-
-function isCounted(speakerUri: string, view: FloorView): boolean {
-  return !isOwner(speakerUri, view) && conversantWith(view, speakerUri) !== undefined;
-}
-
-/** Persons have no limit of turns. */
-function violationOf(usage: Usage, speakerUri: string, view: FloorView, limits: Limits): Violation | undefined {
-  const isPerson = conversantWith(view, speakerUri)?.isPerson === true;
-  return violationIn(usage, isPerson ? { ...limits, turnsMax: Number.POSITIVE_INFINITY } : limits, view.nowMs);
 }
 
 /** Why the speaker may not have the floor now; undefined: it may. */
@@ -117,18 +95,25 @@ function blockFor(usage: Usage, speakerUri: string, view: FloorView, limits: Lim
 const refusal = (speakerUri: string, { text }: Violation): FloorEvent =>
   revokeFloor({ to: { speakerUri }, reason: `@brokenPolicy ${text}` });
 
-/** An utterance without the floor passes within the budget; beyond it, it counts as a violation. */
+type Utterance = { kind: "delegated" | "observed"; event: EventOf<"utterance">; sender: string };
+
+/**
+ * A delegated utterance, without the floor, passes within the budget; beyond it, it counts as a violation. B7: an addressed
+ * agent may answer without the floor, so an observed utterance counts as a violation only with it.
+ */
 function onUtterance(
   usages: UsageBySpeaker,
-  { event, sender }: PolicyInput & { kind: "delegated" },
+  { kind, event, sender }: Utterance,
   view: FloorView,
   limits: Limits,
-) {
-  if (!isPublicUtterance(event)) return { state: usages, events: [event] };
+): Ruling<UsageBySpeaker> {
   const noted = recordUtterance(usageOf(usages, sender), textOf(event.parameters.dialogEvent), view.nowMs);
-  const violation = blockFor(noted, sender, view, limits) ?? violationOf(noted, sender, view, limits);
-  if (violation === undefined) return { state: withUsage(usages, sender, noted), events: [event] };
-  return penalize(usages, noted, { speakerUri: sender, violation }, view, limits);
+  const isDelegated = kind === "delegated";
+  const block = isDelegated ? blockFor(noted, sender, view, limits) : undefined;
+  const isJudged = isDelegated || isGranted(sender, view);
+  const violation = block ?? (isJudged ? violationOf(noted, sender, view, limits) : undefined);
+  if (violation !== undefined) return penalize(usages, noted, { speakerUri: sender, violation }, view, limits);
+  return { state: withUsage(usages, sender, noted), events: isDelegated ? [event] : [] };
 }
 
 type SpeakerViolation = { speakerUri: string; violation: Violation };
@@ -182,16 +167,18 @@ function recordUtterance(usage: Usage, text: string, atMs: number): Usage {
 
 type Violation = { kind: "turns" | "rate" | "repetition" | "pause"; text: string };
 
-function violationIn(usage: Usage, limits: Limits, nowMs: number): Violation | undefined {
+/** Persons have no limit of turns. */
+function violationOf(usage: Usage, speakerUri: string, view: FloorView, limits: Limits): Violation | undefined {
   const { turnsMax, perMinuteMax, sameWordsMax } = limits;
   const last = usage.fingerprints.at(-1);
   if (usage.fingerprints.filter((one) => one === last).length > sameWordsMax) {
     return { kind: "repetition", text: `the same text more than ${times(sameWordsMax)}` };
   }
-  if (usage.times.filter((one) => nowMs - one < minuteMs).length > perMinuteMax) {
+  if (usage.times.filter((one) => view.nowMs - one < minuteMs).length > perMinuteMax) {
     return { kind: "rate", text: `more than ${times(perMinuteMax)} in a minute` };
   }
-  return usage.turns > turnsMax ? { kind: "turns", text: `more than ${turnsMax} turns` } : undefined;
+  const isOver = usage.turns > turnsMax && conversantWith(view, speakerUri)?.isPerson !== true;
+  return isOver ? { kind: "turns", text: `more than ${turnsMax} turns` } : undefined;
 }
 
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);

@@ -160,34 +160,24 @@ export const eventsMax = 32;
 /** Runs a policy in one conversation: keeps its state and its view of the floor. The caller passes the time. */
 export class ConvenerSession<State> {
   readonly #policy: ConvenerPolicy<State>;
-  #state: State;
-  #isAppointed = false;
-  /** The floor as of the newest envelope, with the effects of the convener's events since then. */
+  state: State;
+  /** True once the policy has received `appointed`. */
+  isAppointed = false;
+  wakeAtMs: number | undefined;
+  /**
+   * The floor as of the newest envelope, with the effects of the convener's events since then. Undefined when that envelope
+   * names another convener, or none.
+   */
   #view: FloorView | undefined;
   #conversation: Conversation | undefined;
-  #wakeAtMs: number | undefined;
 
   constructor(policy: ConvenerPolicy<State>) {
     this.#policy = policy;
-    this.#state = policy.newState();
+    this.state = policy.newState();
   }
 
-  get state(): State {
-    return this.#state;
-  }
-
-  /** True once the policy has received `appointed`. */
-  get isAppointed(): boolean {
-    return this.#isAppointed;
-  }
-
-  /** True when the newest envelope names this agent as the convener. */
   get isConvener(): boolean {
     return this.#view !== undefined;
-  }
-
-  get wakeAtMs(): number | undefined {
-    return this.#wakeAtMs;
   }
 
   /** Updates the view from an envelope. Without the convener role it resets the session and returns undefined. */
@@ -210,25 +200,25 @@ export class ConvenerSession<State> {
   }
 
   reset(): void {
-    this.#state = this.#policy.newState();
-    this.#isAppointed = false;
+    this.state = this.#policy.newState();
+    this.isAppointed = false;
     this.#view = undefined;
     this.#conversation = undefined;
-    this.#wakeAtMs = undefined;
+    this.wakeAtMs = undefined;
   }
 
   /** Does nothing after `appointed`: by then the state is newer than the past. */
   restore(past: readonly PastEvent[]): void {
     const { restore } = this.#policy;
-    if (this.#isAppointed || this.#view === undefined || restore === undefined) return;
-    this.#state = restore(past, this.#view);
+    if (this.isAppointed || this.#view === undefined || restore === undefined) return;
+    this.state = restore(past, this.#view);
   }
 
   /** Sends `appointed` once, or a timer that is due, before the next input. */
   catchUp(nowMs: number): readonly FloorEvent[] {
-    const isDue = this.#wakeAtMs !== undefined && this.#wakeAtMs <= nowMs;
-    const wasAppointed = this.#isAppointed;
-    this.#isAppointed = true;
+    const isDue = this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs;
+    const wasAppointed = this.isAppointed;
+    this.isAppointed = true;
     if (!wasAppointed) return this.handle({ kind: "appointed" }, nowMs);
     return isDue ? this.handle({ kind: "timer" }, nowMs) : [];
   }
@@ -239,10 +229,10 @@ export class ConvenerSession<State> {
     rule: ConvenerPolicy<State>["rule"] = this.#policy.rule,
   ): readonly FloorEvent[] {
     if (this.#view === undefined) return [];
-    const { state, events, wakeAtMs } = rule(this.#state, input, { ...this.#view, nowMs });
-    this.#state = state;
+    const { state, events, wakeAtMs } = rule(this.state, input, { ...this.#view, nowMs });
+    this.state = state;
     this.#view = afterEvents(this.#view, events);
-    this.#wakeAtMs = wakeAtMs;
+    this.wakeAtMs = wakeAtMs;
     return events;
   }
 }

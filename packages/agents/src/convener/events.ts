@@ -7,7 +7,7 @@ import {
   revokeFloor,
   textUtterance,
 } from "@plenary/protocol";
-import { conversantFor, isOwner } from "./floor-view.ts";
+import { conversantFor, conversantWith, isOwner } from "./floor-view.ts";
 import type { FloorView } from "./policy.ts";
 
 export const grant = (speakerUri: string) => grantFloor({ to: { speakerUri } });
@@ -29,6 +29,18 @@ export function whisper(
     to: { speakerUri: to, private: true },
     ...(features && { features }),
   });
+}
+
+/** Whispers to a person; not to an agent, which would answer. The state counts the whispers. */
+export function notifyPerson<State extends { whisperCount: number }>(
+  state: State,
+  to: string,
+  text: string,
+  view: FloorView,
+): { state: State; events: FloorEvent[] } {
+  if (conversantWith(view, to)?.isPerson !== true) return { state, events: [] };
+  const { whisperCount } = state;
+  return { state: { ...state, whisperCount: whisperCount + 1 }, events: [whisper(view, whisperCount, { to, text })] };
 }
 
 /** One line, short enough to be quoted to another conversant. */
@@ -54,11 +66,16 @@ function mayActOn({ to }: FloorEvent, sender: string, view: FloorView): boolean 
   return !target.isPerson && !isOwner(target.speakerUri, view);
 }
 
-/** For policies that manage the floor: only the owner may revoke the floor of another conversant. */
-export function approveRevoke(event: FloorEvent, sender: string, view: FloorView): readonly FloorEvent[] {
-  const target = conversantFor(view, event.to);
-  const isOwn = target !== undefined && isSameUri(target.speakerUri, sender);
-  return isOwn || isOwner(sender, view) ? [event] : [];
+/**
+ * Approves an uninvite or revokeFloor, for policies that manage the floor: only the owner may revoke the floor of another
+ * conversant. The floor does not report an approved event back, so the policy notes its `target` itself.
+ */
+export function approveRemoval(event: FloorEvent, sender: string, view: FloorView) {
+  const target = conversantFor(view, event.to)?.speakerUri;
+  const isOwn = target !== undefined && isSameUri(target, sender);
+  const isAllowed =
+    event.eventType === "uninvite" ? approveIfAllowed(event, sender, view).length > 0 : isOwn || isOwner(sender, view);
+  return isAllowed ? { events: [event], target } : { events: [] };
 }
 
 /** Joining gives the floor (spec 2.2). A policy that manages the floor takes it back in the same answer (C8). */

@@ -1,7 +1,7 @@
 // Enforces one speaker at a time, for the queue and round-robin policies.
 import { type FloorEvent, isSameUri } from "@plenary/protocol";
-import { revoke } from "./events.ts";
-import { conversantFor, conversantWith, isOwner, speakersIn } from "./floor-view.ts";
+import { approveRemoval, revoke } from "./events.ts";
+import { conversantWith, isOwner, speakersIn } from "./floor-view.ts";
 import type { FloorView } from "./policy.ts";
 import {
   forgetSpeaker,
@@ -16,17 +16,12 @@ import {
 // Leaves room in the 32 events of an answer (`eventsMax`) for the rulings on `appointed` and `timer`.
 export const revokedAtOnceMax = 12;
 
-/** The floor does not report an approved uninvite or revokeFloor back to the convener, so the queue notes it here. */
-export function afterApproval(
-  queue: SpeakerQueue,
-  event: FloorEvent,
-  approved: readonly FloorEvent[],
-  view: FloorView,
-): SpeakerQueue {
-  const target = approved.length === 0 ? undefined : conversantFor(view, event.to)?.speakerUri;
-  if (target === undefined) return queue;
-  if (event.eventType === "uninvite") return forgetSpeaker(queue, target);
-  return noteRevoked(isHolder(queue, target) ? withoutHolder(queue) : queue, target, view.nowMs);
+/** Approves an uninvite or revokeFloor, and notes it in the queue. */
+export function removeByEvent(queue: SpeakerQueue, event: FloorEvent, sender: string, view: FloorView) {
+  const { events, target } = approveRemoval(event, sender, view);
+  if (target === undefined) return { queue, events };
+  if (event.eventType === "uninvite") return { queue: forgetSpeaker(queue, target), events };
+  return { queue: noteRevoked(isHolder(queue, target) ? withoutHolder(queue) : queue, target, view.nowMs), events };
 }
 
 /** Delay before the next answer when one answer was not enough. */

@@ -1,5 +1,5 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import { approveIfAllowed, approveInvite, approveRevoke, grant, revoke, whisper } from "./events.ts";
+import { approveInvite, approveRemoval, grant, notifyPerson, revoke } from "./events.ts";
 import { revokedAtOnceMax } from "./extra-speakers.ts";
 import {
   afterEvents,
@@ -128,9 +128,8 @@ function onDelegated(
     case "invite":
       return { state, events: approveInvite(event, view, (one) => isAllowed(state, one)) };
     case "uninvite":
-      return onUninvite(state, event, approveIfAllowed(event, sender, view), view);
     case "revokeFloor":
-      return onRevokeFloor(state, event, approveRevoke(event, sender, view), view);
+      return onRemoval(state, event, sender, view);
     default:
       return { state, events: [event] };
   }
@@ -139,10 +138,13 @@ function onDelegated(
 const isAllowed = ({ allowed }: ModerationState, speakerUri: string) =>
   allowed.some((one) => isSameUri(one, speakerUri));
 
-/** The floor does not report an approved event back, so the state notes it here. */
-function onUninvite(state: ModerationState, event: FloorEvent, events: readonly FloorEvent[], view: FloorView): Step {
-  const target = events.length === 0 ? undefined : conversantFor(view, event.to)?.speakerUri;
-  return { state: target === undefined ? state : without(state, (one) => !isSameUri(one, target)), events };
+function onRemoval(state: ModerationState, event: FloorEvent, sender: string, view: FloorView): Step {
+  const { events, target } = approveRemoval(event, sender, view);
+  if (target === undefined) return { state, events };
+  const isOther = (one: string) => !isSameUri(one, target);
+  if (event.eventType === "uninvite") return { state: without(state, isOther), events };
+  const recentlyRevoked = [...state.recentlyRevoked, { speakerUri: target, atMs: view.nowMs }];
+  return { state: { ...state, allowed: state.allowed.filter(isOther), recentlyRevoked }, events };
 }
 
 function without(state: ModerationState, isKept: (speakerUri: string) => boolean): ModerationState {
@@ -154,19 +156,6 @@ function without(state: ModerationState, isKept: (speakerUri: string) => boolean
     recentlyRevoked: recentlyRevoked.filter(({ speakerUri }) => isKept(speakerUri)),
     pending: pending.filter(({ speakerUri }) => isKept(speakerUri)),
   };
-}
-
-function onRevokeFloor(
-  state: ModerationState,
-  event: FloorEvent,
-  events: readonly FloorEvent[],
-  view: FloorView,
-): Step {
-  const target = events.length === 0 ? undefined : conversantFor(view, event.to)?.speakerUri;
-  if (target === undefined) return { state, events };
-  const allowed = state.allowed.filter((one) => !isSameUri(one, target));
-  const recentlyRevoked = [...state.recentlyRevoked, { speakerUri: target, atMs: view.nowMs }];
-  return { state: { ...state, allowed, recentlyRevoked }, events };
 }
 
 function allow(state: ModerationState, speakerUri: string, events: readonly FloorEvent[], view: FloorView): Step {
@@ -211,15 +200,8 @@ function requestApproval(state: ModerationState, { speakerUri, utterance }: Appr
   const question = questionTo(owner, pending, view, state.whisperCount);
   const next = { ...state, pending: [...state.pending, pending], whisperCount: state.whisperCount + 1 };
   const about = own.length === 0 ? "" : ` about ${own.length + 1} things`;
-  const step = { state: next, events: [...floorForOwner(owner, view), question] };
-  return notifyPerson(step, speakerUri, `I have asked the owner${about}.`, view);
-}
-
-/** Not an agent, which would answer. */
-function notifyPerson({ state, events }: Step, speakerUri: string, text: string, view: FloorView): Step {
-  if (conversantWith(view, speakerUri)?.isPerson !== true) return { state, events };
-  const notice = whisper(view, state.whisperCount, { to: speakerUri, text });
-  return { state: { ...state, whisperCount: state.whisperCount + 1 }, events: [...events, notice] };
+  const notified = notifyPerson(next, speakerUri, `I have asked the owner${about}.`, view);
+  return { state: notified.state, events: [...floorForOwner(owner, view), question, ...notified.events] };
 }
 
 /** M4 to M6: the owner answers on the card, or says yes, no or a name to the convener. */
@@ -235,7 +217,7 @@ function onOwnerUtterance(state: ModerationState, event: EventOf<"utterance">, v
       : { state: next, events: [utterance] };
   if (utterance === undefined) return { state: next, events: [revoke(speakerUri, "the owner said no")] };
   const text = textOf(utterance.parameters.dialogEvent).slice(0, 40);
-  return notifyPerson({ state: next, events: [] }, speakerUri, `The owner declined your message: ${text}`, view);
+  return notifyPerson(next, speakerUri, `The owner declined your message: ${text}`, view);
 }
 
 function revokeExtras(state: ModerationState, view: FloorView, uncertain: readonly string[]): Step {

@@ -1,7 +1,7 @@
 // One speaker at a time: the queue of raised hands, and the single speaker with a time limit.
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import { approveIfAllowed, approveInvite, approveRevoke, grant, revoke, whisper } from "./events.ts";
-import { afterApproval, earlier, extrasIn, nextCheckMs, revokeExtras, soonMs } from "./extra-speakers.ts";
+import { approveInvite, grant, notifyPerson, revoke } from "./events.ts";
+import { earlier, extrasIn, nextCheckMs, removeByEvent, revokeExtras, soonMs } from "./extra-speakers.ts";
 import {
   afterEvents,
   beneficiaryOf,
@@ -76,7 +76,7 @@ function createQueuePolicy({ turnMs, ownerInterrupts, ...about }: QueuePolicyOpt
     const then = afterEvents(view, handled.events);
     const advanced = advance(handled.queue, then, turnMs);
     const cleared = revokeExtras(advanced.queue, then, "one speaker at a time: please ask for the floor");
-    const { queue: state, events: notices } = withNotice(cleared.queue, handled.notice, then);
+    const { state, events: notices } = withNotice(cleared.queue, handled.notice, then);
     const wakeAtMs = wakeTime(state, then, turnMs);
     // C12: revocations come before grants.
     const events = [...cleared.events, ...handled.events, ...advanced.events, ...notices];
@@ -136,11 +136,8 @@ function onDelegated(
       return { queue: newcomer === undefined ? queue : noteRevoked(queue, newcomer, view.nowMs), events };
     }
     case "uninvite":
-    case "revokeFloor": {
-      const consent = event.eventType === "uninvite" ? approveIfAllowed : approveRevoke;
-      const events = consent(event, sender, view);
-      return { queue: afterApproval(queue, event, events, view), events };
-    }
+    case "revokeFloor":
+      return removeByEvent(queue, event, sender, view);
     default:
       return { queue, events: [event] };
   }
@@ -164,16 +161,13 @@ function onRequestFloor(
 
 const floorInTurnText = "You get the floor when it is your turn.";
 
-/** Whispers the position to a person. Not to an agent, which would answer. */
-function withNotice(queue: SpeakerQueue, notice: Step["notice"], view: FloorView): Step {
+/** Whispers the position to a person. */
+function withNotice(queue: SpeakerQueue, notice: Step["notice"], view: FloorView) {
   const { speakerUri = "", text: details = "" } = notice ?? {};
   const position = positionOf(queue, speakerUri);
-  if (position === -1 || conversantWith(view, speakerUri)?.isPerson !== true) return { queue, events: [] };
+  if (position === -1) return { state: queue, events: [] };
   const text = `${position === 0 ? "You are next" : `You are number ${position + 1} in the queue`}. ${details}`;
-  return {
-    queue: { ...queue, whisperCount: queue.whisperCount + 1 },
-    events: [whisper(view, queue.whisperCount, { to: speakerUri, text })],
-  };
+  return notifyPerson(queue, speakerUri, text, view);
 }
 
 function onGrantFloor(

@@ -1,10 +1,10 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import { approveIfAllowed, approveInvite, approveRevoke, grant, revoke, whisper } from "./events.ts";
+import { approveInvite, grant, notifyPerson, revoke } from "./events.ts";
 import {
-  afterApproval,
   earlier,
   extrasIn,
   nextCheckMs,
+  removeByEvent,
   revokedAtOnceMax,
   revokeExtras,
   soonMs,
@@ -154,9 +154,8 @@ function onDelegated(
       return { state, events: approveInvite(event, view, (speakerUri) => isHolder(state.queue, speakerUri)) };
     case "uninvite":
     case "revokeFloor": {
-      const consent = event.eventType === "uninvite" ? approveIfAllowed : approveRevoke;
-      const events = consent(event, sender, view);
-      return { state: { ...state, queue: afterApproval(state.queue, event, events, view) }, events };
+      const { queue, events } = removeByEvent(state.queue, event, sender, view);
+      return { state: { ...state, queue }, events };
     }
     default:
       return { state, events: [event] };
@@ -176,8 +175,8 @@ function onRequestFloor(before: RoundRobinState, speakerUri: string, view: Floor
   const position = upcoming(state, view).findIndex((one) => isSameUri(one, speakerUri)) + 1;
   const text = `Everyone speaks in turn; you are number ${position}.`;
   if (conversantWith(view, speakerUri)?.isPerson !== true) return { state, events: [revoke(speakerUri, text)] };
-  const notice = whisper(view, queue.whisperCount, { to: speakerUri, text });
-  return { state: { ...state, queue: { ...queue, whisperCount: queue.whisperCount + 1 } }, events: [notice] };
+  const notified = notifyPerson(queue, speakerUri, text, view);
+  return { state: { ...state, queue: notified.state }, events: notified.events };
 }
 
 function onGrantFloor(state: RoundRobinState, event: FloorEvent, target: string, view: FloorView): Step {
@@ -199,12 +198,8 @@ function onUtterance(state: RoundRobinState, event: EventOf<"utterance">, sender
   if (kept === undefined) {
     return { state, events: [revoke(sender, "@brokenPolicy too much is waiting already")] };
   }
-  const isPerson = conversantWith(view, sender)?.isPerson === true;
-  const notices = isPerson ? [whisper(view, kept.whisperCount, { to: sender, text: heldNotice(kept, sender) })] : [];
-  return {
-    state: { ...state, silentTurns: 0, queue: { ...kept, whisperCount: kept.whisperCount + notices.length } },
-    events: notices,
-  };
+  const notified = notifyPerson(kept, sender, heldNotice(kept, sender), view);
+  return { state: { ...state, silentTurns: 0, queue: notified.state }, events: notified.events };
 }
 
 /** R2 to R4: a turn ends by its number of utterances, by its time, or when the speaker leaves; then the next turn starts. */
