@@ -42,14 +42,15 @@ function mediumOf(type: string, { value, valueUrl, ...others }: Token & { alt?: 
   const kind = kinds.find((one) => mimeType.startsWith(`${one}/`));
   if (kind === undefined || !/^[a-z]+\/[\w.+*-]{1,60}$/u.test(mimeType)) return undefined;
   const about = { kind, mimeType, ...(typeof others.alt === "string" && { name: others.alt }) };
-  if (valueUrl !== undefined) return isAddress(valueUrl) ? { ...about, url: valueUrl } : undefined;
+  if (valueUrl !== undefined) return isWebAddress(valueUrl, addressCharsMax) ? { ...about, url: valueUrl } : undefined;
   const data = typeof value === "string" ? value.replace(/^data:[^,]*,/u, "").replaceAll(/\s/gu, "") : "";
   const isReadable = data !== "" && /^[A-Za-z0-9+/_-]+={0,2}$/u.test(data);
   return isReadable ? { ...about, url: `data:${mimeType};base64,${data}`, data } : undefined;
 }
 
-function isAddress(text: string): boolean {
-  if (text.length > addressCharsMax || !URL.canParse(text)) return false;
+/** Without credentials. */
+export function isWebAddress(text: string, charsMax: number): boolean {
+  if (text.length > charsMax || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 }
@@ -81,13 +82,14 @@ const names: Record<MediaKind, string> = { image: "pictures", audio: "sound", vi
 /** A notice for the sender. */
 export function unreadWords({ read, unread }: Sorted, text: string): string {
   const what = kinds.filter((kind) => unread.some((medium) => medium.kind === kind)).map((kind) => names[kind]);
-  const isNothing = read.length === 0 && isWordless(text, unread);
-  const used = isNothing ? "and there was no text" : `so I used only ${read.length === 0 ? "your text" : "the rest"}`;
+  const used = isUnreadable({ read, unread }, text)
+    ? "and there was no text"
+    : `so I used only ${read.length === 0 ? "your text" : "the rest"}`;
   return `I cannot read ${what.join(" or ")}, ${used}.`;
 }
 
-/** The text is empty, a placeholder, or the list of file names that the page sends. */
-export function isWordless(text: string, media: readonly Medium[]): boolean {
-  const files = media.map(({ name = "" }) => name).join(", ");
-  return ["", standIn(media), files].includes(text.trim());
+/** Nothing is left without the unread media: the text is empty, a placeholder, or the list of file names that the page sends. */
+export function isUnreadable({ read, unread }: Sorted, text: string): boolean {
+  const files = unread.map(({ name = "" }) => name).join(", ");
+  return unread.length > 0 && read.length === 0 && ["", standIn(unread), files].includes(text.trim());
 }

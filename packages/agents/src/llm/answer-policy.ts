@@ -21,6 +21,10 @@ export type AnswerMemory = {
   answers: { count: number; lastAt: number };
 };
 
+export function greetingOf({ name, policy }: AnswerManners): string {
+  return `Hello, I am ${name}. ${policy === "open" ? "Ask me anything." : `Write @${name} or whisper to me, and I answer.`}`;
+}
+
 type AnswerManners = { name: string; policy: LlmPolicy };
 
 type Words =

@@ -50,18 +50,26 @@ export function whisperedWith(whisperer: string | undefined): Pick<HistoryLine, 
   return whisperer === undefined ? {} : { whisperWith: whisperer };
 }
 
-/** The utterances before the question that all listeners of the answer were entitled to hear. */
+/** The utterances before the question, oldest first, that all listeners of the answer were entitled to hear. */
 export async function historyBefore(
-  question: HistoryLine,
+  { id }: HistoryLine,
   { whisperer, asker, call }: AnswerRequest,
   scene: RecordingContext,
   listener: HistoryOptions,
 ): Promise<HistoryLine[]> {
   const { state, conversation } = scene;
-  const lines = { inviteHistory: state.inviteHistory, heard: await heardLines(scene, listener) };
+  const heard = await heardLines(scene, listener);
   const asked = { asker: whisperer ?? asker, isPrivate: whisperer !== undefined, conversation };
-  const listeners = audienceOf(asked, listener.speakerUri, speakersIn(lines.heard));
-  return visibleHistory(lines, { id: question.id, listeners, isInvited: call === "invited" }, listener.historyMax);
+  const listeners = audienceOf(asked, listener.speakerUri, speakersIn(heard));
+  // A heard line also says whether it was whispered, so it replaces a reported one. The inviter may have changed the id.
+  const known = new Set(heard.flatMap((line) => [line.id, lineKey(line)]));
+  const isNew = (line: HistoryLine) => line.id === id || !(known.has(line.id) || known.has(lineKey(line)));
+  const lines = [...state.inviteHistory.filter(isNew), ...heard];
+  const now = lines.findIndex((line) => line.id === id);
+  const before = now === -1 ? lines : lines.slice(0, now);
+  // The history of an invite was sent for the answer to the question that came with it.
+  const isUsable = (line: HeardLine) => (line.isReported === true && call === "invited") || isVisible(line, listeners);
+  return lastOf(before.filter(isUsable), listener.historyMax);
 }
 
 /** If the log cannot be read, the question is answered without a history. */
@@ -105,17 +113,18 @@ function lineOf({ sender, event, audience = [] }: Heard, me: string): HeardLine 
   return { ...line, whisperWith: isSameUri(sender, me) ? (event.to?.speakerUri ?? "") : sender };
 }
 
-/** Spec 1.12: the `dialogHistory` of an invite. Who else heard these utterances is not known. */
-export function linesFromInvite({ parameters }: EventOf<"invite">, inviter: string): HeardLine[] {
-  const history: readonly DialogEvent[] = parameters?.dialogHistory ?? [];
-  return history
-    .map((one) => ({
-      id: one.id,
-      speakerUri: one.speakerUri,
-      text: textOf(one),
-      isReported: true,
-      audience: [inviter],
-    }))
+/** Spec 1.12: keeps the `dialogHistory` of an invite. Who else heard these utterances is not known. */
+export function recordInvite({
+  event,
+  state,
+  sender,
+  conversation,
+}: HandlerInput<ConversationMemory, EventOf<"invite">>): void {
+  const history: readonly DialogEvent[] = event.parameters?.dialogHistory ?? [];
+  const audience = [sender.speakerUri];
+  state.arrival = conversation;
+  state.inviteHistory = history
+    .map((one) => ({ id: one.id, speakerUri: one.speakerUri, text: textOf(one), isReported: true, audience }))
     .filter(({ text }) => text.trim() !== "");
 }
 
@@ -126,32 +135,6 @@ function presentIn({ conversants }: Conversation, heard: readonly HistoryLine[])
 
 function speakersIn(heard: readonly HistoryLine[]): string[] {
   return [...new Set(heard.map(({ speakerUri }) => speakerUri))];
-}
-
-type HistoryOccasion = {
-  /** The dialog event to answer. */
-  id: string;
-  listeners: Audience;
-  /** The question came with the invite, whose history was sent for this answer. */
-  isInvited: boolean;
-};
-
-/** The utterances before the question, oldest first, that all listeners of the answer were entitled to hear. */
-function visibleHistory(
-  { inviteHistory, heard }: Pick<ConversationMemory, "inviteHistory"> & { heard: readonly HeardLine[] },
-  { id, listeners, isInvited }: HistoryOccasion,
-  max: HistoryMax,
-): HistoryLine[] {
-  // A heard line also says whether it was whispered, so it replaces a reported one. The inviter may have changed the id.
-  const known = new Set(heard.flatMap((line) => [line.id, lineKey(line)]));
-  const isNew = (line: HistoryLine) => line.id === id || !(known.has(line.id) || known.has(lineKey(line)));
-  const lines = [...inviteHistory.filter(isNew), ...heard];
-  const now = lines.findIndex((line) => line.id === id);
-  const before = now === -1 ? lines : lines.slice(0, now);
-  return lastOf(
-    before.filter((line) => (line.isReported === true && isInvited) || isVisible(line, listeners)),
-    max,
-  );
 }
 
 function lineKey({ speakerUri, text }: HistoryLine): string {

@@ -10,21 +10,21 @@ import {
 } from "@plenary/sdk";
 import { answerToNoText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { isWordless, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, wordsOf } from "../media.ts";
+import { isUnreadable, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, wordsOf } from "../media.ts";
 import type { AnswerStream } from "./answer-parts.ts";
-import { type AnswerRequest, answerRequestFor, mayAnswer } from "./answer-policy.ts";
+import { type AnswerRequest, answerRequestFor, greetingOf, mayAnswer } from "./answer-policy.ts";
 import { completeWith } from "./completion.ts";
 import {
   type HistoryLine,
   historyBefore,
   type LlmState,
-  linesFromInvite,
   newMemory,
   recordHeard,
+  recordInvite,
   recordOwn,
   whisperedWith,
 } from "./history.ts";
-import { type Message, messagesFor, namesIn, plainName } from "./prompt.ts";
+import { type Message, messagesFor, namesIn, type Prompt, plainName } from "./prompt.ts";
 import { type LlmConfig, type LlmSettings, llmConfigOf } from "./settings.ts";
 import { cancelAnswer, filterOutput, firstPart, outOfDomain, startAnswer, streamAnswer } from "./stream-answer.ts";
 
@@ -38,7 +38,7 @@ export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
   const self: LlmContext = { ...mind, speakerUri, readHistory: settings.readHistory };
   return createAgent<LlmState>({
     manifest,
-    greeting: `Hello, I am ${mind.name}. ${mind.policy === "open" ? "Ask me anything." : `Write @${mind.name} or whisper to me, and I answer.`}`,
+    greeting: greetingOf(mind),
     newState: () => ({ ...newMemory(), started: undefined }),
     onError: mind.onError,
     onInvite: (heard) => handleInvite(heard, self),
@@ -71,10 +71,8 @@ function llmManifest({ name, model, takes }: LlmConfig, options: ReadyMadeOption
 
 /** Spec 1.15: an agent that is invited for a task outside its domain declines, so that another can be invited. */
 async function handleInvite(heard: HandlerInput<LlmState, EventOf<"invite">>, self: LlmContext): Promise<Answer> {
-  const { event, state, sender, conversation } = heard;
-  const to = { speakerUri: sender.speakerUri };
-  state.arrival = conversation;
-  state.inviteHistory = linesFromInvite(event, sender.speakerUri);
+  const { event, state, sender } = heard;
+  recordInvite(heard);
   state.started = undefined;
   const task = self.instructions === undefined ? undefined : event.parameters?.dialogHistory?.at(-1);
   if (task === undefined || isSameUri(task.speakerUri, self.speakerUri)) return undefined;
@@ -91,7 +89,7 @@ async function handleInvite(heard: HandlerInput<LlmState, EventOf<"invite">>, se
   const beginning = await firstPart(answer, self.timeouts.patienceMs);
   if (beginning?.kind !== "outOfDomain") return undefined;
   cancelAnswer(answer);
-  return declineInvite({ to, reason: outOfDomain });
+  return declineInvite({ to: { speakerUri: sender.speakerUri }, reason: outOfDomain });
 }
 
 async function handleUtterance(heard: UtteranceInput<LlmState>, self: LlmContext): Promise<Answer> {
@@ -105,9 +103,7 @@ async function handleUtterance(heard: UtteranceInput<LlmState>, self: LlmContext
   const media = sortedBy((medium) => isReadable(medium, self), mediaIn(dialogEvent));
   const words = wordsOf(text, mediaIn(dialogEvent));
   const question = { id: dialogEvent.id, speakerUri: request.asker, text: words, ...whisperedWith(request.whisperer) };
-  if (media.unread.length > 0 && media.read.length === 0 && isWordless(text, media.unread)) {
-    return request.kind === "agent" ? undefined : unreadWords(media, text);
-  }
+  if (isUnreadable(media, text)) return request.kind === "agent" ? undefined : unreadWords(media, text);
   const asked =
     started === undefined ? await askModel({ question, media, request }, heard, self) : { answer: started, media };
   const answer = await streamAnswer(asked.answer, {
@@ -174,15 +170,13 @@ async function askModel(
   return Object.assign(asked, { answer });
 }
 
-type PromptInput = {
-  question: HistoryLine;
-  request: AnswerRequest;
-  history: readonly HistoryLine[];
-  mayDecline: boolean;
-};
-
 function promptFor(
-  { question, request, history, mayDecline }: PromptInput,
+  {
+    question,
+    request,
+    history,
+    mayDecline,
+  }: Pick<Prompt, "question" | "history" | "mayDecline"> & { request: AnswerRequest },
   { conversation, speakerKind }: HandlerInput<LlmState>,
   self: LlmContext,
 ): Message[] {
@@ -190,10 +184,6 @@ function promptFor(
   const nameOf = namesIn(conversation, name);
   const isMe = (speakerUri: string) => isSameUri(speakerUri, self.speakerUri);
   const others = (conversation.conversants ?? []).map(({ identification }) => identification.speakerUri);
-  const presentOf = (speakerUri: string) => ({
-    name: nameOf(speakerUri),
-    isPerson: speakerKind(speakerUri) !== "agent",
-  });
   return messagesFor({
     name,
     question,
@@ -202,7 +192,9 @@ function promptFor(
     nameOf,
     isMe,
     instructions: self.instructions,
-    present: others.filter((speakerUri) => !isMe(speakerUri)).map(presentOf),
+    present: others
+      .filter((speakerUri) => !isMe(speakerUri))
+      .map((speakerUri) => ({ name: nameOf(speakerUri), isPerson: speakerKind(speakerUri) !== "agent" })),
     asker: { name: nameOf(request.asker), isPerson: request.kind !== "agent" },
     manner: request.whisperer !== undefined ? "whispered" : request.call === "open" ? "open" : "called",
     charactersMax: self.historyMax.characters,

@@ -50,20 +50,12 @@ const timeouts: LlmTimeouts = {
   patienceMs: 10_000,
 };
 
-const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
+export const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
+
+export type LlmConfig = ReturnType<typeof llmConfigOf>;
 
 /** The settings with all defaults filled in. */
-export type LlmConfig = Required<
-  Pick<LlmSettings, "baseUrl" | "model" | "name" | "policy" | "takes" | "dialler" | "onError">
-> &
-  Pick<LlmSettings, "key" | "instructions" | "maxTokens" | "temperature"> & {
-    timeouts: LlmTimeouts;
-    historyMax: HistoryMax;
-    /** Answers in progress. */
-    load: { count: number };
-  };
-
-export function llmConfigOf(settings: LlmSettings): LlmConfig {
+export function llmConfigOf(settings: LlmSettings) {
   const { name, policy = "addressed", takes = ["text", "image"], onError = (error) => console.error(error) } = settings;
   return {
     ...settings,
@@ -73,6 +65,7 @@ export function llmConfigOf(settings: LlmSettings): LlmConfig {
     onError,
     timeouts: { ...timeouts, ...settings.timeouts },
     historyMax: { ...historyMax, ...settings.historyMax },
+    /** Answers in progress. */
     load: { count: 0 },
   };
 }

@@ -73,16 +73,28 @@ async function* answerText(
   }
 }
 
+/** Calls `ring` after a time; returns a function that cancels it. */
+type After = (ms: number, ring: () => void) => () => void;
+
+const afterTimeout: After = (ms, ring) => {
+  const timer = setTimeout(ring, ms);
+  return () => clearTimeout(timer);
+};
+
 /** Returns undefined after the timeout. */
-export async function orTimeout<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
+export async function orTimeout<Value>(
+  value: Promise<Value>,
+  ms: number,
+  after = afterTimeout,
+): Promise<Value | undefined> {
+  let cancel = () => {};
   const later = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
+    cancel = after(ms, () => resolve(undefined));
   });
   try {
     return await Promise.race([value, later]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

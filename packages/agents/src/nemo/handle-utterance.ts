@@ -3,7 +3,7 @@ import type { Answer, StreamPart, UtteranceInput } from "@plenary/sdk";
 import { addressingOf, answerToNoText } from "../addressing.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { answerRequestFor, mayAnswer } from "../llm/answer-policy.ts";
-import { isWordless, unreadWords } from "../media.ts";
+import { isUnreadable, unreadWords } from "../media.ts";
 import { answerIn, answerInText, type PromptAnswer } from "./prompts.ts";
 import { askPrompt, notice, type ReplyContext, runUntilPause, stopRun } from "./run-until-pause.ts";
 import {
@@ -41,8 +41,7 @@ export function handleUtterance(heard: Utterance, agent: NemoContext): Answer {
 /** The answer to an utterance that has only media which the workflow cannot read. */
 function unreadableAnswer({ heard, request }: UtteranceToAnswer, { config }: NemoContext): Answer {
   const media = mediaFor(heard.dialogEvent, config);
-  const isNothing = media.unread.length > 0 && media.read.length === 0 && isWordless(heard.text, media.unread);
-  if (!isNothing) return undefined;
+  if (!isUnreadable(media, heard.text)) return undefined;
   return request.kind === "agent" ? [] : heard.say(unreadWords(media, heard.text));
 }
 

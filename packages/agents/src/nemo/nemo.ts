@@ -1,19 +1,15 @@
 import { NemoError } from "@plenary/nemo";
 import { declineInvite, type EventOf } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, DialError, type HandlerInput } from "@plenary/sdk";
+import { type Answer, createAgent, DialError, type HandlerInput } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { linesFromInvite, recordHeard } from "../llm/history.ts";
+import { greetingOf } from "../llm/answer-policy.ts";
+import { recordHeard, recordInvite } from "../llm/history.ts";
 import { handleUtterance } from "./handle-utterance.ts";
 import { closeSessions, type NemoContext, type NemoState, newNemoState, sessionFor, stopRuns } from "./session.ts";
 import { type NemoSettings, nameOf, nemoConfigOf, takesOf } from "./settings.ts";
 
-type NemoAgent = Agent & {
-  /** Closes all sockets. Runs of the workflow may continue on the server. */
-  close(): void;
-};
-
 /** A conversant that answers with a running workflow of the NeMo Agent Toolkit. */
-export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): NemoAgent {
+export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions) {
   const manifest = nemoManifest(settings);
   const { speakerUri } = manifest.identification;
   const config = nemoConfigOf(settings, { speakerUri, readHistory: settings.readHistory });
@@ -44,15 +40,12 @@ export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): Nemo
   });
   return {
     ...agent,
+    /** Closes all sockets. Runs of the workflow may continue on the server. */
     close() {
       for (const client of context.clients) client.close();
       context.clients.clear();
     },
   };
-}
-
-function greetingOf({ name, policy }: { name: string; policy: "addressed" | "open" }): string {
-  return `Hello, I am ${name}. ${policy === "open" ? "Ask me anything." : `Write @${name} or whisper to me, and I answer.`}`;
 }
 
 function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
@@ -78,17 +71,15 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
 
 /** Opens the socket to check that the workflow is there; runs nothing. */
 async function handleInvite(heard: HandlerInput<NemoState, EventOf<"invite">>, agent: NemoContext): Promise<Answer> {
-  const { event, state, sender, conversation } = heard;
-  const to = { speakerUri: sender.speakerUri };
-  state.arrival = conversation;
-  state.inviteHistory = linesFromInvite(event, sender.speakerUri);
+  const { state, sender } = heard;
+  recordInvite(heard);
   try {
     await sessionFor(sender.speakerUri, state, agent)?.client?.open();
     return undefined;
   } catch (error) {
     agent.config.onError(error);
     closeSessions(state, agent.clients);
-    return declineInvite({ to, reason: declineReason(error, agent.config) });
+    return declineInvite({ to: { speakerUri: sender.speakerUri }, reason: declineReason(error, agent.config) });
   }
 }
 

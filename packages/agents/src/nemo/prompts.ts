@@ -3,6 +3,7 @@ import { optionNamed } from "@plenary/protocol";
 import type { Question } from "@plenary/sdk";
 import { choiceIn } from "@plenary/transcript";
 import { shortened } from "../llm/history.ts";
+import { isWebAddress } from "../media.ts";
 
 /** A question of the workflow to a person: a prompt, or a consent to give in a browser. */
 export type WorkflowPrompt =
@@ -90,7 +91,5 @@ const urlCharsMax = 8_192;
 
 /** Only http and https addresses without credentials are shown to people. */
 export function isSafeConsentUrl(url: string): boolean {
-  if (url.length > urlCharsMax || /\s/u.test(url) || !URL.canParse(url)) return false;
-  const { protocol, username, password } = new URL(url);
-  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+  return !/\s/u.test(url) && isWebAddress(url, urlCharsMax);
 }

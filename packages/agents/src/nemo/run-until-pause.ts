@@ -1,8 +1,9 @@
-import { type ClientClock, clientLimits, NemoError, type RunEvent } from "@plenary/nemo";
+import { clientLimits, NemoError, type RunEvent } from "@plenary/nemo";
 import { bye } from "@plenary/protocol";
 import type { HandlerInput, StreamPart } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { recordOwn, shortened } from "../llm/history.ts";
+import { orTimeout } from "../llm/stream-answer.ts";
 import { withError } from "../with-features.ts";
 import { isSafeConsentUrl, questionOf, type WorkflowPrompt } from "./prompts.ts";
 import { closeSessions, isBusy, type NemoContext, type NemoState, type WorkflowRun } from "./session.ts";
@@ -138,7 +139,7 @@ async function nextHappening(
 ): Promise<RunEvent | { kind: "tick" } | undefined> {
   run.next ??= run.happenings.next();
   const { clock, patienceMs } = agent.config;
-  const result = await orTick(run.next, clock);
+  const result = await orTimeout(run.next, tickMs, clock.after);
   if (clock.now() >= context.untilMs && (result === undefined || isGoingOn(result))) {
     run.session.client?.stop();
     return { kind: "broken", error: new NemoError("slow", `no end within ${patienceMs / 1_000} s`) };
@@ -146,19 +147,6 @@ async function nextHappening(
   if (result === undefined) return { kind: "tick" };
   run.next = undefined;
   return result.done === true ? undefined : result.value;
-}
-
-/** Returns undefined after `tickMs`. */
-async function orTick<Value>(value: Promise<Value>, { after }: ClientClock): Promise<Value | undefined> {
-  let cancel = () => {};
-  const tick = new Promise<undefined>((resolve) => {
-    cancel = after(tickMs, () => resolve(undefined));
-  });
-  try {
-    return await Promise.race([value, tick]);
-  } finally {
-    cancel();
-  }
 }
 
 /** These events do not end a run, so they do not extend its time. */

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
-import type { ReadHistory } from "@plenary/sdk";
 import type { HistoryOptions } from "../llm/history.ts";
-import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
+import { type HistoryMax, historyMax, type LlmPolicy } from "../llm/settings.ts";
 import type { Layer } from "../media.ts";
 
 /** full: the answer shows the steps of the workflow with details. names: only their names. */
@@ -42,23 +41,7 @@ export type NemoSettings = {
   onError?: (error: unknown) => void;
 };
 
-type WithDefault =
-  | "name"
-  | "policy"
-  | "steps"
-  | "schemaType"
-  | "clock"
-  | "sessionKey"
-  | "patienceMs"
-  | "limits"
-  | "takes";
-
-/** The settings with all defaults filled in. */
-export type NemoConfig = Omit<NemoSettings, WithDefault | "sharedSession"> &
-  Required<Pick<NemoSettings, WithDefault>> &
-  HistoryOptions & { isSessionShared: boolean };
-
-const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
+export type NemoConfig = ReturnType<typeof nemoConfigOf>;
 
 const systemClock: ClientClock = {
   now: Date.now,
@@ -69,18 +52,16 @@ const systemClock: ClientClock = {
   },
 };
 
-export function nemoConfigOf(
-  settings: NemoSettings,
-  self: { speakerUri: string; readHistory: ReadHistory | undefined },
-): NemoConfig {
+/** The settings with all defaults filled in. */
+export function nemoConfigOf(settings: NemoSettings, self: Pick<HistoryOptions, "speakerUri" | "readHistory">) {
   const { patienceMs = 1_800_000, limits } = settings;
   const { sharedSession: isSessionShared = false, sessionKey = randomBytes(32).toString("hex"), ...others } = settings;
   return {
-    policy: "addressed",
-    steps: "full",
-    schemaType: "chat_stream",
+    policy: "addressed" as const,
+    steps: "full" as const,
+    schemaType: "chat_stream" as const,
     clock: systemClock,
-    onError: (error) => console.error(error),
+    onError: (error: unknown) => console.error(error),
     ...others,
     ...self,
     isSessionShared,

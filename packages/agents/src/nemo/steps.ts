@@ -3,15 +3,6 @@ import { type DraftStep, draftStepLimits } from "@plenary/protocol";
 import type { StreamPart } from "@plenary/sdk";
 import type { StepsShown } from "./settings.ts";
 
-/** The steps of a workflow while it runs, as steps of the draft (D43). */
-type LiveSteps = {
-  step(step: Step): StreamPart[];
-  /** No event came for a while. */
-  stillWorking(): StreamPart[];
-  /** Text of the answer arrives. */
-  words(): StreamPart[];
-};
-
 /** These limits keep an answer below 1 MiB in all. */
 const piecesMax = 400;
 const detailCharsMax = 65_536;
@@ -22,7 +13,8 @@ const quietMs = 20_000;
 
 type StepProgress = Pick<DraftStep, "state"> & { title: string; atMs: number };
 
-export function createLiveSteps(shown: StepsShown, clock: Pick<ClientClock, "now">): LiveSteps {
+/** The steps of a workflow while it runs, as steps of the draft (D43). */
+export function createLiveSteps(shown: StepsShown, clock: Pick<ClientClock, "now">) {
   const known = new Map<string, StepProgress>();
   let quietSinceMs = clock.now();
   let waiting: DraftStep | undefined;
@@ -35,7 +27,7 @@ export function createLiveSteps(shown: StepsShown, clock: Pick<ClientClock, "now
     return detail === "" ? {} : { detail };
   };
   return {
-    step({ id: given, parent: above, name, payload }) {
+    step({ id: given, parent: above, name, payload }: Step): StreamPart[] {
       const id = given.slice(0, draftStepLimits.id);
       const before = known.get(id);
       const { title, isComplete } = stepTitle(name);
@@ -48,14 +40,16 @@ export function createLiveSteps(shown: StepsShown, clock: Pick<ClientClock, "now
       const nested = parent !== undefined && parent !== id && known.has(parent) && { parent };
       return [{ step: { id, ...nested, title: before?.title ?? title, ...detailOf(payload), state } }];
     },
-    stillWorking() {
+    /** No event came for a while. */
+    stillWorking(): StreamPart[] {
       const ms = clock.now() - quietSinceMs;
       // An empty part shows that the answer is still coming.
       if (shown === "off" || ms < quietMs) return [""];
       waiting = { id: "waiting", title: `Still working (${durationText(ms)})`, state: "running" };
       return [{ step: waiting }];
     },
-    words() {
+    /** Text of the answer arrives. */
+    words(): StreamPart[] {
       quietSinceMs = clock.now();
       const before = waiting;
       waiting = undefined;
