@@ -118,29 +118,23 @@ function conversionOf(from: readonly Token[], into: readonly Token[], body: stri
   const expression = expressionOf(from);
   const target = expressionOf(into);
   if (expression === undefined || target === undefined) return undefined;
-  const [shown, said] = sidesOf(body);
-  const kinds = measuresOf(from);
-  const kind = measuresOf(into);
+  const [, shown = body, said = ""] = /^(.*\S)\s+(?:to|into|in|as)\s+(\S.*)$/iu.exec(body) ?? [];
   return {
     kind: "calculation",
     shown,
     expression,
     isSure: true,
-    ...(kinds !== undefined && { measures: kinds }),
-    into: { expression: target, said, ...(kind !== undefined && { measures: kind }) },
+    ...measuresOf(from),
+    into: { expression: target, said, ...measuresOf(into) },
   };
 }
 
-function sidesOf(body: string): [string, string] {
-  const found = /^(.*\S)\s+(?:to|into|in|as)\s+(\S.*)$/iu.exec(body);
-  return [found?.[1] ?? body, found?.[2] ?? ""];
-}
-
-/** Undefined for compound units, such as a speed in miles and hours. */
-function measuresOf(tokens: readonly Token[]): string | undefined {
-  const kinds = new Set(tokens.flatMap((token) => (token.kind === "unit" ? [token.measures] : [])));
+/** Empty for compound units, such as a speed in miles and hours. */
+function measuresOf(tokens: readonly Token[]): { measures?: string } {
+  const kinds = new Set(tokens.flatMap(({ measures }) => measures ?? []));
   const isPlain = !tokens.some((token) => token.kind === "sign" && "*/^".includes(token.text));
-  return kinds.size === 1 && isPlain ? [...kinds][0] : undefined;
+  const [measures] = kinds;
+  return measures !== undefined && kinds.size === 1 && isPlain ? { measures } : {};
 }
 
 /** `/` and the `^ 2` of a square unit. */
@@ -213,22 +207,12 @@ function numberAt(tokens: readonly Token[], at: number): ExpressionPart | undefi
 
 function partAt(tokens: readonly Token[], at: number): ExpressionPart | undefined {
   const token = tokens[at];
+  if (token === undefined || token.kind === "to" || token.kind === "of" || token.kind === "off") return undefined;
+  const { kind, text } = token;
   const following = tokens[at + 1];
-  const next = at + 1;
-  switch (token?.kind) {
-    case "number":
-      if (isSign(following, "%")) return percentAt(tokens, at, token.text);
-      return { text: token.text, next };
-    case "function":
-      if (isSign(following, "(")) return { text: `${token.text}(`, next: at + 2 };
-      return argumentAt(tokens, next, token.text);
-    case "unit":
-    case "constant":
-    case "sign":
-      return { text: token.text, next };
-    default:
-      return undefined;
-  }
+  if (kind === "number" && isSign(following, "%")) return percentAt(tokens, at, text);
+  if (kind !== "function") return { text, next: at + 1 };
+  return isSign(following, "(") ? { text: `${text}(`, next: at + 2 } : argumentAt(tokens, at + 1, text);
 }
 
 /** `sqrt 2`, `cos 60 degrees` */
@@ -249,8 +233,7 @@ function percentAt(tokens: readonly Token[], at: number, rate: string): Expressi
 function isAdjacent(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   const token = tokens[at];
-  const ends =
-    before?.kind === "number" || before?.kind === "constant" || before?.kind === "unit" || isSign(before, ")");
+  const ends = before !== undefined && (isValue(before) || before.kind === "unit" || isSign(before, ")"));
   return ends && (token?.kind !== "sign" || token.text === "(");
 }
 

@@ -189,15 +189,12 @@ const phrases: readonly [RegExp, string][] = [
 export const currency =
   /(?:[$€£¥₹]|\b(?:usd|eur|gbp|jpy|chf|cny|inr|cad|aud|bitcoins?|btc|(?:us |american |canadian )?dollars?|euros?|pounds?(?: sterling)?|yen|francs?|yuan|rupees?|bucks)\b)/iu;
 
-export type Token =
-  | { kind: "number"; text: string }
-  | { kind: "unit"; text: string; measures: string; said: string }
-  | { kind: "function"; text: string }
-  | { kind: "constant"; text: string }
-  | { kind: "sign"; text: string }
-  | { kind: "to" }
-  | { kind: "of" }
-  | { kind: "off" };
+export type Token = {
+  kind: "number" | "unit" | "function" | "constant" | "sign" | "to" | "of" | "off";
+  text: string;
+  /** Of a unit. */
+  measures?: string;
+};
 
 const piece =
   /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d{1,3})?(?![\d.])|\.\d+(?![\d.]))|([\p{L}°℃℉µ]+[23²³]?)|([-+*/^!%(),]))/uy;
@@ -212,10 +209,10 @@ export function tokensOf(text: string): Token[] | undefined {
   while (piece.lastIndex < said.length) {
     const found = piece.exec(said);
     if (found === null || tokens.length > tokensMax) return undefined;
-    const [, number, word, sign] = found;
-    const rest = said.slice(piece.lastIndex);
-    const token =
-      number !== undefined ? numberToken(number) : word !== undefined ? wordToken(word, rest, tokens) : signToken(sign);
+    const [, number, word, sign = ""] = found;
+    let token: Token | "taken" | undefined = { kind: "sign", text: sign };
+    if (number !== undefined) token = numberToken(number);
+    if (word !== undefined) token = wordToken(word, said.slice(piece.lastIndex), tokens);
     if (token === undefined) return undefined;
     if (token !== "taken") tokens.push(token);
   }
@@ -226,9 +223,14 @@ function numberToken(number: string): Token | undefined {
   return number.length > numberCharsMax ? undefined : { kind: "number", text: number.replaceAll(",", "") };
 }
 
-function signToken(text = ""): Token {
-  return { kind: "sign", text };
-}
+/** Words that are a token by themselves. */
+const wordKinds = new Map<string, Token["kind"]>([
+  ...["to", "into", "as"].map((word) => [word, "to"] as const),
+  ["of", "of"],
+  ["off", "off"],
+  ["mod", "sign"],
+  ...constants.map((name) => [name, "constant"] as const),
+]);
 
 /** In mathjs `log` is the natural logarithm. */
 const logarithms: Record<string, string> = { ln: "log", log: "log10" };
@@ -240,21 +242,18 @@ function wordToken(word: string, rest: string, tokens: Token[]): Token | "taken"
   const isAfterNumber = before?.kind === "number" || before?.kind === "unit" || isSign(before, ")");
   const counted = numberWord(plain, rest, tokens);
   if (counted !== undefined) return counted;
-  if (["to", "into", "as"].includes(plain)) return { kind: "to" };
+  const kind = wordKinds.get(plain);
+  if (kind !== undefined) return { kind, text: plain };
   // Before another unit `in` is the preposition, otherwise it may be the inch.
   if (plain === "in" && (before?.kind !== "number" || /^\s*[\p{L}°]/u.test(rest)) && !isInch(rest, before)) {
-    return { kind: "to" };
+    return { kind: "to", text: plain };
   }
-  if (plain === "of") return { kind: "of" };
-  if (plain === "off") return { kind: "off" };
-  if (plain === "mod") return { kind: "sign", text: "mod" };
   // After a number `min` is the unit, not the function.
-  const isUnit = before?.kind === "number" && unitNamed(word) !== undefined;
+  const unit = unitNamed(word);
+  const isUnit = before?.kind === "number" && unit !== undefined;
   if (!isUnit && (functionNames.includes(plain) || plain === "ln"))
     return { kind: "function", text: logarithms[plain] ?? plain };
-  if (constants.includes(plain)) return { kind: "constant", text: plain };
-  const unit = unitNamed(word);
-  if (unit !== undefined) return { kind: "unit", text: unit.name, measures: unit.measures, said: word };
+  if (unit !== undefined) return { kind: "unit", text: unit.name, measures: unit.measures };
   return (plain === "a" || plain === "an") && !isAfterNumber ? { kind: "number", text: "1" } : undefined;
 }
 

@@ -12,7 +12,7 @@ export type KnowledgeAnswer =
     }
   | { isKnown: false; near: readonly string[] };
 
-export type Knowledge = { ask: (question: string) => Promise<KnowledgeAnswer> };
+export type Knowledge = ReturnType<typeof createKnowledge>;
 
 /** Found by experiment: unrelated questions stay below 0.4, questions about the passages rarely do. */
 const knownShare = 0.45;
@@ -21,10 +21,10 @@ const clearShare = 0.75;
 const firstHeadings = ["What Open Floor is", "What Plenary is"];
 
 /** Reads the passages when the first question comes. */
-export function createKnowledge(): Knowledge {
+export function createKnowledge() {
   let library: Promise<PassageSearch> | undefined;
   return {
-    async ask(question) {
+    async ask(question: string): Promise<KnowledgeAnswer> {
       library ??= load();
       try {
         return answerFrom((await library).find(question), question);

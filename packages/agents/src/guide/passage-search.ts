@@ -11,10 +11,7 @@ export type FoundPassage = {
   share: number;
 };
 
-export type PassageSearch = {
-  /** Returns undefined when no passage has any of its terms. */
-  find: (question: string) => FoundPassage | undefined;
-};
+export type PassageSearch = ReturnType<typeof createPassageSearch>;
 
 const questionCharactersMax = 500;
 /** The weight of a word that is only similar to one of the passage. */
@@ -22,7 +19,7 @@ const nearly = 0.7;
 /** Everyday words count for little. */
 const everydayWeight = 0.3;
 
-export function createPassageSearch(passages: readonly Passage[]): PassageSearch {
+export function createPassageSearch(passages: readonly Passage[]) {
   const { rarity, isKnown } = vocabularyOf(passages);
   // A word that no passage has may be misspelt or unfinished. Numbers and short words are taken as they are.
   const isMisspelt = (term: string) => term.length > 4 && !/\d/u.test(term) && !isKnown(term);
@@ -40,7 +37,8 @@ export function createPassageSearch(passages: readonly Passage[]): PassageSearch
   });
   index.addAll(passages.map((passage, id) => ({ ...passage, id })));
   return {
-    find(question) {
+    /** Returns undefined when no passage has any of its terms. */
+    find(question: string): FoundPassage | undefined {
       const asked = question.slice(0, questionCharactersMax);
       const terms = termsOfQuestion(asked);
       const named = passages.find(({ heading }) => normalized(heading) === normalized(asked));

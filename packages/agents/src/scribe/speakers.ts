@@ -5,16 +5,10 @@ import { nameShown } from "./quote.ts";
 
 type Person = { speakerUri: string; name: string };
 
-/** The speakers that an answer may mention, with distinct names. */
-export type People = {
-  /** The name as an answer writes it. */
-  nameOf(speakerUri: string): string;
-  /** Several speakers may have the same name. */
-  called(name: string): readonly Person[];
-  all: readonly Person[];
-};
+export type People = ReturnType<typeof peopleOf>;
 
-export function peopleOf(heard: readonly HistoryEntry[], { conversants = [] }: Conversation): People {
+/** The speakers that an answer may mention, with distinct names. */
+export function peopleOf(heard: readonly HistoryEntry[], { conversants = [] }: Conversation) {
   const names = new Map<string, Person>();
   const learn = (speakerUri: string, name: string | undefined) => {
     const key = foldUri(speakerUri);
@@ -30,12 +24,14 @@ export function peopleOf(heard: readonly HistoryEntry[], { conversants = [] }: C
   for (const { name } of all) times.set(normalizedName(name), (times.get(normalizedName(name)) ?? 0) + 1);
   return {
     all,
-    nameOf(speakerUri) {
+    /** The name as an answer writes it. */
+    nameOf(speakerUri: string): string {
       const { name } = names.get(foldUri(speakerUri)) ?? { name: nameFrom(speakerUri, undefined) };
       const isShared = (times.get(normalizedName(name)) ?? 0) > 1;
       return isShared ? `${nameShown(name)} (${nameShown(speakerUri)})` : nameShown(name);
     },
-    called(name) {
+    /** Several speakers may have the same name. */
+    called(name: string): readonly Person[] {
       const wanted = normalizedName(name);
       const exactly = all.filter(
         (one) => normalizedName(one.name) === wanted || isSameUri(one.speakerUri, name.trim()),
