@@ -56,7 +56,7 @@ type TrustOptions = {
   knownAgents?: () => readonly AgentSummary[];
 };
 
-export type Trust = ReturnType<ReturnType<typeof createTrust>>;
+type Trust = ReturnType<ReturnType<typeof createTrust>>;
 
 /** Agents that a floor hosts or was given are public. Agents that its conversations merely met are private to it. */
 export function createTrust({ chosen, neighbours, knownAgents }: TrustOptions) {
