@@ -36,7 +36,6 @@ export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: 
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .showHelpAfterError("Help: plenary --help")
     .addHelpText("after", programHelp);
   addServe(program, io, finish, ownVersion);
   addChat(program, io, finish, ownVersion);
@@ -53,7 +52,14 @@ export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: 
   addDiscover(program, io, finish);
   addKeys(program, io, finish);
   addDoctor(program, io, finish);
+  nameHelpAfterErrors(program, "plenary");
   return program;
+}
+
+/** After a usage error, the name of the help that explains the command. */
+function nameHelpAfterErrors(command: Command, words: string): void {
+  command.showHelpAfterError(`Help: ${words} --help`);
+  for (const sub of command.commands) nameHelpAfterErrors(sub, `${words} ${sub.name()}`);
 }
 
 function ownVersion(): string {

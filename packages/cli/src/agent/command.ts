@@ -55,7 +55,6 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .option("--consult <url...>", "discovery: other discovery agents to ask")
     .option("--favorite <url>", "discovery: the agent to recommend when no task is given (0.9.3)")
     .option("--json", "one line with name, conversationalName, speakerUri and url", false)
-    .showHelpAfterError("Help: plenary agent --help")
     .addHelpText("after", agentHelp)
     .action(async (name: string, options: AgentOptions) => {
       const { serveAgent } = await import("./serve-agent.ts");

@@ -9,16 +9,9 @@ export function addAgents(program: Command, io: Io, finish: (exitCode: ExitCode)
     .summary("manage the agents a floor knows")
     .description("Adds, lists, checks and removes the agents that a running floor knows.")
     .helpCommand(false)
-    .showHelpAfterError("Help: plenary agents --help")
     .addHelpText("after", agentsHelp);
   const verb = (name: string, summary: string, description: string) =>
-    agents
-      .command(name)
-      .summary(summary)
-      .description(description)
-      .addOption(floorOption())
-      .addOption(storeOption())
-      .showHelpAfterError(`Help: plenary agents ${name} --help`);
+    agents.command(name).summary(summary).description(description).addOption(floorOption()).addOption(storeOption());
   verb(
     "add",
     "add agents and ask for their manifests",

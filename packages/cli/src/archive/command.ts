@@ -21,7 +21,6 @@ export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode)
         .default(false)
         .conflicts(["speaker", "floor"]),
     )
-    .showHelpAfterError("Help: plenary export --help")
     .addHelpText("after", exportHelp)
     .action(async (conversation: string | undefined, options: ExportCommandOptions, command: Command) => {
       const isNamed = command.getOptionValueSource("format") === "cli";
@@ -55,7 +54,6 @@ export function addImport(program: Command, io: Io, finish: (exitCode: ExitCode)
     .argument("<file>", "the file; - reads stdin")
     .option("--id <id>", "the conversation's new id; default: its old id", idOf)
     .addOption(storeOption())
-    .showHelpAfterError("Help: plenary import --help")
     .addHelpText("after", importHelp)
     .action(async (file: string, options: { id?: string; store?: string }) => {
       const { importCommand } = await import("./import.ts");
@@ -88,7 +86,6 @@ export function addVerify(program: Command, io: Io, finish: (exitCode: ExitCode)
     )
     .addOption(storeOption())
     .option("--json", "one line per conversation: conversation, ok, entries, erased, head, problem", false)
-    .showHelpAfterError("Help: plenary verify --help")
     .addHelpText("after", verifyHelp)
     .action(async (options: VerifyOptions) => {
       const { verify } = await import("./verify.ts");

@@ -17,7 +17,6 @@ export function addChat(program: Command, io: Io, finish: (exitCode: ExitCode) =
     .addOption(floorOption())
     .addOption(storeOption())
     .option("--json", "for scripts: one JSON value per line, both ways", false)
-    .showHelpAfterError("Help: plenary chat --help")
     .addHelpText("after", chatHelp)
     .action(async (agents: string[], options: ChatOptions, command: Command) => {
       if (options.last && options.conversation !== undefined) command.error("error: give --last or --conversation");

@@ -20,7 +20,6 @@ export function addDev(program: Command, io: Io, finish: (exitCode: ExitCode) =>
     .addOption(storeOption())
     .option("--port <number>", "the agent's port, passed in PORT; 0 takes a free port, the same every time", portOf, 0)
     .option("--json", "one line for each event: joined, changed, reloaded, broken, problem, left", false)
-    .showHelpAfterError("Help: plenary dev --help")
     .addHelpText("after", devHelp)
     .action(async (place: string, options: DevOptions) => {
       const { dev } = await import("./dev.ts");

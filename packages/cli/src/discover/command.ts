@@ -21,7 +21,6 @@ export function addDiscover(program: Command, io: Io, finish: (exitCode: ExitCod
     .addOption(floorOption())
     .addOption(storeOption())
     .option("--json", "one line for each agent: kind, score, manifest, reasons", false)
-    .showHelpAfterError("Help: plenary discover --help")
     .addHelpText("after", discoverHelp)
     .action(async (words: string[], options: DiscoverCommandOptions, command: Command) => {
       if (options.ask.length > 0 && options.floor !== undefined) command.error("error: give --ask or --floor");

@@ -14,7 +14,6 @@ export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode)
     .addOption(storeOption())
     .option("--verbose", "also show what is in order", false)
     .option("--json", "one line per finding: id, level (ok, warning or unsafe), what, fix", false)
-    .showHelpAfterError("Help: plenary doctor --help")
     .addHelpText("after", doctorHelp)
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import("./doctor.ts");

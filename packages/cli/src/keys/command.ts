@@ -9,7 +9,6 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
     .summary("manage keys and signing secrets")
     .description("Creates, lists and revokes the keys of agents and people, and the secrets that sign deliveries.")
     .helpCommand(false)
-    .showHelpAfterError("Help: plenary keys --help")
     .addHelpText("after", keysHelp);
   addAdd(keys, io, finish);
   keys
@@ -20,7 +19,6 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
     )
     .addOption(storeOption())
     .option("--json", "one line each: kind, id, state, speakers or serviceUrl, label, createdAt, expiresAt", false)
-    .showHelpAfterError("Help: plenary keys list --help")
     .addHelpText(
       "after",
       "\nExamples:\n  plenary keys list\n  plenary keys list --json | jq -r 'select(.state==\"live\").id'",
@@ -38,7 +36,6 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
     .argument("<id>", "as plenary keys list shows it, or the key itself")
     .addOption(storeOption())
     .option("--json", "one line: id, revoked", false)
-    .showHelpAfterError("Help: plenary keys revoke --help")
     .addHelpText("after", revokeHelp)
     .action(async (id: string, options: KeysOptions) => {
       const { revokeKey } = await import("./keys.ts");
@@ -81,7 +78,6 @@ function addAdd(keys: Command, io: Io, finish: (exitCode: ExitCode) => void): vo
     )
     .addOption(storeOption())
     .option("--json", "one line with the new key or secret, token included", false)
-    .showHelpAfterError("Help: plenary keys add --help")
     .addHelpText("after", addHelp)
     .action(async ({ speaker, serviceUrl, ...options }: AddOptions, command: Command) => {
       const { addKey, addSecret } = await import("./keys.ts");

@@ -12,7 +12,6 @@ export function addNewAgent(program: Command, io: Io, finish: (exitCode: ExitCod
     .option("--name <name>", 'its display name, such as "Travel Agent"', nameOf)
     .option("--no-install", "do not run npm install")
     .option("--json", "one line: folder, name, slug, files, installed", false)
-    .showHelpAfterError("Help: plenary new-agent --help")
     .addHelpText("after", newAgentHelp)
     .action(async (dir: string, options: NewAgentOptions) => {
       const { newAgent } = await import("./new-agent.ts");

@@ -16,7 +16,6 @@ export function addReplay(program: Command, io: Io, finish: (exitCode: ExitCode)
     .addOption(storeOption())
     .addOption(floorOption().hideHelp())
     .option("--json", "one line for each difference, then one with the summary", false)
-    .showHelpAfterError("Help: plenary replay --help")
     .addHelpText("after", replayHelp)
     .action(async (conversation: string, options: ReplayCommandOptions, command: Command) => {
       if (options.convener === undefined && options.policy === undefined) {

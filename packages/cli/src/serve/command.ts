@@ -18,7 +18,6 @@ export function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .option("--health-port <number>", "a separate port for /livez and /readyz", portOf)
     .option("--no-demo", "host no ready-made agents")
     .option("--json", "one line with url, agents, store; in local mode also link and token", false)
-    .showHelpAfterError("Help: plenary serve --help")
     .addHelpText("after", serveHelp)
     .action(async (options: ServeOptions) => {
       const { serve } = await import("./serve.ts");

@@ -9,7 +9,6 @@ export function addValidate(program: Command, io: Io, finish: (exitCode: ExitCod
     .description("Checks envelopes, manifests and dialog events of any version, recognised by shape.")
     .argument("<file...>", "JSON files; - reads stdin")
     .option("--json", "one JSON value per file and line: file, valid, kind, version, issues", false)
-    .showHelpAfterError("Help: plenary validate --help")
     .addHelpText("after", validateHelp)
     .action(async (files: string[], options: { json: boolean }, command: Command) => {
       if (files.filter((file) => file === "-").length > 1) command.error("error: stdin (-) can be read only once");
@@ -38,7 +37,6 @@ export function addConvert(program: Command, io: Io, finish: (exitCode: ExitCode
     .addOption(versions)
     .option("-o, --output <file>", "write to this file atomically instead of stdout")
     .option("--json", "one line with the envelope and its losses", false)
-    .showHelpAfterError("Help: plenary convert --help")
     .addHelpText("after", convertHelp)
     .action(async (file: string, { to, output, json }: { to: TargetVersion; output?: string; json: boolean }) => {
       const { convert } = await import("./convert.ts");
