@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Io } from "./io.ts";
-import { createMemoryIo, type MemoryIoOptions } from "./memory-io.ts";
 import { run } from "./run.ts";
+import { createMemoryIo, type MemoryIoOptions } from "./testing/memory-io.ts";
 
 async function plenary(args: string[], options: MemoryIoOptions = {}) {
   const io = createMemoryIo(options);

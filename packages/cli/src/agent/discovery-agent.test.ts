@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 
 async function complaintOf(args: string[]) {
   const io = createMemoryIo({ env: {} });

@@ -1,7 +1,7 @@
 import type { AgentHost } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { readyMadeAgents } from "./hosted-agents.ts";
 
 const onError = () => {};

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConfigError } from "../config/config-error.ts";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { type NemoOptions, parseNemo } from "./nemo-settings.ts";
 
 function parse(options: NemoOptions, env: Record<string, string> = {}) {

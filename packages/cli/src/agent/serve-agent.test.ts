@@ -1,7 +1,7 @@
 import { agentNames } from "@plenary/agents";
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { readyMadeAgents } from "./hosted-agents.ts";
 
 async function plenary(args: string[], env: Record<string, string> = {}) {

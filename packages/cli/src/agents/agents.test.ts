@@ -1,8 +1,8 @@
 import type { KnownAgent } from "@plenary/server";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { fixFor, reportOf } from "./agent-report.ts";
 import { tableOf } from "./agent-table.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLogFile } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { importCommand, linesOf } from "./import.ts";
 
 let folder: string;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
 import { stablePort } from "../serve/listen-port.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { programAt } from "./agent-process.ts";
 
 let folder = "";

@@ -8,8 +8,8 @@ import {
 import pc from "picocolors";
 import stringWidth from "string-width";
 import { afterEach, expect, test } from "vitest";
-import { createMemoryIo, type MemoryIoOptions } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo, type MemoryIoOptions } from "../testing/memory-io.ts";
 import { type FoundAgent, foundLines } from "./discover.ts";
 
 const hostile = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFloorServer, createSqliteStore, type FloorServer } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { saveAddress } from "../store/location.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { reachFloor } from "./access.ts";
 
 const token = "operators-token";

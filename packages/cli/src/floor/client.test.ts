@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFloorServer, createSqliteCredentials, createSqliteStore, type FloorServer } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { reachFloor } from "./access.ts";
 import { openFloorClient, type SpeakerChoice } from "./client.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteCredentials, newCredentialToken, partsOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 
 const bot = "tag:bot.example,2026:bot";
 const store = "floor.db";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { existingStoreFile, givenStore, persistentStoreFile, storeFile } from "./location.ts";
 
 let cwd = "";

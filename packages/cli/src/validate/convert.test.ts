@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { convert } from "./convert.ts";
 import type { TargetVersion } from "./target-version.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { FileError } from "../errors.ts";
-import { createMemoryIo } from "../memory-io.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { inputBytesMax, readInput } from "./read-input.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "plenary-read-"));

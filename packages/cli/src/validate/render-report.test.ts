@@ -1,7 +1,7 @@
 import type { Issue } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../memory-io.ts";
 import { coloursFor } from "../output/format.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
 import { createPositionFinder } from "./json-position.ts";
 import { renderIssue } from "./render-report.ts";
 

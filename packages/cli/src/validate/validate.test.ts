@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryIo, type MemoryIoOptions } from "../memory-io.ts";
+import { createMemoryIo, type MemoryIoOptions } from "../testing/memory-io.ts";
 import { issuesShownMax } from "./render-report.ts";
 import { validate } from "./validate.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryIo } from "../../memory-io.ts";
+import { createMemoryIo } from "../../testing/memory-io.ts";
 import { chatColors } from "./colors.ts";
 
 const io = createMemoryIo();

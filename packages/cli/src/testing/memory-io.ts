@@ -1,4 +1,4 @@
-import type { Io } from "./io.ts";
+import type { Io } from "../io.ts";
 
 export type MemoryIo = Io & { readonly written: { stdout: string; stderr: string } };
 
