@@ -81,3 +81,10 @@ export class FileError extends Error {
 export class ConversationLookupError extends Error {
   override readonly name = "ConversationLookupError";
 }
+
+/** A setting, what is wrong with it, and how to fix it. */
+export type ConfigError = { name: string; problem: string; fix: string };
+
+export function configErrorText({ name, problem, fix }: ConfigError): string {
+  return `${name} ${problem}: ${fix}`;
+}

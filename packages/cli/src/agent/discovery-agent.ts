@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Agent } from "@plenary/sdk";
 import type { FloorStore } from "@plenary/server";
-import { type ConfigError, configErrorText } from "../config/config-error.ts";
 import { parseConfiguration } from "../config/configuration.ts";
+import { type ConfigError, configErrorText } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { memory, storeFile } from "../store/location.ts";
 import { openStore } from "../store/store.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ConfigError, configErrorText } from "../config/config-error.ts";
+import { type ConfigError, configErrorText } from "../errors.ts";
 import { type LlmOptions, llmIn, parseLlm } from "./llm-settings.ts";
 
 const local = { url: "http://127.0.0.1:11434/v1", model: "llama3.2" };

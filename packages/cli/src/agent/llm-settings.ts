@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import type { LlmSettings } from "@plenary/agents";
 import { isLoopbackUrl } from "@plenary/server";
-import type { ConfigError } from "../config/config-error.ts";
+import type { ConfigError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 

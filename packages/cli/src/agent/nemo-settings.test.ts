@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ConfigError } from "../config/config-error.ts";
+import type { ConfigError } from "../errors.ts";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { type NemoOptions, parseNemo } from "./nemo-settings.ts";

@@ -1,7 +1,7 @@
 import type { NemoSettings } from "@plenary/agents";
 import { credentialOf, type SchemaType } from "@plenary/nemo";
 import { isLoopbackUrl } from "@plenary/server";
-import type { ConfigError } from "../config/config-error.ts";
+import type { ConfigError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 

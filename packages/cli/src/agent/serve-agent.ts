@@ -1,6 +1,6 @@
 import type { Agent } from "@plenary/sdk";
 import { cidrsIn, hostsIn } from "../config/allow-list.ts";
-import { type ConfigError, configErrorText } from "../config/config-error.ts";
+import { type ConfigError, configErrorText } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { logLine } from "../output/redact.ts";

@@ -1,5 +1,5 @@
 import type { NemoSettings } from "@plenary/agents";
-import type { ConfigError } from "../config/config-error.ts";
+import type { ConfigError } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 type Takes = Pick<NemoSettings, "takes">;

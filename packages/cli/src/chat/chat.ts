@@ -1,6 +1,5 @@
-import { configErrorText } from "../config/config-error.ts";
 import { parseConfiguration } from "../config/configuration.ts";
-import { FloorError } from "../errors.ts";
+import { configErrorText, FloorError } from "../errors.ts";
 import { type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
 import { type FindFloor, openFloorClient, type SpeakerChoice } from "../floor/client.ts";
 import type { ExitCode, Io, Terminal } from "../io.ts";

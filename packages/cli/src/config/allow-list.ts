@@ -1,6 +1,6 @@
 // The operator's allow lists: hosts and ranges that may be dialled besides public https (D32), and who may sign in.
 import { isIP } from "node:net";
-import type { ConfigError } from "./config-error.ts";
+import type { ConfigError } from "../errors.ts";
 
 const itemsMax = 256;
 

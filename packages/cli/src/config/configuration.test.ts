@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configErrorText } from "./config-error.ts";
+import { configErrorText } from "../errors.ts";
 import { bindErrors, type Configuration, issuerHosts, parseConfiguration } from "./configuration.ts";
 
 type Env = Record<string, string>;

@@ -1,9 +1,9 @@
 import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
 import { type LlmChoice, llmIn } from "../agent/llm-settings.ts";
+import type { ConfigError } from "../errors.ts";
 import { envValue, type Io } from "../io.ts";
 import { shellQuote } from "../output/format.ts";
 import { cidrsIn, hostsIn, signInRulesIn } from "./allow-list.ts";
-import type { ConfigError } from "./config-error.ts";
 import { type TracesChoice, tracesIn } from "./tracing.ts";
 
 /** The settings of a floor, parsed from options and environment. */

@@ -1,5 +1,5 @@
+import type { ConfigError } from "../errors.ts";
 import { envValue, type Io } from "../io.ts";
-import type { ConfigError } from "./config-error.ts";
 
 /** The collector, from OpenTelemetry's variables. Without them nothing is exported. */
 export type TracesChoice = { url: string };

@@ -1,5 +1,5 @@
-import { type ConfigError, configErrorText } from "../config/config-error.ts";
 import { bindErrors, type Configuration, parseConfiguration } from "../config/configuration.ts";
+import { type ConfigError, configErrorText } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { logLine } from "../output/redact.ts";
