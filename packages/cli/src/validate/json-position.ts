@@ -187,33 +187,20 @@ function takeString(cursor: Cursor): boolean {
   return false;
 }
 
-const delimiters = new Set(' \t\r\n,:[]{}"');
+const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[ \t\r\n,:[\]{}"]|$)/y;
 
 function takeLiteral(cursor: Cursor): boolean {
-  const { text, at } = cursor;
-  let end = at;
-  while (end < text.length && !delimiters.has(text.charAt(end))) end += 1;
-  if (!isJson(text.slice(at, end))) return false;
-  cursor.at = end;
-  return true;
+  literal.lastIndex = cursor.at;
+  const [taken] = literal.exec(cursor.text) ?? [];
+  cursor.at += taken?.length ?? 0;
+  return taken !== undefined;
 }
 
-function isJson(literal: string): boolean {
-  try {
-    JSON.parse(literal);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const notBlank = /[^ \t\r\n]/g;
 
 function skipBlanks(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
-  }
-  return at;
+  notBlank.lastIndex = from;
+  return notBlank.exec(text)?.index ?? text.length;
 }
 
 /** Line and column as editors count them: from 1, columns in UTF-16 units. */
