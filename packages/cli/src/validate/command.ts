@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { type TargetVersion, targetVersions } from "./target-version.ts";
+import type { ConvertOptions, TargetVersion } from "./convert.ts";
 
 export function addValidate(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
@@ -28,7 +28,9 @@ A document without errors is valid. A warning breaks the specification as offici
 Exit code: 0 all valid, 1 some invalid, 2 wrong usage or an unreadable file.`;
 
 export function addConvert(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
-  const versions = new Option("--to <version>", "the version to write").choices(targetVersions).makeOptionMandatory();
+  const versions = new Option("--to <version>", "the version to write")
+    .choices(Object.keys(targets))
+    .makeOptionMandatory();
   program
     .command("convert")
     .summary("convert an envelope to another version")
@@ -38,11 +40,14 @@ export function addConvert(program: Command, io: Io, finish: (exitCode: ExitCode
     .option("-o, --output <file>", "write to this file atomically instead of stdout")
     .option("--json", "one line with the envelope and its losses", false)
     .addHelpText("after", convertHelp)
-    .action(async (file: string, { to, output, json }: { to: TargetVersion; output?: string; json: boolean }) => {
+    .action(async (file: string, options: ConvertOptions) => {
       const { convert } = await import("./convert.ts");
-      finish(await convert(file, { to, output, json }, io));
+      finish(await convert(file, options, io));
     });
 }
+
+// Listed here so that help does not load the protocol package; the type keeps it complete.
+const targets: Readonly<Record<TargetVersion, true>> = { "0.9.3": true, "1.0.0": true, "1.1.0": true, "1.1.1": true };
 
 const convertHelp = `
 Examples:

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { convert } from "./convert.ts";
-import type { TargetVersion } from "./target-version.ts";
+import { convert, type TargetVersion } from "./convert.ts";
 
 const ann = "tag:ann.example,2025:ann";
 const envelope = {

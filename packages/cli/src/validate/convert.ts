@@ -12,10 +12,9 @@ import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { writeFile } from "../output/write-file.ts";
-import { checkInput, createMint } from "./check-input.ts";
 import { readInput } from "./read-input.ts";
 import { kindNames, renderReport } from "./render-report.ts";
-import type { TargetVersion } from "./target-version.ts";
+import { checkInput, createMint } from "./validate.ts";
 
 export type ConvertOptions = { to: TargetVersion; output: string | undefined; json: boolean };
 
@@ -43,7 +42,13 @@ export async function convert(file: string, options: ConvertOptions, io: Io): Pr
   return 0;
 }
 
-const dialectOf: Record<TargetVersion, Dialect> = { "0.9.3": "0.9", "1.0.0": "1.0", "1.1.0": "1.1", "1.1.1": "1.1" };
+const dialectOf = { "0.9.3": "0.9", "1.0.0": "1.0", "1.1.0": "1.1", "1.1.1": "1.1" } as const satisfies Record<
+  string,
+  Dialect
+>;
+
+/** Versions that can be written: of each dialect the release that others support, and the newest. */
+export type TargetVersion = keyof typeof dialectOf;
 
 type ReadEnvelope = ParsedEnvelope & { ok: true };
 
