@@ -9,18 +9,16 @@ const metadataAddresses = [
 ];
 const metadataNames = ["metadata", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"];
 
-type Block = { first: string; last: string; what: string };
+const thisMachine = "127.0.0.0/8";
 
-const loopback: Block = { first: "127.0.0.0", last: "127.255.255.255", what: "this machine" };
-
-const privateBlocks: readonly Block[] = [
-  { first: "10.0.0.0", last: "10.255.255.255", what: "10.0.0.0/8" },
-  { first: "172.16.0.0", last: "172.31.255.255", what: "172.16.0.0/12" },
-  { first: "192.168.0.0", last: "192.168.255.255", what: "192.168.0.0/16" },
-  { first: "100.64.0.0", last: "100.127.255.255", what: "100.64.0.0/10" },
-  { first: "169.254.0.0", last: "169.254.255.255", what: "169.254.0.0/16" },
-  { first: "fc00::", last: "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", what: "fc00::/7" },
-  { first: "fe80::", last: "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", what: "fe80::/10" },
+const privateRanges = [
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+  "fc00::/7",
+  "fe80::/10",
 ];
 
 /** A client that may invite chooses the address, so every allowed range is open to it. */
@@ -32,42 +30,28 @@ export function checkDialling({ configured }: Inspection): Finding[] {
 
 function checkRanges({ allowCidrs, mode }: Configuration): Finding[] {
   const id = "dial-ranges";
-  const blocks = mode === "production" ? [...privateBlocks, loopback] : privateBlocks;
-  const found = allowCidrs.map((cidr) => checkRange(id, cidr, blocks)).filter((finding) => finding !== undefined);
+  const inside = mode === "production" ? [...privateRanges, thisMachine] : privateRanges;
+  const found = allowCidrs.map((cidr) => checkRange(id, cidr, inside)).filter((finding) => finding !== undefined);
   return found.length > 0 ? found : [ok(id, "no risky address range is allowed")];
 }
 
 const narrower = "list the hosts and ports you need in PLENARY_ALLOW_HOSTS, and remove it from PLENARY_ALLOW_CIDRS";
 
-function checkRange(id: string, cidr: string, blocks: readonly Block[]): Finding | undefined {
-  const range = rangeOf(cidr);
-  if (/\/0+$/u.test(cidr)) {
-    return unsafe(
-      id,
-      `${cidr} allows every address: anyone who can invite agents can reach all that this machine can`,
-      narrower,
-    );
-  }
-  const metadata = metadataAddresses.find((address) => isIn(range, address));
+function checkRange(id: string, cidr: string, inside: readonly string[]): Finding | undefined {
+  const { network, prefix, list } = rangeOf(cidr);
+  const everyone = "anyone who can invite agents can";
+  if (prefix === 0)
+    return unsafe(id, `${cidr} allows every address: ${everyone} reach all that this machine can`, narrower);
+  const metadata = metadataAddresses.find((address) => isIn(list, address));
   if (metadata !== undefined) {
     return unsafe(id, `${cidr} allows ${metadata}, a cloud metadata service with the keys of this machine`, narrower);
   }
-  const whole = blocks.find(({ first, last }) => isIn(range, first) && isIn(range, last));
-  if (whole !== undefined) {
-    return unsafe(
-      id,
-      `${cidr} allows all of ${whole.what}: anyone who can invite agents can call every service there`,
-      narrower,
-    );
-  }
-  const network = cidr.split("/")[0] ?? "";
-  const part = blocks.find(({ first, last }) => isBetween(network, first, last));
-  if (part === undefined) return undefined;
-  return warning(
-    id,
-    `${cidr} allows a part of ${part.what}: anyone who can invite agents can call every service there`,
-    narrower,
-  );
+  const reach = `${everyone} call every service there`;
+  const blocks = inside.map((block) => ({ what: block === thisMachine ? "this machine" : block, ...rangeOf(block) }));
+  const whole = blocks.find((block) => prefix <= block.prefix && isIn(list, block.network));
+  if (whole !== undefined) return unsafe(id, `${cidr} allows all of ${whole.what}: ${reach}`, narrower);
+  const part = blocks.find((block) => isIn(block.list, network));
+  return part && warning(id, `${cidr} allows a part of ${part.what}: ${reach}`, narrower);
 }
 
 function checkHosts({ allowHosts, mode }: Configuration): Finding[] {
@@ -97,27 +81,18 @@ function hostnameIn(host: string): string {
 }
 
 function isMetadata(hostname: string): boolean {
-  return metadataNames.includes(hostname.toLowerCase()) || isAmong(metadataAddresses, hostname);
+  if (isIP(hostname) === 0) return metadataNames.includes(hostname.toLowerCase());
+  const list = new BlockList();
+  for (const address of metadataAddresses) list.addAddress(address, familyOf(address));
+  return isIn(list, hostname);
 }
 
-function isAmong(addresses: readonly string[], address: string): boolean {
+function rangeOf(cidr: string) {
+  const [network = "", length = ""] = cidr.split("/");
+  const prefix = Number(length);
   const list = new BlockList();
-  for (const one of addresses) list.addAddress(one, familyOf(one));
-  return isIP(address) !== 0 && isIn(list, address);
-}
-
-function rangeOf(cidr: string): BlockList {
-  const [network = "", prefix = ""] = cidr.split("/");
-  const list = new BlockList();
-  list.addSubnet(network, Number(prefix), familyOf(network));
-  return list;
-}
-
-function isBetween(address: string, first: string, last: string): boolean {
-  if (familyOf(address) !== familyOf(first)) return false;
-  const list = new BlockList();
-  list.addRange(first, last, familyOf(first));
-  return isIn(list, address);
+  list.addSubnet(network, prefix, familyOf(network));
+  return { network, prefix, list };
 }
 
 function isIn(list: BlockList, address: string): boolean {

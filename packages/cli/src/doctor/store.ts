@@ -55,20 +55,16 @@ function checkFiles(
   if (user === undefined) return [];
   // Root checks the files of the account that owns the folder.
   const owner = user === 0 ? folder.uid : user;
-  const found = files.flatMap(({ path, mode, uid }) => [
-    ...((mode & 0o077) === 0
-      ? []
-      : [
-          unsafe(
-            id,
-            `other accounts can read or change ${holds} in ${path} (${octal(mode)})`,
-            `chmod 600 ${shellQuote(path)}`,
-          ),
-        ]),
-    ...(uid === owner
-      ? []
-      : [unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellQuote(path)}`)]),
-  ]);
+  const found: Finding[] = [];
+  for (const { path, mode, uid } of files) {
+    if ((mode & 0o077) !== 0) {
+      const what = `other accounts can read or change ${holds} in ${path} (${octal(mode)})`;
+      found.push(unsafe(id, what, `chmod 600 ${shellQuote(path)}`));
+    }
+    if (uid !== owner) {
+      found.push(unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellQuote(path)}`));
+    }
+  }
   return found.length > 0 ? found : [ok(id, `only the owner has access to ${holds}`)];
 }
 
@@ -95,11 +91,8 @@ function checkDisk({ freeBytes }: Extract<StoreInspection, { freeBytes: number }
   const id = "disk";
   const free = `${Math.floor(freeBytes / 2 ** 20)} MiB`;
   if (freeBytes >= freeBytesMin) return ok(id, `the disk has ${free} left`);
-  return warning(
-    id,
-    `the disk of the store has ${free} left: a floor that cannot write refuses all input`,
-    "free some space",
-  );
+  const what = `the disk of the store has ${free} left: a floor that cannot write refuses all input`;
+  return warning(id, what, "free some space");
 }
 
 const yearMs = 365 * 86_400_000;
@@ -110,30 +103,19 @@ function checkKeys({ keys }: SqliteInspection, now: string): Finding[] {
   const live = keys.filter((key) => !hasEnded(key, now));
   const yearAgo = new Date(Date.parse(now) - yearMs).toISOString();
   const renew = "plenary keys add ... --expires 90d, replace the key, then  plenary keys revoke ID";
-  const faults: [string, InspectedKey[], string, string][] = [
-    ["keys-expiry", live.filter(({ expiresAt }) => expiresAt === undefined), "never expire", renew],
-    ["keys-age", live.filter(({ createdAt }) => createdAt < yearAgo), "are older than a year", renew],
-    [
-      "keys-breadth",
-      live.filter(({ speakers }) => speakers > speakersMax),
-      `speak for more than ${speakersMax} speakers`,
-      "create one key per speaker: plenary keys add --speaker URI, then  plenary keys revoke ID",
-    ],
-  ];
+  const check = (id: string, found: readonly InspectedKey[], what: string, fix: string) => {
+    const ids = found.map((key) => key.id);
+    return ids.length === 0 ? ok(id, `no keys ${what}`) : warning(id, `${named(ids, "key")} ${what}`, fix);
+  };
+  const endless = live.filter(({ expiresAt }) => expiresAt === undefined);
+  const old = live.filter(({ createdAt }) => createdAt < yearAgo);
+  const broad = live.filter(({ speakers }) => speakers > speakersMax);
+  const narrow = "create one key per speaker: plenary keys add --speaker URI, then  plenary keys revoke ID";
   return [
     ok("keys", `${live.length} keys are valid, ${keys.length - live.length} have ended`),
-    ...faults.map(([id, found, what, fix]) =>
-      found.length === 0
-        ? ok(id, `no keys ${what}`)
-        : warning(
-            id,
-            `${named(
-              found.map((key) => key.id),
-              "key",
-            )} ${what}`,
-            fix,
-          ),
-    ),
+    check("keys-expiry", endless, "never expire", renew),
+    check("keys-age", old, "are older than a year", renew),
+    check("keys-breadth", broad, `speak for more than ${speakersMax} speakers`, narrow),
   ];
 }
 
