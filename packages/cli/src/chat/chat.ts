@@ -10,7 +10,7 @@ import { openFloor } from "../serve/open-floor.ts";
 import { runningFloorUrl, storeFile } from "../store/location.ts";
 import { chooseConversation } from "./choose-conversation.ts";
 import { chatColors } from "./screen/colors.ts";
-import { jsonScreen, plainScreen } from "./screen/plain-screen.ts";
+import { scriptScreen } from "./screen/script-screen.ts";
 import { TerminalScreen } from "./screen/terminal-screen.ts";
 import { runScript } from "./script.ts";
 import { ChatSession, type Screen } from "./session.ts";
@@ -44,7 +44,7 @@ async function chatInTerminal(terminal: Terminal, wanted: ChatRequest): Promise<
 
 async function chatAsScript(wanted: ChatRequest): Promise<ExitCode> {
   const { io, options } = wanted;
-  const screen = options.json ? jsonScreen(io) : plainScreen(io);
+  const screen = scriptScreen(io, options.json);
   await withSession(screen, wanted, (session, { note }) =>
     runScript(session, screen, io, { note, isJson: options.json }),
   );

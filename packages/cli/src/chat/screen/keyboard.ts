@@ -26,17 +26,10 @@ export type KeyboardEvents = {
   complete: (text: string) => Completion;
 };
 
-export type Keyboard = {
-  text(): string;
-  cursor(): number;
-  /** Inserts text before the current text. */
-  put(text: string): void;
-  clear(): void;
-  close(): void;
-};
+export type Keyboard = ReturnType<typeof openKeyboard>;
 
 /** Uses readline for editing and history, without its drawing. */
-export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboard {
+export function openKeyboard(terminal: Terminal, events: KeyboardEvents) {
   const keys = splitPastes();
   const mirror = new Writable({
     write(_chunk, _encoding, done) {
@@ -87,7 +80,8 @@ export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboa
   return {
     text: () => line.line,
     cursor: () => line.cursor,
-    put: (text) => replace(line.line === "" ? text : `${text}${lineEnd}${line.line}`),
+    /** Inserts text before the current text. */
+    put: (text: string) => replace(line.line === "" ? text : `${text}${lineEnd}${line.line}`),
     clear: () => replace(""),
     close() {
       isClosed = true;

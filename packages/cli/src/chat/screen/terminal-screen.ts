@@ -8,16 +8,10 @@ import type { Participants } from "../participants.ts";
 import type { ChatSession, Screen } from "../session.ts";
 import type { ChatColors } from "./colors.ts";
 import { layOutInput } from "./input-layout.ts";
-import { type Keyboard, openKeyboard } from "./keyboard.ts";
+import { type Keyboard, type KeyboardEvents, openKeyboard } from "./keyboard.ts";
 import { createRegionPainter, type Region } from "./live-region.ts";
 import { liveRows } from "./status-rows.ts";
 import { layOutLine, wrap } from "./transcript-layout.ts";
-
-export type InputHandlers = {
-  onLine: (text: string) => void;
-  onInterrupt: () => void;
-  onEnd: () => void;
-};
 
 const messageMax = 200_000;
 /** Redraw interval for countdowns and drafts. */
@@ -44,7 +38,7 @@ export class TerminalScreen implements Screen {
   }
 
   /** Opens the input line. */
-  open(session: ChatSession, wishes: InputHandlers): void {
+  open(session: ChatSession, wishes: Pick<KeyboardEvents, "onLine" | "onInterrupt" | "onEnd">): void {
     this.#session = session;
     this.#keyboard = openKeyboard(this.#terminal, {
       ...wishes,

@@ -148,15 +148,10 @@ function midSentence(name: string): string {
   return name === "You" ? "you" : name;
 }
 
-const forYou: readonly [RegExp, string][] = [
-  [/^has\b/u, "have"],
-  [/^is\b/u, "are"],
-  [/^was\b/u, "were"],
-  [/^convenes\b/u, "convene"],
-];
+const forYou: Readonly<Record<string, string>> = { has: "have", is: "are", was: "were", convenes: "convene" };
 
 function toYou(predicate: string): string {
-  return forYou.reduce((words, [pattern, instead]) => words.replace(pattern, instead), predicate);
+  return predicate.replace(/^(?:has|is|was|convenes)\b/u, (verb) => forYou[verb] ?? verb);
 }
 
 const manifestsMax = 10;
