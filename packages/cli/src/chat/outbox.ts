@@ -6,20 +6,7 @@ type OutgoingText = Omit<OutgoingUtterance, "id" | "at">;
 /** `takenMs`: when the floor accepted it. */
 type Unsent = OutgoingUtterance & { typed: string; takenMs?: number };
 
-export type Outbox = {
-  /** Kept until it is in the log. `typed` is the input that would send it again. */
-  say(words: OutgoingText, typed?: string): void;
-  /** The utterance is in the log, or was refused there. */
-  confirm(id: string): void;
-  /** The convener changed: utterances that waited for it return to the input field. */
-  convenerChanged(): void;
-  /** Whether this chat sent it recently. */
-  isOwn(id: string): boolean;
-  /** Sends again; call after a reconnect. */
-  flush(): void;
-  unsent(): readonly Unsent[];
-  close(): void;
-};
+export type Outbox = ReturnType<typeof createOutbox>;
 
 type Options = {
   conversation: Pick<ConversationClient, "say">;
@@ -34,7 +21,7 @@ const retryMs = 2_000;
 const shownMaxMs = 60_000;
 
 /** Utterances until they are in the log. They are sent again after a disconnect; the id makes this idempotent. */
-export function createOutbox({ conversation, onChange, onRefused }: Options): Outbox {
+export function createOutbox({ conversation, onChange, onRefused }: Options) {
   let kept: readonly Unsent[] = [];
   let said: readonly string[] = [];
   let isSending = false;
@@ -72,24 +59,31 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
     });
   };
   return {
-    say(words, typed = words.text) {
+    /** Kept until it is in the log. `typed` is the input that would send it again. */
+    say(words: OutgoingText, typed = words.text): void {
       const id = `de:${randomUUID()}`;
       said = [...said, id].slice(-saidMax);
       kept = [...kept, { ...words, typed, id, at: new Date().toISOString() }];
       onChange();
       flush();
     },
-    confirm: (id) => kept.some((one) => one.id === id) && drop(id),
-    convenerChanged() {
+    /** The utterance is in the log, or was refused there. */
+    confirm(id: string): void {
+      if (kept.some((one) => one.id === id)) drop(id);
+    },
+    /** The convener changed: utterances that waited for it return to the input field. */
+    convenerChanged(): void {
       for (const { id, typed, takenMs } of kept) {
         if (takenMs === undefined) continue;
         drop(id);
         onRefused(typed, new Error("the convener changed before it was delivered"));
       }
     },
-    isOwn: (id) => said.includes(id),
+    /** Whether this chat sent it recently. */
+    isOwn: (id: string) => said.includes(id),
+    /** Sends again; call after a reconnect. */
     flush,
-    unsent: () => kept.filter(({ takenMs = Date.now() }) => Date.now() - takenMs < shownMaxMs),
+    unsent: (): readonly Unsent[] => kept.filter(({ takenMs = Date.now() }) => Date.now() - takenMs < shownMaxMs),
     close() {
       isClosed = true;
       clearTimeout(timer);

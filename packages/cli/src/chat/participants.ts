@@ -6,25 +6,14 @@ import { sanitizeLine } from "../output/sanitize.ts";
 /** A participant with its display name. */
 export type Participant = { speakerUri: string; name: string };
 
-/** The participants of a conversation, also by former speakerUris. */
-export type Participants = {
-  addEntry(entry: Entry): void;
-  /** The current conversants, from the floor's view. */
-  setPresent(conversants: readonly ConversantView[]): void;
-  /** The display name; "You" for the person at this terminal. */
-  nameOf(speakerUri: string): string;
-  /** Whether its name is known, or will never arrive. */
-  isNamed(speakerUri: string): boolean;
-  kindOf(speakerUri: string): SeatKind | undefined;
-  /** All current conversants except this person. */
-  others(): readonly Participant[];
-};
+export type Participants = ReturnType<typeof createParticipants>;
 
 type KnownParticipant = { identification: Identification; kind: SeatKind };
 
 const nameMax = 40;
 
-export function createParticipants(me: string): Participants {
+/** The participants of a conversation, also by former speakerUris. */
+export function createParticipants(me: string) {
   /** By current speakerUri. */
   const known = new Map<string, KnownParticipant>();
   /** Former speakerUri to current one. */
@@ -51,6 +40,7 @@ export function createParticipants(me: string): Participants {
       shown.set(uri, name);
     }
   };
+  /** The display name; "You" for the person at this terminal. */
   const nameFor = (speakerUri: string) => {
     const key = current(speakerUri);
     if (key === foldUri(me)) return "You";
@@ -58,7 +48,7 @@ export function createParticipants(me: string): Participants {
     return shown.get(key) ?? shownName(speakerUri, undefined);
   };
   return {
-    addEntry(entry) {
+    addEntry(entry: Entry): void {
       if (entry.kind === "seated") learn(entry.seat.identification, entry.seat.kind);
       if (entry.kind === "opened" && entry.owner !== undefined) learn(entry.owner.identification, entry.owner.kind);
       if (entry.kind !== "renamed") return;
@@ -69,18 +59,21 @@ export function createParticipants(me: string): Participants {
       former.delete(to);
       learn(entry.identification, kind);
     },
-    setPresent(conversants) {
+    /** The current conversants, from the floor's view. */
+    setPresent(conversants: readonly ConversantView[]): void {
       here = conversants;
       for (const { identification, kind } of conversants) learn(identification, kind);
     },
     nameOf: nameFor,
-    isNamed(speakerUri) {
+    /** Whether its name is known, or will never arrive. */
+    isNamed(speakerUri: string): boolean {
       const key = current(speakerUri);
       const one = known.get(key);
       return key === foldUri(me) || one?.kind !== "agent" || nameOf("", one.identification) !== "";
     },
-    kindOf: (speakerUri) => known.get(current(speakerUri))?.kind,
-    others: () =>
+    kindOf: (speakerUri: string) => known.get(current(speakerUri))?.kind,
+    /** All current conversants except this person. */
+    others: (): readonly Participant[] =>
       here
         .map(({ identification: { speakerUri } }) => ({ speakerUri, name: nameFor(speakerUri) }))
         .filter(({ speakerUri }) => foldUri(speakerUri) !== foldUri(me)),
