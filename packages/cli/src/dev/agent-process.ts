@@ -41,12 +41,7 @@ function mainOf(folder: string): string[] {
   }
 }
 
-export type AgentProcess = {
-  /** Resolves with the reason when the process ended. */
-  ended: Promise<string>;
-  /** Lets it finish its answers for this time, then kills it. */
-  stop(patienceMs: number): Promise<void>;
-};
+export type AgentProcess = ReturnType<typeof startAgent>;
 
 type Listeners = {
   onLine: (line: string, stream: "stdout" | "stderr") => void;
@@ -55,7 +50,7 @@ type Listeners = {
 };
 
 /** Runs an agent with Node on this port. It ends with this process. */
-export function startAgent({ file, folder }: AgentProgram, port: number, io: Io, listeners: Listeners): AgentProcess {
+export function startAgent({ file, folder }: AgentProgram, port: number, io: Io, listeners: Listeners) {
   const companion = new URL("./agent-preload.js", import.meta.url).href;
   const child = spawn(process.execPath, ["--import", companion, file], {
     cwd: folder,
@@ -70,8 +65,9 @@ export function startAgent({ file, folder }: AgentProgram, port: number, io: Io,
   for (const stream of ["stdout", "stderr"] as const) {
     eachLine(child[stream], (line) => listeners.onLine(line, stream));
   }
+  /** Resolves with the reason when the process ended. */
   const ended = endOf(child);
-  return { ended, stop: (patienceMs) => stop(child, ended, patienceMs) };
+  return { ended, stop: (patienceMs: number) => stop(child, ended, patienceMs) };
 }
 
 /** Without the operator's token: the agent's code must not get it. */
@@ -120,6 +116,7 @@ async function endOf(child: ChildProcess): Promise<string> {
   }
 }
 
+/** Lets it finish its answers for this time, then kills it. */
 async function stop(child: ChildProcess, ended: Promise<string>, patienceMs: number): Promise<void> {
   if (child.connected) child.disconnect();
   const timer = setTimeout(() => killGroup(child), patienceMs);

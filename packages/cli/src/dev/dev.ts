@@ -164,18 +164,24 @@ async function firstOf(work: Promise<void>, stopped: Promise<StopReason>): Promi
 }
 
 const hintMs = 20_000;
+const againMs = 50;
 
+/** Asks a starting agent for its manifest until it answers. */
 async function waitForManifest(
   { dialler, serviceUrl, port, report }: DevSession,
   signal: AbortSignal,
 ): Promise<AgentEvent> {
   const hint = setTimeout(() => void report.hint(port), hintMs);
-  signal.addEventListener("abort", () => clearTimeout(hint), { once: true });
-  const manifest = await manifestWhenReady(dialler, serviceUrl, signal);
-  clearTimeout(hint);
-  // The wait was aborted.
-  if (manifest === undefined) return { kind: "stopped" };
-  return { kind: "met", manifest };
+  try {
+    while (!signal.aborted) {
+      const manifest = await ask(dialler, serviceUrl, signal);
+      if (manifest !== undefined) return { kind: "met", manifest };
+      await pause(againMs, undefined, { signal }).catch(() => undefined);
+    }
+    return { kind: "stopped" };
+  } finally {
+    clearTimeout(hint);
+  }
 }
 
 /** The first join must succeed. Later the floor may be unreachable for a while, and the agent stays a conversant. */
@@ -219,22 +225,7 @@ async function leaveFloor({ invited, report }: DevSession): Promise<void> {
   }
 }
 
-const againMs = 50;
 const limits = { answerMs: 5_000, answerBytesMax: 1_048_576 };
-
-/** Asks a starting agent for its manifest until it answers. Undefined when aborted. */
-async function manifestWhenReady(
-  dialler: Dialler,
-  serviceUrl: string,
-  signal: AbortSignal,
-): Promise<Manifest | undefined> {
-  while (!signal.aborted) {
-    const manifest = await ask(dialler, serviceUrl, signal);
-    if (manifest !== undefined) return manifest;
-    await pause(againMs, undefined, { signal }).catch(() => undefined);
-  }
-  return undefined;
-}
 
 async function ask(dialler: Dialler, serviceUrl: string, signal: AbortSignal): Promise<Manifest | undefined> {
   const question = envelope({

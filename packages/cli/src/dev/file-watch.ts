@@ -1,19 +1,14 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Watches files for changes. */
-export type FileWatch = {
-  add(file: string): void;
-  /** Resolves with the next changed file, or at once with an unreported one. */
-  changed(): Promise<string>;
-  close(): void;
-};
+export type FileWatch = ReturnType<typeof createFileWatch>;
 
 const filesMax = 1_000;
 /** Editors save a file in several steps. */
 const settleMs = 80;
 
-export function createFileWatch(): FileWatch {
+/** Watches files for changes. */
+export function createFileWatch() {
   const files = new Map<string, string | undefined>();
   const folders = new Map<string, FSWatcher>();
   let untold: string | undefined;
@@ -38,7 +33,7 @@ export function createFileWatch(): FileWatch {
   };
 
   return {
-    add(file) {
+    add(file: string): void {
       if (files.has(file) || files.size >= filesMax) return;
       files.set(file, versionOf(file));
       const folder = dirname(file);
@@ -50,12 +45,13 @@ export function createFileWatch(): FileWatch {
       notifier.on("error", () => notifier.close());
       folders.set(folder, notifier);
     },
+    /** Resolves with the next changed file, or at once with an unreported one. */
     changed: () =>
-      new Promise((resolve) => {
+      new Promise<string>((resolve) => {
         listener = resolve;
         if (untold !== undefined) look();
       }),
-    close() {
+    close(): void {
       clearTimeout(timer);
       for (const notifier of folders.values()) notifier.close();
     },
