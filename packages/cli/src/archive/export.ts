@@ -2,12 +2,12 @@ import type { ConversationSummary } from "@plenary/server";
 import type { ExportFormat } from "@plenary/transcript";
 import { FileError } from "../errors.ts";
 import { type FloorAccess, type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
-import { conversationsAt, conversationsPath, findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
+import { conversationsAt, conversationsIn, conversationsPath, findConversation } from "../floor/conversations.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 import { privateMode, writeFile } from "../output/write-file.ts";
 import { existingStoreFile, runningFloorUrl, storeFile } from "../store/location.ts";
-import { readStore, readToken } from "../store/store.ts";
+import { openLog, readToken } from "../store/store.ts";
 
 export type ExportCommandOptions = {
   format: ExportFormat;
@@ -100,19 +100,15 @@ function floorSource(floor: FloorAccess): ExportSource {
 }
 
 async function storeSource(file: string): Promise<ExportSource> {
-  const { exportComplete, exportConversation, openLogFile } = await import("@plenary/server");
-  const log = readStore(file, () => openLogFile(file));
+  const { exportComplete, exportConversation } = await import("@plenary/server");
+  const log = await openLog(file);
   const floorOf = async (id: string) => {
     const floor = await log.load(id);
     if (floor === undefined) throw new FileError("read", file, "store-read", `${id} does not exist any more`);
     return floor;
   };
   return {
-    conversations: () =>
-      pagesOf(async (after) => {
-        const conversations = await log.list({ after, limit: pageMax });
-        return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
-      }),
+    conversations: () => conversationsIn(log),
     async *pieces(id, options) {
       yield* exportConversation(log, await floorOf(id), options);
     },

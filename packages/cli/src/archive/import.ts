@@ -1,21 +1,22 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import type { Importer, ImportResult } from "@plenary/server";
+import type { ImportResult } from "@plenary/server";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 import { persistentStoreFile } from "../store/location.ts";
-import { storeOpenError } from "../store/store.ts";
+import { orFileError } from "../store/store.ts";
 
 /** Imports a complete export into a store, all of it or nothing. */
 export async function importCommand(file: string, options: { id?: string; store?: string }, io: Io): Promise<ExitCode> {
-  const { ImportError, importedChanges, readImportHeader } = await import("@plenary/server");
+  const { ImportError, importedChanges, openImporter, readImportHeader } = await import("@plenary/server");
   const lines = linesOf(file, io);
   try {
     const { value: first } = await lines.next();
     const { id: former, entries: count } = readImportHeader(first ?? "");
     const id = options.id ?? former;
-    const importer = await openImporter(persistentStoreFile(options.store, io));
+    const store = persistentStoreFile(options.store, io);
+    const importer = await orFileError(store, () => openImporter(store));
     try {
       if (importer.has(id)) return await refuse(`${id} already exists in the store: give another id with --id ID`, io);
       let imported: ImportResult = { entries: 0, givenUp: 0 };
@@ -33,15 +34,6 @@ export async function importCommand(file: string, options: { id?: string; store?
     return refuse(`${file}:${cause.line}: ${cause.message}`, io);
   } finally {
     await lines.return(undefined);
-  }
-}
-
-async function openImporter(file: string): Promise<Importer> {
-  const { openImporter: open, StoreError } = await import("@plenary/server");
-  try {
-    return open(file);
-  } catch (cause) {
-    throw storeOpenError(file, cause instanceof StoreError ? cause.code : "store-open", cause);
   }
 }
 

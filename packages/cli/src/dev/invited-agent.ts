@@ -1,8 +1,8 @@
 import { type FloorEvent, type Identification, isSameUri, type Manifest } from "@plenary/protocol";
 import { FloorError } from "../errors.ts";
 import type { FloorClient } from "../floor/client.ts";
-import type { ConversationView } from "../floor/conversation-client.ts";
-import { conversationsPath, lastJoinedConversation, startConversation, viewOf } from "../floor/conversations.ts";
+import { type ConversationClient, conversationClient } from "../floor/conversation-client.ts";
+import { lastJoinedConversation, startConversation } from "../floor/conversations.ts";
 
 /** An agent that is invited to one conversation and uninvited at the end. */
 export type InvitedAgent = {
@@ -18,10 +18,11 @@ export type InvitedAgent = {
 export async function inviteAgent(
   client: FloorClient,
   serviceUrl: string,
-  { conversation, name }: { conversation?: string; name: string },
+  { conversation: given, name }: { conversation?: string; name: string },
 ): Promise<InvitedAgent> {
-  const id = conversation ?? (await lastJoinedConversation(client)) ?? (await startConversation(client, name));
-  const { isClosed } = await viewOf(client, id);
+  const id = given ?? (await lastJoinedConversation(client)) ?? (await startConversation(client, name));
+  const conversation = conversationClient(client, id);
+  const { isClosed } = await conversation.view();
   if (isClosed) throw new FloorError(`the conversation ${id} is closed: give another with --conversation ID`);
   let present: Identification | undefined;
   const leave = async () => {
@@ -38,12 +39,13 @@ export async function inviteAgent(
       // A floor asks for a manifest once, so a changed identification needs a new invite.
       if (present !== undefined && !isSame(present, identification)) await leave();
       present = identification;
-      await inviteOrRebind(client, id, { speakerUri: identification.speakerUri, serviceUrl });
+      await inviteOrRebind(client, conversation, { speakerUri: identification.speakerUri, serviceUrl });
     },
   };
 }
 
-function conversantIn({ conversants }: ConversationView, speakerUri: string) {
+async function conversantIn(conversation: ConversationClient, speakerUri: string) {
+  const { conversants } = await conversation.view();
   return conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
 }
 
@@ -55,14 +57,13 @@ type Address = { speakerUri: string; serviceUrl: string };
 type Refusal = { because: string; problem: string };
 type Answer = { refused?: Refusal[]; consequences?: { openFloor: { events: FloorEvent[] } }[] };
 
-async function inviteOrRebind(client: FloorClient, id: string, to: Address): Promise<void> {
-  const before = conversantIn(await viewOf(client, id), to.speakerUri);
+async function inviteOrRebind(client: FloorClient, conversation: ConversationClient, to: Address): Promise<void> {
+  const before = await conversantIn(conversation, to.speakerUri);
   if (before !== undefined && isSameUri(before.identification.serviceUrl, to.serviceUrl)) return;
-  const path = `${conversationsPath}/${encodeURIComponent(id)}/rebind`;
-  const rebind = () => client.json(path, { method: "POST", body: to });
+  const rebind = () => conversation.command("rebind", to);
   // A killed run left the agent in the conversation, at another address.
   if (before !== undefined) return void (await rebind());
-  const invitation = { id, events: [{ eventType: "invite" as const, to }], waitS: 15 };
+  const invitation = { id: conversation.id, events: [{ eventType: "invite" as const, to }], waitS: 15 };
   let answer = await send(client, invitation);
   if (answer.refused?.[0]?.because === "guard/bound-elsewhere") {
     await rebind();
@@ -70,7 +71,7 @@ async function inviteOrRebind(client: FloorClient, id: string, to: Address): Pro
   }
   const [refusal] = answer.refused ?? [];
   if (refusal !== undefined) throw new FloorError(`it could not be invited: ${refusal.problem}`);
-  if (conversantIn(await viewOf(client, id), to.speakerUri)?.state === "joined") return;
+  if ((await conversantIn(conversation, to.speakerUri))?.state === "joined") return;
   throw new FloorError(`it did not join: ${declineIn(answer) ?? "the convener has not approved the invite"}`);
 }
 

@@ -1,20 +1,20 @@
 import { isSameUri } from "@plenary/protocol";
-import type { ConversationSummary } from "@plenary/server";
+import type { ConversationSummary, LogFile } from "@plenary/server";
 import { ConversationLookupError, FloorError } from "../errors.ts";
 import type { FloorAccess } from "./access.ts";
 import type { FloorClient } from "./client.ts";
-import type { ConversationView } from "./conversation-client.ts";
+import { conversationClient } from "./conversation-client.ts";
 
 export const conversationsPath = "/api/v1/conversations";
 
 /** Ordered by id; `next` is the cursor of the next page. */
 type Page = { conversations: readonly ConversationSummary[]; next: string | null };
 
-export const pageMax = 1_000;
+const pageMax = 1_000;
 const listMax = 100_000;
 
 /** Reads page by page, at most `listMax`. */
-export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGenerator<ConversationSummary> {
+async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGenerator<ConversationSummary> {
   let after: string | null = "";
   for (let count = 0; count < listMax && after !== null; count += pageMax) {
     const page: Page = await pageAfter(after);
@@ -31,6 +31,14 @@ export function conversationsAt(
   return pagesOf((after) => {
     const query = new URLSearchParams({ limit: String(pageMax), after, ...(speaker !== undefined && { speaker }) });
     return floor.json<Page>(`${conversationsPath}?${query}`);
+  });
+}
+
+/** All conversations of a store. */
+export function conversationsIn(log: Pick<LogFile, "list">): AsyncGenerator<ConversationSummary> {
+  return pagesOf(async (after) => {
+    const conversations = await log.list({ after, limit: pageMax });
+    return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
   });
 }
 
@@ -81,17 +89,12 @@ export async function lastJoinedConversation(client: FloorClient): Promise<strin
 /** 403 and 404 mean that the speaker is not in the conversation. */
 async function hasJoined(client: FloorClient, id: string): Promise<boolean> {
   try {
-    const { conversants } = await viewOf(client, id);
+    const { conversants } = await conversationClient(client, id).view();
     return conversants.some(({ identification }) => isSameUri(identification.speakerUri, client.speakerUri));
   } catch (cause) {
     if (cause instanceof FloorError && (cause.status === 403 || cause.status === 404)) return false;
     throw cause;
   }
-}
-
-export function viewOf(client: FloorClient, id: string): Promise<ConversationView> {
-  const speaker = encodeURIComponent(client.speakerUri);
-  return client.json(`${conversationsPath}/${encodeURIComponent(id)}?speaker=${speaker}`);
 }
 
 export function assertCanHost({ canHost }: FloorClient): void {

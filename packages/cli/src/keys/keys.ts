@@ -20,7 +20,7 @@ export type AddKeyOptions = KeysOptions & {
 /** Prints the key once, alone on stdout; the store keeps only its hash. */
 export async function addKey(options: AddKeyOptions, io: Io): Promise<ExitCode> {
   const { newCredentialToken } = await import("@plenary/server");
-  return withCredentials(options, io, async (credentials, file) => {
+  return withStore(persistentStoreFile(options.store, io), async (credentials, file) => {
     const { id, token, hash } = newCredentialToken("key");
     const { speaker: speakers, person: isPerson, host: isHost = false, label, expires } = options;
     const nowMs = Date.now();
@@ -49,7 +49,7 @@ const liveSecretsMax = 2;
 /** Creates the secret that signs deliveries to an agent. Printed once; the floor keeps it, because it signs with it. */
 export async function addSecret(options: AddSecretOptions, io: Io): Promise<ExitCode> {
   const { newCredentialId } = await import("@plenary/server");
-  return withCredentials(options, io, async (credentials, file) => {
+  return withStore(persistentStoreFile(options.store, io), async (credentials, file) => {
     const { serviceUrl } = options;
     if ((await credentials.secretsFor(serviceUrl)).length >= liveSecretsMax) {
       return refuse(io, `${serviceUrl} already has two secrets: revoke one first; plenary keys list shows them`);
@@ -72,10 +72,14 @@ const pageMax = 500;
 
 /** Never prints a secret or its hash. */
 export async function listKeys(options: KeysOptions, io: Io): Promise<ExitCode> {
-  return withExisting(options, io, async (credentials) => {
+  return withStore(existingStoreFile(options.store, io), async (credentials) => {
     const now = new Date().toISOString();
     const listed: ListedKey[] = [];
-    for await (const page of pagesOf(credentials)) listed.push(...page.map((one) => listedCredential(one, now)));
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: readonly Credential[] = await credentials.list({ after, limit: pageMax });
+      listed.push(...page.map((one) => listedCredential(one, now)));
+      after = page.length === pageMax ? page.at(-1)?.id : undefined;
+    }
     listed.push(...(await credentials.listSecrets()).map(listedSecret));
     const lines = options.json ? listed.map((one) => `${JSON.stringify(one)}\n`).join("") : tableOf(listed);
     await io.stdout.write(lines);
@@ -83,20 +87,11 @@ export async function listKeys(options: KeysOptions, io: Io): Promise<ExitCode> 
   });
 }
 
-async function* pagesOf(credentials: CredentialStore): AsyncGenerator<readonly Credential[]> {
-  let after: string | undefined = "";
-  while (after !== undefined) {
-    const page: readonly Credential[] = await credentials.list({ after, limit: pageMax });
-    yield page;
-    after = page.length === pageMax ? page.at(-1)?.id : undefined;
-  }
-}
-
 /** Accepts the id or the token itself, so that a leaked token can be revoked without its id. */
 export async function revokeKey(given: string, options: KeysOptions, io: Io): Promise<ExitCode> {
   const { partsOf } = await import("@plenary/server");
   const id = partsOf(given)?.id ?? given;
-  return withExisting(options, io, async (credentials) => {
+  return withStore(existingStoreFile(options.store, io), async (credentials) => {
     const now = new Date().toISOString();
     const isRevoked = (await credentials.revoke(id, now)) || (await credentials.revokeSecret(id, now));
     if (options.json) await io.stdout.write(`${JSON.stringify({ id, revoked: isRevoked })}\n`);
@@ -115,16 +110,8 @@ async function refuse(io: Io, why: string): Promise<ExitCode> {
 
 type Run = (credentials: CredentialStore, file: string) => Promise<ExitCode>;
 
-async function withExisting({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  return within(existingStoreFile(store, io), run);
-}
-
-async function withCredentials({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  return within(persistentStoreFile(store, io), run);
-}
-
 /** Works while a floor runs on the same file. */
-async function within(file: string, run: Run): Promise<ExitCode> {
+async function withStore(file: string, run: Run): Promise<ExitCode> {
   const { StoreError } = await import("@plenary/server");
   const credentials = await openCredentials(file);
   try {

@@ -1,9 +1,9 @@
 import type { Entry } from "@plenary/floor";
 import type { LogFile } from "@plenary/server";
-import { findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
+import { conversationsIn, findConversation } from "../floor/conversations.ts";
 import type { Io } from "../io.ts";
 import { existingStoreFile } from "../store/location.ts";
-import { readStore } from "../store/store.ts";
+import { openLog } from "../store/store.ts";
 
 /** A stored conversation; of a long log only the beginning. */
 export type StoredLog = { id: string; title?: string; entries: readonly Entry[]; seq: number };
@@ -15,24 +15,13 @@ const logMax: LogMax = { entriesMax: 50_000, charsMax: 64 * 1_048_576 };
 const pageEntries = 200;
 
 export async function readStoredLog(name: string, store: string | undefined, io: Io): Promise<StoredLog> {
-  const file = existingStoreFile(store, io);
-  const { openLogFile } = await import("@plenary/server");
-  const log = readStore(file, () => openLogFile(file));
+  const log = await openLog(existingStoreFile(store, io));
   try {
-    const found = await findConversation(
-      name,
-      pagesOf((after) => pageOf(log, after)),
-    );
-    const { id, seq, title } = found;
+    const { id, seq, title } = await findConversation(name, conversationsIn(log));
     return { id, ...(title !== undefined && { title }), seq, entries: await entriesOf(log, { id, seq }, logMax) };
   } finally {
     log.close();
   }
-}
-
-async function pageOf(log: LogFile, after: string) {
-  const conversations = await log.list({ after, limit: pageMax });
-  return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
 }
 
 /** Reads from the first entry, because a floor is the fold of all its entries. */

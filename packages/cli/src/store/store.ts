@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { CredentialStore, FloorStore, SqliteInspection } from "@plenary/server";
+import type { CredentialStore, FloorStore, LogFile, SqliteInspection } from "@plenary/server";
 import { FileError, messageOf } from "../errors.ts";
 
 export async function openStore(file: string | undefined): Promise<FloorStore> {
@@ -54,7 +54,7 @@ export async function hasLiveKey(file: string | undefined): Promise<boolean> {
   return (await inspectStore(file)).keys.some((key) => !hasEnded(key, now));
 }
 
-async function orFileError<Opened>(file: string, open: () => Opened): Promise<Opened> {
+export async function orFileError<Opened>(file: string, open: () => Opened): Promise<Opened> {
   const { StoreError } = await import("@plenary/server");
   try {
     return open();
@@ -68,10 +68,11 @@ export function storeOpenError(file: string, code: string, cause: unknown): File
   return new FileError("open", file, code, `${messageOf(cause)}; ${remedy}`, cause);
 }
 
-/** A file that is not a store becomes a FileError. */
-export function readStore<Opened>(file: string, open: () => Opened): Opened {
+/** Opens the logs read-only. A file that is not a store becomes a FileError. */
+export async function openLog(file: string): Promise<LogFile> {
+  const { openLogFile } = await import("@plenary/server");
   try {
-    return open();
+    return openLogFile(file);
   } catch (cause) {
     throw storeReadError(file, cause);
   }
