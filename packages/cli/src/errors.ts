@@ -85,6 +85,11 @@ export class ConversationLookupError extends Error {
 /** A setting, what is wrong with it, and how to fix it. */
 export type ConfigError = { name: string; problem: string; fix: string };
 
+/** The value of a setting for a `problem`, without user name and password. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.replace(/^.*@/su, "...@"));
+}
+
 export function configErrorText({ name, problem, fix }: ConfigError): string {
   return `${name} ${problem}: ${fix}`;
 }

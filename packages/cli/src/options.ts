@@ -15,11 +15,15 @@ export function floorOption(): Option {
   );
 }
 
+/** Undefined for other texts. The URL parser also accepts "https:floor.example", which is a typing error. */
+export function httpUrlOf(text: string): URL | undefined {
+  return /^https?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+}
+
 /** Collects `--allow-origin` in the form of an Origin header; `*` allows every page. */
 export function collectOrigin(text: string, earlier: readonly string[] = []): string[] {
   if (text === "*") return [...earlier, text];
-  const isUrl = /^https?:\/\//iu.test(text) && URL.canParse(text);
-  const url = isUrl ? new URL(text) : undefined;
+  const url = httpUrlOf(text);
   if (url !== undefined && url.href === `${url.origin}/`) return [...earlier, url.origin];
   throw new InvalidArgumentError("An origin is scheme, host and port, such as https://floor.example.");
 }

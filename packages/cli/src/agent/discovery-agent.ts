@@ -4,6 +4,7 @@ import type { FloorStore } from "@plenary/server";
 import { parseConfiguration } from "../config/configuration.ts";
 import { type ConfigError, configErrorText } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { httpUrlOf } from "../options.ts";
 import { memory, storeFile } from "../store/location.ts";
 import { openStore } from "../store/store.ts";
 import { type AgentIdentity, agentIdentity } from "./identity.ts";
@@ -65,13 +66,7 @@ async function identityOf(
 }
 
 function urlErrors(option: string, text: string): ConfigError[] {
-  const isUrl = /^https?:\/\//iu.test(text) && URL.canParse(text);
-  if (isUrl) return [];
-  return [
-    {
-      name: `--${option}`,
-      problem: "has a value that is not an http or https URL",
-      fix: "give a full URL, such as http://127.0.0.1:8080",
-    },
-  ];
+  if (httpUrlOf(text) !== undefined) return [];
+  const problem = "has a value that is not an http or https URL";
+  return [{ name: `--${option}`, problem, fix: "give a full URL, such as http://127.0.0.1:8080" }];
 }

@@ -3,7 +3,8 @@ import { getSystemErrorMap } from "node:util";
 import type { LlmSettings } from "@plenary/agents";
 import { isLoopbackUrl } from "@plenary/server";
 import type { ConfigError } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { envValue, type Io } from "../io.ts";
+import { httpUrlOf } from "../options.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
 /** The settings of the model agents. */
@@ -23,7 +24,7 @@ type Env = Io["env"];
 
 /** The model a floor hosts; undefined when none is configured. */
 export function llmIn(env: Env, errors: ConfigError[]): LlmChoice | undefined {
-  const isWanted = ["PLENARY_LLM_URL", "PLENARY_LLM_MODEL"].some((name) => (env[name]?.trim() ?? "") !== "");
+  const isWanted = ["PLENARY_LLM_URL", "PLENARY_LLM_MODEL"].some((name) => envValue(env, name) !== undefined);
   return isWanted ? parseLlm({}, env, errors) : undefined;
 }
 
@@ -50,13 +51,12 @@ export function parseLlm(options: LlmOptions, env: Env, errors: ConfigError[]): 
   };
 }
 
-/** An empty variable counts as not set. */
 function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Setting {
   const given = options[option];
   if (given !== undefined) return { name: `--${option}`, text: given.trim() };
   const name = `PLENARY_LLM_${option.toUpperCase()}`;
-  const text = env[name]?.trim() ?? "";
-  return text === "" ? undefined : { name, text };
+  const text = envValue(env, name);
+  return text === undefined ? undefined : { name, text };
 }
 
 function baseUrlOf(
@@ -65,13 +65,12 @@ function baseUrlOf(
   errors: ConfigError[],
 ): string | undefined {
   if (setting === undefined) {
-    const problem = "is missing";
     const fix = "set it to the model's endpoint, or give --url, such as http://127.0.0.1:11434/v1";
-    errors.push({ name: "PLENARY_LLM_URL", problem, fix });
+    errors.push({ name: "PLENARY_LLM_URL", problem: "is missing", fix });
     return undefined;
   }
   const { name, text } = setting;
-  const url = /^https?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const url = httpUrlOf(text);
   const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const isOpen = url?.protocol === "http:" && !isLoopbackUrl(url.href);
   if (url === undefined) {
@@ -92,8 +91,7 @@ const modelCharsMax = 200;
 function modelOf(setting: Setting, errors: ConfigError[]): string | undefined {
   const fix = "give the server's name of the model, such as llama3.2";
   if (setting === undefined) {
-    const problem = "is missing";
-    errors.push({ name: "PLENARY_LLM_MODEL", problem, fix: `${fix} (or give --model)` });
+    errors.push({ name: "PLENARY_LLM_MODEL", problem: "is missing", fix: `${fix} (or give --model)` });
   } else if (setting.text === "" || setting.text.length > modelCharsMax || /\p{Cc}/u.test(setting.text)) {
     errors.push({ name: setting.name, problem: "is not a model name", fix });
   }
@@ -114,11 +112,8 @@ function instructionsOf(setting: Setting, errors: ConfigError[]): string | undef
   } catch (cause) {
     const { errno = 0 } = cause as NodeJS.ErrnoException;
     const why = getSystemErrorMap().get(errno)?.[1] ?? "it is not a file";
-    errors.push({
-      name,
-      problem: `names a file that cannot be read (${why})`,
-      fix: "give @FILE, or the text itself",
-    });
+    const problem = `names a file that cannot be read (${why})`;
+    errors.push({ name, problem, fix: "give @FILE, or the text itself" });
   }
   return undefined;
 }

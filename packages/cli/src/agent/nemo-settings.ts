@@ -2,7 +2,7 @@ import type { NemoSettings } from "@plenary/agents";
 import { credentialOf, type SchemaType } from "@plenary/nemo";
 import { isLoopbackUrl } from "@plenary/server";
 import type { ConfigError } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { envValue, type Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
 /** The settings of the workflow agent. */
@@ -63,22 +63,11 @@ function urlOf(
   { hasToken, sharedSession, env }: { hasToken: boolean; sharedSession: boolean; env: Env },
   errors: ConfigError[],
 ): string | undefined {
-  const name = "--url";
-  if (setting === undefined) {
-    errors.push({
-      name,
-      problem: "is missing",
-      fix: `give the workflow's address, as in ${example}`,
-    });
-    return undefined;
-  }
+  const wrong = (problem: string, fix: string) => void errors.push({ name: "--url", problem, fix });
+  if (setting === undefined) return wrong("is missing", `give the workflow's address, as in ${example}`);
   const { text } = setting;
-  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = /^(?:ws|http)s?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) {
-    wrong("is not a ws, wss, http or https URL", `give a full URL, as in ${example}`);
-    return undefined;
-  }
+  if (url === undefined) return wrong("is not a ws, wss, http or https URL", `give a full URL, as in ${example}`);
   url.protocol = url.protocol.replace(/^http/u, "ws");
   if (url.pathname === "/") url.pathname = "/websocket";
   const place = `${url.protocol}//${url.host}${url.pathname}`;
@@ -103,11 +92,8 @@ const schemaTypes = ["chat_stream", "chat", "generate_stream", "generate"] as co
 function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], errors: ConfigError[]): Word {
   const found = setting === undefined ? words[0] : words.find((word) => word === setting.text);
   if (found === undefined && setting !== undefined) {
-    errors.push({
-      name: setting.name,
-      problem: `is ${JSON.stringify(setting.text)}`,
-      fix: `give ${words.join(" or ")}`,
-    });
+    const problem = `is ${JSON.stringify(setting.text)}`;
+    errors.push({ name: setting.name, problem, fix: `give ${words.join(" or ")}` });
   }
   return found ?? words[0];
 }
@@ -130,11 +116,8 @@ const lineCharsMax = 500;
 function lineOf<Name extends string>(name: Name, setting: Setting, errors: ConfigError[]): { [one in Name]?: string } {
   if (setting === undefined) return {};
   if (setting.text === "" || setting.text.length > lineCharsMax || /\p{Cc}/u.test(setting.text)) {
-    errors.push({
-      name: setting.name,
-      problem: "is not one line of text",
-      fix: `give up to ${lineCharsMax} characters`,
-    });
+    const fix = `give up to ${lineCharsMax} characters`;
+    errors.push({ name: setting.name, problem: "is not one line of text", fix });
   }
   return { [name]: setting.text } as { [one in Name]?: string };
 }
@@ -160,8 +143,8 @@ function credentialsOf(
   errors: ConfigError[],
 ): Pick<NemoChoice, "headers" | "credential"> {
   const name = "PLENARY_NEMO_AUTH";
-  const text = env[name]?.trim() ?? "";
-  const way = oneOf(text === "" ? undefined : { name, text }, ["header", "message"], errors);
+  const text = envValue(env, name);
+  const way = oneOf(text === undefined ? undefined : { name, text }, ["header", "message"], errors);
   if (token === undefined) return {};
   if (way === "header") return { headers: { authorization: `Bearer ${token}` } };
   return { credential: credentialOf(token) };

@@ -1,6 +1,6 @@
 import type { NemoSettings } from "@plenary/agents";
 import type { ConfigError } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { envValue, type Io } from "../io.ts";
 
 type Takes = Pick<NemoSettings, "takes">;
 /** One setting of an agent: its option or variable, and its text. */
@@ -22,9 +22,8 @@ export function takesOf(setting: Setting, kinds: readonly Layer[], errors: Confi
 
 /** From the environment only: other accounts can see options. */
 export function keyIn(name: string, env: Io["env"], errors: ConfigError[]): string | undefined {
-  const text = env[name]?.trim() ?? "";
-  if (text === "") return undefined;
-  if (!/^[\x21-\x7e]+$/u.test(text)) {
+  const text = envValue(env, name);
+  if (text !== undefined && !/^[\x21-\x7e]+$/u.test(text)) {
     const problem = "has a space or another character that is not allowed in a header";
     errors.push({ name, problem, fix: "copy it again, without quotes and line breaks" });
   }

@@ -1,6 +1,6 @@
 // The operator's allow lists: hosts and ranges that may be dialled besides public https (D32), and who may sign in.
 import { isIP } from "node:net";
-import type { ConfigError } from "../errors.ts";
+import { type ConfigError, quoted } from "../errors.ts";
 
 const itemsMax = 256;
 
@@ -10,7 +10,7 @@ export function hostsIn(text: string | undefined, errors: ConfigError[]): string
   return itemsIn(name, text, errors).flatMap((item) => {
     const fix = hostFix(item);
     if (fix === undefined) return [hostOf(item)];
-    errors.push({ name, problem: `has ${JSON.stringify(item.replace(/^.*@/su, "...@"))}`, fix });
+    errors.push({ name, problem: `has ${quoted(item)}`, fix });
     return [];
   });
 }

@@ -1,7 +1,8 @@
 import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
 import { type LlmChoice, llmIn } from "../agent/llm-settings.ts";
-import type { ConfigError } from "../errors.ts";
+import { type ConfigError, quoted } from "../errors.ts";
 import { envValue, type Io } from "../io.ts";
+import { httpUrlOf } from "../options.ts";
 import { shellQuote } from "../output/format.ts";
 import { cidrsIn, hostsIn, signInRulesIn } from "./allow-list.ts";
 import { type TracesChoice, tracesIn } from "./tracing.ts";
@@ -36,9 +37,9 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
   const { host } = options;
   const errors: ConfigError[] = [];
   const publicUrl = publicUrlIn(env, errors);
-  const speakerUri = options.speaker ?? speakerUriIn(env, errors);
-  const token = tokenIn(env, errors);
-  const proxies = proxiesIn(env, errors);
+  const speakerUri = options.speaker ?? checkedIn("PLENARY_SPEAKER_URI", env, errors);
+  const token = checkedIn("PLENARY_TOKEN", env, errors);
+  const proxies = checkedIn("PLENARY_PROXIES", env, errors);
   const allowHosts = hostsIn(envValue(env, "PLENARY_ALLOW_HOSTS"), errors);
   const allowCidrs = cidrsIn(envValue(env, "PLENARY_ALLOW_CIDRS"), errors);
   const signIn = signInIn(env, errors);
@@ -55,7 +56,7 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
     ...(publicUrl !== undefined && { publicUrl }),
     ...(speakerUri !== undefined && { speakerUri }),
     ...(token !== undefined && { token }),
-    ...(proxies !== undefined && { proxies }),
+    ...(proxies !== undefined && { proxies: Number(proxies) }),
     ...(signIn !== undefined && { signIn }),
     ...(jwt !== undefined && { jwt }),
     ...(llm !== undefined && { llm }),
@@ -64,14 +65,9 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
   return { ok: true, configuration };
 }
 
-/** The value in quotes, without user name and password. */
-function quoted(text: string): string {
-  return JSON.stringify(text.replace(/^.*@/su, "...@"));
-}
-
 function publicUrlIn(env: Env, errors: ConfigError[]): string | undefined {
   const name = "PLENARY_PUBLIC_URL";
-  const isInsecureFine = insecureHttpIn(env, errors);
+  const isInsecureFine = checkedIn("PLENARY_INSECURE_HTTP", env, errors) === "1";
   const text = envValue(env, name);
   if (text === undefined) return undefined;
   const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
@@ -89,50 +85,36 @@ function publicUrlIn(env: Env, errors: ConfigError[]): string | undefined {
   return url?.origin;
 }
 
-function insecureHttpIn(env: Env, errors: ConfigError[]): boolean {
-  const name = "PLENARY_INSECURE_HTTP";
-  const text = envValue(env, name) ?? "0";
-  if (!/^[01]$/u.test(text)) {
-    errors.push({ name, problem: `is ${quoted(text)}`, fix: "set it to 1, or leave it out" });
-  }
-  return text === "1";
-}
+type Check = { isValid: (text: string) => boolean; fix: string; problem?: string };
 
-function httpUrlOf(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The URL parser also accepts "https:floor.example", which is a typing error.
-  return url !== undefined && /^https?:\/\//iu.test(text) ? url : undefined;
-}
+const checks = {
+  PLENARY_INSECURE_HTTP: { isValid: (text) => /^[01]$/u.test(text), fix: "set it to 1, or leave it out" },
+  PLENARY_SPEAKER_URI: { isValid: isUri, fix: "give a URI, such as tag:floor.example,2026:plenary" },
+  PLENARY_TOKEN: {
+    isValid: (text) => /^[\x21-\x7e]+$/u.test(text),
+    problem: "has a space or another character that is not allowed in a header",
+    fix: "create one, such as  openssl rand -base64 32",
+  },
+  PLENARY_PROXIES: {
+    isValid: (text) => /^\d$/u.test(text),
+    fix: "give the number of your proxies in front of this floor, 0 to 9",
+  },
+  PLENARY_JWT_TYP: {
+    isValid: (text) => tokenTypeOf(text) !== undefined,
+    fix: `give ${tokenTypes.join(" or ")}, or leave it out to accept both`,
+  },
+} as const satisfies Record<string, Check>;
 
-function speakerUriIn(env: Env, errors: ConfigError[]): string | undefined {
-  const name = "PLENARY_SPEAKER_URI";
+/** The value of a variable. An invalid one is returned too: `errors` decides. */
+function checkedIn(name: keyof typeof checks, env: Env, errors: ConfigError[]): string | undefined {
   const text = envValue(env, name);
-  if (text !== undefined && !isUri(text)) {
-    const fix = "give a URI, such as tag:floor.example,2026:plenary";
-    errors.push({ name, problem: `is ${quoted(text)}`, fix });
-  }
+  const { isValid, fix, problem }: Check = checks[name];
+  if (text !== undefined && !isValid(text)) errors.push({ name, problem: problem ?? `is ${quoted(text)}`, fix });
   return text;
 }
 
-function tokenIn(env: Env, errors: ConfigError[]): string | undefined {
-  const name = "PLENARY_TOKEN";
-  const text = envValue(env, name);
-  if (text !== undefined && !/^[\x21-\x7e]+$/u.test(text)) {
-    const problem = "has a space or another character that is not allowed in a header";
-    errors.push({ name, problem, fix: "create one, such as  openssl rand -base64 32" });
-  }
-  return text;
-}
-
-function proxiesIn(env: Env, errors: ConfigError[]): number | undefined {
-  const name = "PLENARY_PROXIES";
-  const text = envValue(env, name);
-  if (text === undefined) return undefined;
-  if (!/^\d$/u.test(text)) {
-    const fix = "give the number of your proxies in front of this floor, 0 to 9";
-    errors.push({ name, problem: `is ${quoted(text)}`, fix });
-  }
-  return Number(text);
+function tokenTypeOf(text: string): TokenType | undefined {
+  return tokenTypes.find((one) => one.toLowerCase() === text.toLowerCase());
 }
 
 function signInIn(env: Env, errors: ConfigError[]): Configuration["signIn"] {
@@ -172,22 +154,11 @@ function jwtIn(env: Env, publicUrl: string | undefined, errors: ConfigError[]): 
   const [issuer, jwksUrl] = pair;
   const audience = envValue(env, "PLENARY_JWT_AUDIENCE") ?? publicUrl;
   checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, errors);
-  const typ = tokenTypeIn(env, errors);
+  const typ = tokenTypeOf(checkedIn("PLENARY_JWT_TYP", env, errors) ?? "");
   if (audience !== undefined) return { issuer, jwksUrl, audience, ...(typ !== undefined && { typ }) };
   const problem = "is set, but it is not clear which tokens of that issuer are for this floor";
   errors.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
   return undefined;
-}
-
-function tokenTypeIn(env: Env, errors: ConfigError[]): TokenType | undefined {
-  const name = "PLENARY_JWT_TYP";
-  const text = envValue(env, name);
-  const type = tokenTypes.find((one) => one.toLowerCase() === text?.toLowerCase());
-  if (text !== undefined && type === undefined) {
-    const fix = `give ${tokenTypes.join(" or ")}, or leave it out to accept both`;
-    errors.push({ name, problem: `is ${quoted(text)}`, fix });
-  }
-  return type;
 }
 
 type Pair = [first: string, second: string];

@@ -1,5 +1,6 @@
-import type { ConfigError } from "../errors.ts";
+import { type ConfigError, quoted } from "../errors.ts";
 import { envValue, type Io } from "../io.ts";
+import { httpUrlOf } from "../options.ts";
 
 /** The collector, from OpenTelemetry's variables. Without them nothing is exported. */
 export type TracesChoice = { url: string };
@@ -31,10 +32,9 @@ function isOff(env: Env): boolean {
 
 function collectorIn(name: string, text: string, errors: ConfigError[]): URL | undefined {
   const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
-  const url = URL.canParse(text) && /^https?:\/\//iu.test(text) ? new URL(text) : undefined;
+  const url = httpUrlOf(text);
   if (url === undefined) {
-    const shown = JSON.stringify(text.replace(/^.*@/su, "...@"));
-    wrong(`is ${shown}, which is not an http or https URL`, "give a full URL, such as http://127.0.0.1:4318");
+    wrong(`is ${quoted(text)}, which is not an http or https URL`, "give a full URL, such as http://127.0.0.1:4318");
   } else if (url.username !== "" || url.password !== "") {
     wrong("has a user name or a password", "put credentials into OTEL_EXPORTER_OTLP_HEADERS");
   }
