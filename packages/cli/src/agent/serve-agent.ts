@@ -47,9 +47,7 @@ const attemptsMax = 5;
 /** Creates the agent and listens. */
 async function startAgent(name: string, options: AgentOptions, io: Io): Promise<RunningAgent | AgentErrors> {
   const errors: ConfigError[] = [];
-  const allowHosts = hostsIn(io.env.PLENARY_ALLOW_HOSTS, errors);
-  const allowCidrs = cidrsIn(io.env.PLENARY_ALLOW_CIDRS, errors);
-  const allowed = { allowHosts, allowCidrs };
+  const allowed = { allowHosts: hostsIn(io.env, errors), allowCidrs: cidrsIn(io.env, errors) };
   if (errors.length > 0) return { problems: errors.map(configErrorText) };
   for (let attempt = 1; ; attempt += 1) {
     const made = await createNamedAgent(name, options, io);

@@ -1,18 +1,15 @@
 // The operator's allow lists: hosts and ranges that may be dialled besides public https (D32), and who may sign in.
 import { isIP } from "node:net";
 import { type ConfigError, quoted } from "../errors.ts";
+import type { Io } from "../io.ts";
+
+type Env = Io["env"];
 
 const itemsMax = 256;
 
 /** `host` or `host:port`, normalized by the URL parser, as the dialler compares them. */
-export function hostsIn(text: string | undefined, errors: ConfigError[]): string[] {
-  const name = "PLENARY_ALLOW_HOSTS";
-  return itemsIn(name, text, errors).flatMap((item) => {
-    const fix = hostFix(item);
-    if (fix === undefined) return [hostOf(item)];
-    errors.push({ name, problem: `has ${quoted(item)}`, fix });
-    return [];
-  });
+export function hostsIn(env: Env, errors: ConfigError[]): string[] {
+  return itemsIn("PLENARY_ALLOW_HOSTS", env, { fixOf: hostFix, shown: quoted }, errors).map(hostOf);
 }
 
 function hostFix(item: string): string | undefined {
@@ -32,14 +29,8 @@ function hostOf(item: string): string {
 }
 
 /** Address ranges such as `10.1.0.0/16`. */
-export function cidrsIn(text: string | undefined, errors: ConfigError[]): string[] {
-  const name = "PLENARY_ALLOW_CIDRS";
-  return itemsIn(name, text, errors).flatMap((item) => {
-    const fix = rangeFix(item);
-    if (fix === undefined) return [item];
-    errors.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
-    return [];
-  });
+export function cidrsIn(env: Env, errors: ConfigError[]): string[] {
+  return itemsIn("PLENARY_ALLOW_CIDRS", env, { fixOf: rangeFix }, errors);
 }
 
 function rangeFix(item: string): string | undefined {
@@ -58,26 +49,40 @@ function rangeFix(item: string): string | undefined {
 }
 
 /** Rules for who may sign in: `*`, an email address, `@domain` or `sub:...`. */
-export function signInRulesIn(text: string | undefined, errors: ConfigError[]): string[] {
-  const name = "PLENARY_OIDC_ALLOW";
-  const items = itemsIn(name, text, errors);
-  for (const item of items.filter((one) => !isSignInRule(one))) {
-    const fix = "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everyone";
-    errors.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
-  }
-  return items;
+export function signInRulesIn(env: Env, errors: ConfigError[]): string[] {
+  return itemsIn("PLENARY_OIDC_ALLOW", env, { fixOf: signInFix }, errors);
 }
 
-function isSignInRule(item: string): boolean {
-  return item === "*" || /^sub:./u.test(item) || /^[^\s@*]*@[^\s@*]+$/u.test(item);
+function signInFix(item: string): string | undefined {
+  const isRule = item === "*" || /^sub:./u.test(item) || /^[^\s@*]*@[^\s@*]+$/u.test(item);
+  if (isRule) return undefined;
+  return "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everyone";
 }
 
-function itemsIn(name: string, text: string | undefined, errors: ConfigError[]): string[] {
-  const items = (text ?? "")
+type ItemCheck = {
+  /** Undefined for a valid item. */
+  fixOf: (item: string) => string | undefined;
+  shown?: (item: string) => string;
+};
+
+/** The valid items of a comma-separated list. */
+function itemsIn(
+  name: string,
+  env: Env,
+  { fixOf, shown = JSON.stringify }: ItemCheck,
+  errors: ConfigError[],
+): string[] {
+  const items = (env[name] ?? "")
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
-  if (items.length <= itemsMax) return items;
-  errors.push({ name, problem: `has ${items.length} items`, fix: `give at most ${itemsMax}` });
-  return [];
+  if (items.length > itemsMax) {
+    errors.push({ name, problem: `has ${items.length} items`, fix: `give at most ${itemsMax}` });
+    return [];
+  }
+  return items.filter((item) => {
+    const fix = fixOf(item);
+    if (fix !== undefined) errors.push({ name, problem: `has ${shown(item)}`, fix });
+    return fix === undefined;
+  });
 }

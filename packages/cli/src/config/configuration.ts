@@ -40,8 +40,8 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
   const speakerUri = options.speaker ?? checkedIn("PLENARY_SPEAKER_URI", env, errors);
   const token = checkedIn("PLENARY_TOKEN", env, errors);
   const proxies = checkedIn("PLENARY_PROXIES", env, errors);
-  const allowHosts = hostsIn(envValue(env, "PLENARY_ALLOW_HOSTS"), errors);
-  const allowCidrs = cidrsIn(envValue(env, "PLENARY_ALLOW_CIDRS"), errors);
+  const allowHosts = hostsIn(env, errors);
+  const allowCidrs = cidrsIn(env, errors);
   const signIn = signInIn(env, errors);
   const jwt = jwtIn(env, publicUrl, errors);
   const llm = llmIn(env, errors);
@@ -135,7 +135,7 @@ function signInIn(env: Env, errors: ConfigError[]): Configuration["signIn"] {
 function allowIn(env: Env, errors: ConfigError[]): string[] {
   const name = "PLENARY_OIDC_ALLOW";
   const known = errors.length;
-  const allow = signInRulesIn(envValue(env, name), errors);
+  const allow = signInRulesIn(env, errors);
   if (allow.length === 0 && errors.length === known) {
     const fix = "list them, as in ann@example.com,@example.com,sub:123; * allows every account of the provider";
     errors.push({ name, problem: "is missing, so it is not clear who may sign in", fix });
