@@ -82,15 +82,6 @@ function manifestAt({ identification, ...others }: AgentManifest, serviceUrl: st
   return { ...others, identification: { ...identification, serviceUrl } };
 }
 
-export type HostedDiscovery = {
-  /** Takes what the floor provides to all hosted agents, before the first is created. */
-  provide: (provided: SharedHostApi) => void;
-  /** `host` is given for requests of this floor itself. */
-  make: (serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => Agent;
-  /** Call before the store is closed. */
-  close: () => Promise<void>;
-};
-
 type HostedDiscoveryOptions = Pick<DiscoveryOptions, "dialler" | "onError"> & {
   create: (options: DiscoveryOptions) => Discovery;
   /** Every calling program is on this machine, so its agents go into the floor's own catalogue. */
@@ -103,13 +94,7 @@ type HostedDiscoveryOptions = Pick<DiscoveryOptions, "dialler" | "onError"> & {
  * One catalogue per floor. Outside callers do not see which agents a public floor knows. Web pages of another origin never
  * see it, and nothing is dialled for them: such a page may be open on the operator's machine.
  */
-export function hostedDiscovery({
-  create,
-  isLocal,
-  neighbours,
-  dialler,
-  onError,
-}: HostedDiscoveryOptions): HostedDiscovery {
+export function hostedDiscovery({ create, isLocal, neighbours, dialler, onError }: HostedDiscoveryOptions) {
   let provided: SharedHostApi | undefined;
   let own: Discovery | undefined;
   const outside = new Map<HostedCaller, Discovery>();
@@ -128,14 +113,17 @@ export function hostedDiscovery({
     return made.stranger;
   };
   return {
-    provide: (host) => {
+    /** Takes what the floor provides to all hosted agents, before the first is created. */
+    provide(host: SharedHostApi): void {
       provided = host;
     },
-    make(serviceUrl, host, caller = "program") {
+    /** `host` is given for requests of this floor itself. */
+    make(serviceUrl: string, host?: AgentHost, caller: HostedCaller = "program"): Agent {
       if (host === undefined && (!isLocal || caller === "page")) return forStrangers(serviceUrl, caller);
       own ??= create({ ...optionsFor(serviceUrl, true), ...ways, ...provided });
       return host === undefined ? own.stranger : own;
     },
+    /** Call before the store is closed. */
     close: async () => void (await Promise.all([own, ...outside.values()].map((one) => one?.close()))),
   };
 }

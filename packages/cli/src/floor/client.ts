@@ -64,12 +64,10 @@ function chooseSpeaker(speakers: readonly string[], wanted: string | undefined):
   throw new FloorError(`this key speaks for several speakers: choose one with --speaker URI (${known})`);
 }
 
-type OperatorChoice = SpeakerChoice & { floorUri: string };
-
 async function operatorClient(
   find: FindFloor,
   access: FloorAccess,
-  { speaker, name = "Host", floorUri }: OperatorChoice,
+  { speaker, name = "Host", floorUri }: SpeakerChoice & { floorUri: string },
 ): Promise<FloorClient> {
   const session = async (at: FloorAccess) => {
     const body = { name, ...(speaker !== undefined && { speakerUri: speaker }) };
@@ -80,11 +78,7 @@ async function operatorClient(
   return createClient(find, access, { speakerUri, name, canHost: true, floorUri, token, renew });
 }
 
-type ClientIdentity = {
-  speakerUri: string;
-  name: string | undefined;
-  canHost: boolean;
-  floorUri: string;
+type ClientIdentity = Pick<FloorClient, "speakerUri" | "name" | "canHost" | "floorUri"> & {
   token?: string;
   renew?: (access: FloorAccess) => Promise<string>;
 };

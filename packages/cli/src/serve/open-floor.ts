@@ -1,4 +1,3 @@
-import type { TextDialler } from "@plenary/sdk";
 import type { Discovery, FloorServerOptions, FloorServerPorts, IssuerDial, PageFiles } from "@plenary/server";
 import { readyMadeAgents } from "../agent/hosted-agents.ts";
 import { type Configuration, issuerHosts } from "../config/configuration.ts";
@@ -84,10 +83,9 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
   }
   if (file !== undefined) saveAddress(file, listening.url);
   return {
-    url: listening.url,
+    ...listening,
     token: server.token,
     agents: hosted?.names ?? [],
-    ...(listening.healthUrl !== undefined && { healthUrl: listening.healthUrl }),
     close,
   };
 }
@@ -105,14 +103,8 @@ async function operatorToken({ token, file, onError }: OpenFloorOptions): Promis
   return kept.token;
 }
 
-type OutboundConnections = {
-  ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
-  textDialler: TextDialler;
-  close: () => Promise<void>;
-};
-
 /** Diallers for agents, for token issuers (also at private addresses), and for texts given by URL. */
-async function openOutboundConnections(configuration: Configuration): Promise<OutboundConnections> {
+async function openOutboundConnections(configuration: Configuration) {
   const { createDialler } = await import("@plenary/sdk");
   const { mode, allowHosts, allowCidrs } = configuration;
   const dialler = createDialler({ mode, allowHosts, allowCidrs });

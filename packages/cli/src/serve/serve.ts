@@ -54,12 +54,9 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
     return 2;
   }
   const opened = {
-    url: floor.url,
-    token: floor.token,
-    agents: floor.agents,
+    ...floor,
     file,
     isTokenGiven: given !== undefined,
-    ...(floor.healthUrl !== undefined && { healthUrl: floor.healthUrl }),
     ...(file !== undefined && { tokenFile: tokenFileOf(file) }),
     ...(configuration.mode === "production" && { publicUrl: configuration.publicUrl ?? floor.url }),
   };

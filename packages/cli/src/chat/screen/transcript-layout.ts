@@ -90,20 +90,12 @@ function layOutAttachments({ seq, dialogEvent }: UtteranceLine, { colors, column
   return Object.entries(validFeatures(dialogEvent.features))
     .filter(([name, { mimeType }]) => name !== "text" && !mimeType.startsWith("application/vnd.plenary."))
     .slice(0, attachedMax)
-    .flatMap(
-      ([
-        name,
-        {
-          mimeType,
-          tokens: [token],
-        },
-      ]) => {
-        // Not in the specification: the web page and the scribe put the file name of an attachment there.
-        const { alt } = { alt: undefined, ...token };
-        const what = `${typeof alt === "string" ? alt : name} (${mimeType || "of no type"})`;
-        return wrap(`  + ${sanitizeLine(what, 120)}: /raw ${seq} shows it`, columns).map(colors.dim);
-      },
-    );
+    .flatMap(([name, { mimeType, tokens }]) => {
+      // Not in the specification: the web page and the scribe put the file name of an attachment there.
+      const { alt } = { alt: undefined, ...tokens[0] };
+      const what = `${typeof alt === "string" ? alt : name} (${mimeType || "of no type"})`;
+      return wrap(`  + ${sanitizeLine(what, 120)}: /raw ${seq} shows it`, columns).map(colors.dim);
+    });
 }
 
 function layOutOptions(question: Question, { colors, columns }: ScreenStyle): string[] {
