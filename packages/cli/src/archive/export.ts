@@ -9,12 +9,11 @@ import { privateMode, writeFile } from "../output/write-file.ts";
 import { existingStoreFile, runningFloorUrl, storeFile } from "../store/location.ts";
 import { openLog, readToken } from "../store/store.ts";
 
-export type ExportCommandOptions = {
+export type ExportCommandOptions = FloorOptions & {
   format: ExportFormat;
   speaker?: string;
   output?: string;
-  floor?: string;
-  store?: string;
+  /** The complete log, as stored. */
   complete: boolean;
 };
 
@@ -27,16 +26,11 @@ export async function exportCommand(
   try {
     if (name === undefined) return await list(source, io);
     const { id } = await findConversation(name, source.conversations());
-    await write(piecesOf(source, id, options), options, io);
+    await write(source.pieces(id, options), options, io);
     return 0;
   } finally {
     await source.close();
   }
-}
-
-function piecesOf(source: ExportSource, id: string, options: ExportCommandOptions): AsyncIterable<string> {
-  const { format, speaker, complete } = options;
-  return complete ? source.complete(id) : source.pieces(id, { format, ...(speaker !== undefined && { speaker }) });
 }
 
 async function write(pieces: AsyncIterable<string>, options: ExportCommandOptions, io: Io): Promise<void> {
@@ -65,13 +59,11 @@ async function list(source: ExportSource, io: Io): Promise<ExitCode> {
 type ExportSource = {
   /** By id. */
   conversations(): AsyncIterable<ConversationSummary>;
-  pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
-  /** The complete log, as stored. */
-  complete(id: string): AsyncIterable<string>;
+  pieces(id: string, options: ExportCommandOptions): AsyncIterable<string>;
   close(): Promise<void>;
 };
 
-async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
+async function openSource(options: ExportCommandOptions, io: Io): Promise<ExportSource> {
   if (!options.complete && (await isRunning(options, io))) return floorSource(await reachFloor(options, io));
   return storeSource(existingStoreFile(options.store, io));
 }
@@ -92,9 +84,6 @@ function floorSource(floor: FloorAccess): ExportSource {
       const query = new URLSearchParams({ format, ...(speaker !== undefined && { speaker }) });
       yield await floor.text(`${conversationsPath}/${encodeURIComponent(id)}/export?${query}`);
     },
-    complete() {
-      throw new Error("a floor does not export the complete log");
-    },
     close: floor.close,
   };
 }
@@ -102,18 +91,13 @@ function floorSource(floor: FloorAccess): ExportSource {
 async function storeSource(file: string): Promise<ExportSource> {
   const { exportComplete, exportConversation } = await import("@plenary/server");
   const log = await openLog(file);
-  const floorOf = async (id: string) => {
-    const floor = await log.load(id);
-    if (floor === undefined) throw new FileError("read", file, "store-read", `${id} does not exist any more`);
-    return floor;
-  };
   return {
     conversations: () => conversationsIn(log),
-    async *pieces(id, options) {
-      yield* exportConversation(log, await floorOf(id), options);
-    },
-    async *complete(id) {
-      yield* exportComplete(log, await floorOf(id));
+    async *pieces(id, { format, speaker, complete }) {
+      const floor = await log.load(id);
+      if (floor === undefined) throw new FileError("read", file, "store-read", `${id} does not exist any more`);
+      const options = { format, ...(speaker !== undefined && { speaker }) };
+      yield* complete ? exportComplete(log, floor) : exportConversation(log, floor, options);
     },
     async close() {
       log.close();

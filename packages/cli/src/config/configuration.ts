@@ -171,11 +171,8 @@ function pairIn(env: Env, names: Pair, more: readonly string[], errors: ConfigEr
   if (isSet.length === 0) return undefined;
   for (const name of names.filter((one) => envValue(env, one) === undefined)) {
     const fix = `set ${name}, or leave ${isSet.join(" and ")} out`;
-    errors.push({
-      name,
-      problem: `is missing, though ${isSet.join(" and ")} ${isSet.length > 1 ? "are" : "is"} set`,
-      fix,
-    });
+    const problem = `is missing, though ${isSet.join(" and ")} ${isSet.length > 1 ? "are" : "is"} set`;
+    errors.push({ name, problem, fix });
   }
   return undefined;
 }

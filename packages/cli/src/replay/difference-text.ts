@@ -16,7 +16,7 @@ export function differenceLines(differences: readonly Difference[], nameOf: Name
     ...some(utteranceLines(only("utterance"), nameOf)),
     ...some(only("seat").map((one) => seatLine(one, nameOf))),
     ...some(only("floor").flatMap((one) => floorLines(one, nameOf))),
-    ...differences.flatMap((one) => (one.kind in courses ? courseLine(one) : [])),
+    ...differences.flatMap(courseLine),
   ];
 }
 

@@ -1,16 +1,15 @@
 import type { Difference, WhatIf } from "@plenary/transcript";
 import { FloorError } from "../errors.ts";
+import type { FloorOptions } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
 import { openConvener, type ReplayConvener } from "./convener.ts";
 import { type Replay, reportOf, summaryOf } from "./report.ts";
 import { readStoredLog, type StoredLog } from "./stored-log.ts";
 
-export type ReplayCommandOptions = {
+export type ReplayCommandOptions = FloorOptions & {
   convener?: string;
   policy?: "guarded" | "spec" | "advisory";
-  store?: string;
-  floor?: string;
   json: boolean;
 };
 
