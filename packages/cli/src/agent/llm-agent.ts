@@ -5,12 +5,6 @@ import type { LlmChoice } from "./llm-settings.ts";
 /** The agents that need a model. */
 export const modelAgentNames: readonly string[] = ["llm", "convener-llm"];
 
-export type LlmMaker = {
-  /** One of `modelAgentNames`. */
-  make: (name: string, options?: ReadyMadeOptions) => Agent;
-  close: () => Promise<void>;
-};
-
 /** Streaming needs many bytes per word. */
 const answerBytesMax = 16_777_216;
 
@@ -18,16 +12,13 @@ const answerBytesMax = 16_777_216;
  * `isShared`: both agents use one configuration; name and instructions are for `llm` only.
  * The configured model may be dialled at any address (D32), and nothing else.
  */
-export async function llmMaker(
-  choice: LlmChoice,
-  onError: (error: unknown) => void,
-  { isShared = false } = {},
-): Promise<LlmMaker> {
+export async function llmMaker(choice: LlmChoice, onError: (error: unknown) => void, { isShared = false } = {}) {
   const [agents, { createDialler }] = await Promise.all([import("@plenary/agents"), import("@plenary/sdk")]);
   const exemptOrigins = [new URL(choice.baseUrl).origin];
   const dialler = createDialler({ mode: "production", exemptOrigins, limits: { answerBytesMax } });
   return {
-    make(name, options = {}) {
+    /** One of `modelAgentNames`. */
+    make(name: string, options: ReadyMadeOptions = {}): Agent {
       const own = { ...options, dialler, onError };
       if (name !== "convener-llm") return agents.createLlm({ ...choice, ...own });
       return agents.createLlmConvener({ ...(isShared ? modelOf(choice) : choice), ...own });

@@ -77,12 +77,10 @@ async function isRemoved(floor: FloorAccess, serviceUrl: string): Promise<boolea
   }
 }
 
-type Request = (serviceUrl: string) => Promise<KnownAgent>;
-
 /** Sends several requests at a time; prints the results in the order of `urls`. */
 async function reportEach(
   urls: readonly string[],
-  ask: Request,
+  ask: (serviceUrl: string) => Promise<KnownAgent>,
   { json }: AgentsOptions,
   io: Io,
 ): Promise<readonly KnownAgent[]> {

@@ -11,12 +11,11 @@ import {
 } from "../floor/conversations.ts";
 import { serviceUrlOf } from "./commands/known-agents.ts";
 
-export type ConversationChoice = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
+type ConversationChoice = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
 type KnownAgents = { agents: readonly KnownAgent[]; invitedByDefault: readonly string[] };
-export type ChosenConversation = { id: string; isNew: boolean };
 
 /** Finds or starts the conversation and invites the agents. */
-export async function chooseConversation(client: FloorClient, wanted: ConversationChoice): Promise<ChosenConversation> {
+export async function chooseConversation(client: FloorClient, wanted: ConversationChoice) {
   const isNew = wanted.conversation === undefined && !wanted.last;
   if (isNew) assertCanHost(client);
   const { agents, invitedByDefault } = await knownAgents(client, wanted.urls, isNew);

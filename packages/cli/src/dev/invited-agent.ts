@@ -5,21 +5,14 @@ import { type ConversationClient, conversationClient } from "../floor/conversati
 import { lastJoinedConversation, startConversation } from "../floor/conversations.ts";
 
 /** An agent that is invited to one conversation and uninvited at the end. */
-export type InvitedAgent = {
-  conversation: string;
-  /** The conversation on the web page. */
-  link: string;
-  /** Invites the agent, or again if its identification changed. */
-  join(manifest: Manifest): Promise<void>;
-  leave(): Promise<void>;
-};
+export type InvitedAgent = Awaited<ReturnType<typeof inviteAgent>>;
 
 /** Uses the given conversation, else this speaker's last one, else a new one. */
 export async function inviteAgent(
   client: FloorClient,
   serviceUrl: string,
   { conversation: given, name }: { conversation?: string; name: string },
-): Promise<InvitedAgent> {
+) {
   const id = given ?? (await lastJoinedConversation(client)) ?? (await startConversation(client, name));
   const conversation = conversationClient(client, id);
   const { isClosed } = await conversation.view();
@@ -33,9 +26,11 @@ export async function inviteAgent(
   };
   return {
     conversation: id,
+    /** The conversation on the web page. */
     link: `${client.url()}/?conversation=${encodeURIComponent(id)}`,
     leave,
-    async join({ identification }) {
+    /** Invites the agent, or again if its identification changed. */
+    async join({ identification }: Manifest): Promise<void> {
       // A floor asks for a manifest once, so a changed identification needs a new invite.
       if (present !== undefined && !isSame(present, identification)) await leave();
       present = identification;

@@ -1,4 +1,3 @@
-import type { Dialler } from "@plenary/sdk";
 import { isLoopbackUrl } from "@plenary/server";
 import { FloorError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -20,27 +19,18 @@ type Request = {
 };
 
 /** A running floor and the token to use it with: the operator's, or a key. */
-export type FloorAccess = {
-  /** Without a trailing slash. */
-  url: string;
-  token: string;
-  /** For sockets and streams; it may dial this floor at any address. */
-  dialler: Dialler;
-  /** Throws a FloorError when the floor refuses or does not respond. */
-  text: (path: string, request?: Request) => Promise<string>;
-  json: <Answer>(path: string, request?: Request) => Promise<Answer>;
-  close: () => Promise<void>;
-};
+export type FloorAccess = Awaited<ReturnType<typeof reachFloor>>;
 
 const answerBytesMax = 64 * 1_048_576;
 
 /** Throws a FloorError when there is no floor or no token. */
-export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAccess> {
+export async function reachFloor(options: FloorOptions, io: Io) {
   const { url, token } = await urlAndToken(options, io);
   const { createDialler } = await import("@plenary/sdk");
   const { origin } = new URL(url);
   const dialler = createDialler({ mode: "local", exemptOrigins: [origin], limits: { answerBytesMax } });
-  const text: FloorAccess["text"] = async (path, { method = "GET", body, headers, signal } = {}) => {
+  /** Throws a FloorError when the floor refuses or does not respond. */
+  const text = async (path: string, { method = "GET", body, headers, signal }: Request = {}): Promise<string> => {
     const answer = await dialler
       .dial({
         url: `${url}${path}`,
@@ -57,11 +47,14 @@ export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAc
     return said;
   };
   return {
+    /** Without a trailing slash. */
     url,
     token,
+    /** For sockets and streams; it may dial this floor at any address. */
     dialler,
     text,
-    json: async (path, request) => JSON.parse((await text(path, request)) || "null"),
+    json: async <Answer>(path: string, request?: Request): Promise<Answer> =>
+      JSON.parse((await text(path, request)) || "null"),
     close: () => dialler.close(),
   };
 }

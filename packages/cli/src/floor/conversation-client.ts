@@ -1,5 +1,5 @@
-import type { DraftStep, Feature, FloorEvent, Identification } from "@plenary/protocol";
-import type { KnownAgent as Known } from "@plenary/server";
+import type { Feature, FloorEvent, Identification } from "@plenary/protocol";
+import type { Draft as FloorDraft, KnownAgent as Known } from "@plenary/server";
 import type { TranscriptEntry as Entry, SeatKind } from "@plenary/transcript";
 import type { FoundAgent } from "../discover/discover.ts";
 import { FloorError } from "../errors.ts";
@@ -38,22 +38,11 @@ export type ConversationView = {
 export type MoveView = { speakerUri: string; serviceUrl: string; name?: string; boundTo?: string };
 
 /** A part of a streaming utterance (D30); the finished utterance has the same dialogEventId. */
-export type Draft = {
-  speakerUri: string;
-  dialogEventId: string;
-  to?: { speakerUri?: string; serviceUrl?: string; private?: boolean };
-  delta?: string;
-  /** A step with the same id replaces the earlier one. */
-  step?: DraftStep;
-  end?: "final" | "dropped";
-};
+export type Draft = Omit<FloorDraft, "conversation" | "offset">;
 
 export type StreamFrame = { entry: Entry; seq: number } | { draft: Draft };
 
 export type KnownAgent = Pick<Known, "serviceUrl" | "manifest" | "isHosted">;
-
-/** A refused event of an accepted envelope. */
-export type PartialRefusal = { problem: string };
 
 export type { Entry, SeatKind };
 
@@ -67,9 +56,6 @@ export type OutgoingUtterance = {
   features?: Readonly<Record<string, Feature>>;
 };
 
-/** Recommended agents, best first. */
-type DiscoverResponse = { found: readonly FoundAgent[] };
-
 /** Requests about one conversation, as one speaker. */
 export type ConversationClient = ReturnType<typeof conversationClient>;
 
@@ -81,11 +67,12 @@ export function conversationClient(client: FloorClient, id: string) {
   const send = async (...events: readonly FloorEvent[]) => {
     const { speakerUri } = client;
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri }, events };
-    const answer = await client.json<{ refused?: PartialRefusal[] }>("/openfloor", {
+    // Events of an accepted envelope can be refused.
+    const { refused } = await client.json<{ refused?: { problem: string }[] }>("/openfloor", {
       method: "POST",
       body: { openFloor },
     });
-    const [refusal] = answer.refused ?? [];
+    const [refusal] = refused ?? [];
     if (refusal !== undefined) throw new FloorError(refusal.problem, { status: 422 });
   };
   return {
@@ -98,7 +85,9 @@ export function conversationClient(client: FloorClient, id: string) {
     /** Invite and task in one envelope (spec 1.18). */
     inviteFor: (to: { serviceUrl: string; speakerUri: string }, saying: OutgoingUtterance) =>
       send({ eventType: "invite", to }, utteranceOf(client.speakerUri, saying)),
-    discover: (text: string) => client.json<DiscoverResponse>("/api/v1/discover", { method: "POST", body: { text } }),
+    /** Recommended agents, best first. */
+    discover: (text: string) =>
+      client.json<{ found: readonly FoundAgent[] }>("/api/v1/discover", { method: "POST", body: { text } }),
     /** Returns the conversation after the command. */
     command: (verb: string, fields: object = {}) =>
       client.json<ConversationView>(`${path}/${verb}`, { method: "POST", body: fields }),

@@ -1,4 +1,4 @@
-import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
+import type { ConversationClient, ConversationView, MoveView } from "../../floor/conversation-client.ts";
 
 /** Shows once for each agent that it moved, and how the owner allows or refuses the new address. */
 export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
@@ -13,25 +13,12 @@ function keyOf({ speakerUri, serviceUrl }: MoveView): string {
   return JSON.stringify([speakerUri, serviceUrl]);
 }
 
-function noticeOf(move: MoveView): string {
-  const { serviceUrl, boundTo } = move;
-  const name = nameOf(move);
+function noticeOf({ speakerUri, name = speakerUri, serviceUrl, boundTo }: MoveView): string {
   const before = boundTo === undefined ? "" : `; it was at ${boundTo}`;
   return `${name} now answers from ${serviceUrl}${before}. /allow ${name} accepts this address, /refuse ${name} refuses it.`;
 }
 
-/** The name the owner types. */
-function nameOf({ name, speakerUri }: MoveView): string {
-  return name ?? speakerUri;
-}
-
-type MoveSession = {
-  conversation: {
-    view(): Promise<ConversationView>;
-    command(verb: "move", fields: { speakerUri: string; allow: boolean }): Promise<unknown>;
-  };
-  refreshViewSoon(): void;
-};
+type MoveSession = { conversation: Pick<ConversationClient, "view" | "command">; refreshViewSoon(): void };
 
 /** Allows or refuses a new address; the name is optional when only one agent moved. */
 export async function answerMove(rest: string, allow: boolean, session: MoveSession): Promise<void> {
@@ -42,8 +29,8 @@ export async function answerMove(rest: string, allow: boolean, session: MoveSess
 }
 
 function moveIn(moves: readonly MoveView[], named: string): MoveView {
-  const wanted = named.toLowerCase();
-  const found = wanted === "" ? moves : moves.filter((move) => namesOf(move).includes(wanted));
+  const isNamed = (name = "") => name.toLowerCase() === named.toLowerCase();
+  const found = moves.filter(({ name, speakerUri }) => named === "" || isNamed(name) || isNamed(speakerUri));
   const [move, other] = found;
   if (move === undefined) {
     throw new Error(
@@ -52,10 +39,6 @@ function moveIn(moves: readonly MoveView[], named: string): MoveView {
   }
   if (other !== undefined) throw new Error(`Several agents have a new address. Give one: ${list(found)}`);
   return move;
-}
-
-function namesOf(move: MoveView): string[] {
-  return [nameOf(move), move.speakerUri].map((name) => name.toLowerCase());
 }
 
 function list(moves: readonly MoveView[]): string {

@@ -41,12 +41,7 @@ export async function inviteFound(text: string, session: ChatSession): Promise<b
     outbox.say({ text: discovery.need, to: here.identification.speakerUri });
     return true;
   }
-  const saying = {
-    id: `de:${crypto.randomUUID()}`,
-    at: new Date().toISOString(),
-    text: discovery.need,
-    to: speakerUri,
-  };
-  await conversation.inviteFor({ serviceUrl, speakerUri }, saying);
+  const [id, at] = [`de:${crypto.randomUUID()}`, new Date().toISOString()];
+  await conversation.inviteFor({ serviceUrl, speakerUri }, { id, at, text: discovery.need, to: speakerUri });
   return true;
 }
