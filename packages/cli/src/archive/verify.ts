@@ -10,17 +10,19 @@ export type VerifyOptions = { store?: string; json: boolean };
 export async function verify({ store, json }: VerifyOptions, io: Io): Promise<ExitCode> {
   const file = existingStoreFile(store, io);
   const { verifySqlite } = await import("@plenary/server");
-  let [conversations, entries, erased, broken] = [0, 0, 0, 0];
+  const total = { conversations: 0, entries: 0, erased: 0, broken: 0 };
   for (const verdict of readable(file, verifySqlite(file))) {
-    conversations += 1;
-    entries += verdict.entries;
-    erased += verdict.erased;
-    if (verdict.problem !== undefined) broken += 1;
-    if (json) await io.stdout.write(`${JSON.stringify({ ok: verdict.problem === undefined, ...verdict })}\n`);
-    else if (verdict.problem !== undefined) await io.stdout.write(`${printable(lineOf(verdict, verdict.problem))}\n`);
+    const { conversation, problem } = verdict;
+    total.conversations += 1;
+    total.entries += verdict.entries;
+    total.erased += verdict.erased;
+    if (problem !== undefined) total.broken += 1;
+    if (json) await io.stdout.write(`${JSON.stringify({ ok: problem === undefined, ...verdict })}\n`);
+    else if (problem !== undefined)
+      await io.stdout.write(`${printable(`${conversation}: entry ${problem.seq}: ${problem.what}`)}\n`);
   }
-  if (!json) await io.stdout.write(totalOf(conversations, { entries, erased }, broken));
-  return broken === 0 ? 0 : 1;
+  if (!json) await io.stdout.write(totalText(total));
+  return total.broken === 0 ? 0 : 1;
 }
 
 /** A file that is not a store is a FileError, not a changed conversation. */
@@ -32,15 +34,9 @@ function* readable(file: string, verdicts: Iterable<VerifyResult>): Generator<Ve
   }
 }
 
-function lineOf({ conversation }: VerifyResult, { seq, what }: { seq: number; what: string }): string {
-  return `${conversation}: entry ${seq}: ${what}`;
-}
+type Total = { conversations: number; entries: number; erased: number; broken: number };
 
-function totalOf(
-  conversations: number,
-  { entries, erased }: { entries: number; erased: number },
-  broken: number,
-): string {
+function totalText({ conversations, entries, erased, broken }: Total): string {
   const among = erased === 0 ? "" : ` (${erased} erased)`;
   const counted = `${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${entries} entries${among}`;
   return broken === 0 ? `${counted}: unchanged\n` : `${counted}: ${broken} changed\n`;
