@@ -7,6 +7,14 @@ export type Rule = {
   fix: string;
 };
 
-export function rule(spec: string, says: string, fix: string): Rule {
-  return { spec, says, fix };
+type Row = readonly [place: string, says: string, fix: string];
+
+/** The rules of one document by id; `place` is where it states the rule. A rule of another document is written whole. */
+export function rulesOf<Id extends string>(document: string, table: Record<Id, Row | Rule>): Record<Id, Rule> {
+  const rules = Object.entries<Row | Rule>(table).map(([id, row]) => [id, "spec" in row ? row : ruleOf(document, row)]);
+  return Object.fromEntries(rules);
+}
+
+export function ruleOf(document: string, [place, says, fix]: Row): Rule {
+  return { spec: document + place, says, fix };
 }

@@ -2,19 +2,24 @@ import { dialogEventRules } from "./dialog-event.ts";
 import { manifestRules } from "./manifest.ts";
 import { messageRules } from "./message.ts";
 import { ovonRules } from "./ovon.ts";
-import { rule } from "./rule.ts";
+import { rulesOf } from "./rule.ts";
 
-const syntax = "Inter-Agent Message 1.1.0, section 1.1";
-const ours = "Plenary, spec-notes 12";
-
-const jsonRules = {
-  "json-syntax": rule(syntax, "an envelope is one JSON document", "send one JSON value as UTF-8 text"),
-  "json-duplicate-key": rule("RFC 8259, section 4", "the keys of an object are unique", "keep one of the two"),
-  "json-forbidden-key": rule(ours, "keys that could change an object's prototype are refused", "rename the key"),
-  "json-depth": rule(ours, "nesting goes at most 32 levels deep", "flatten the document"),
-  "json-surrogate": rule("RFC 8259, section 8.2", "text is made of whole characters", "send the whole surrogate pair"),
-  "json-number": rule("RFC 8259, section 6", "numbers fit a double", "use a number below 1.8e308"),
-};
+const jsonRules = rulesOf("", {
+  "json-syntax": [
+    "Inter-Agent Message 1.1.0, section 1.1",
+    "an envelope is one JSON document",
+    "send one JSON value as UTF-8 text",
+  ],
+  "json-duplicate-key": ["RFC 8259, section 4", "the keys of an object are unique", "keep one of the two"],
+  "json-forbidden-key": [
+    "Plenary, spec-notes 12",
+    "keys that could change an object's prototype are refused",
+    "rename the key",
+  ],
+  "json-depth": ["Plenary, spec-notes 12", "nesting goes at most 32 levels deep", "flatten the document"],
+  "json-surrogate": ["RFC 8259, section 8.2", "text is made of whole characters", "send the whole surrogate pair"],
+  "json-number": ["RFC 8259, section 6", "numbers fit a double", "use a number below 1.8e308"],
+});
 
 /** Every data rule by id: what the specification says, where, and how to fix a violation. */
 export const rules = { ...jsonRules, ...messageRules, ...dialogEventRules, ...manifestRules, ...ovonRules };
