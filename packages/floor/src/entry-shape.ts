@@ -1,4 +1,4 @@
-import { readEnvelope } from "@plenary/protocol";
+import { isRecord, readEnvelope } from "@plenary/protocol";
 import type { Entry } from "./entry.ts";
 import { defaultOptions } from "./options.ts";
 
@@ -16,8 +16,6 @@ export function entryFault(value: unknown): string | undefined {
 
 type Check = (value: unknown) => boolean;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText: Check = (value) => typeof value === "string";
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isSwitch: Check = (value) => typeof value === "boolean";

@@ -215,20 +215,21 @@ function problems(checks: readonly Check[]): Problems {
   return checks.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
+const stepInvariants = [
+  gaps,
+  afterTheEnd,
+  leaksInLog,
+  requestsThatChange,
+  traces,
+  deposed,
+  unstopped,
+  misdirected,
+  amplified,
+];
+
 /** All invariants of one entry. */
 export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Problems {
-  return [
-    ...gaps(before, entry, after),
-    ...afterTheEnd(before, entry),
-    ...leaksInLog(before, entry),
-    ...strayRights(after),
-    ...requestsThatChange(before, entry, after),
-    ...traces(before, entry, after),
-    ...deposed(before, entry),
-    ...unstopped(before, entry, after),
-    ...misdirected(before, entry),
-    ...amplified(before, entry),
-  ];
+  return [...stepInvariants.flatMap((broken) => broken(before, entry, after)), ...strayRights(after)];
 }
 
 /** All invariants of a floor between two decisions. */

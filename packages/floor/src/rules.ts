@@ -1,5 +1,5 @@
 import type { CommandInput, Failure } from "./input.ts";
-import { type TableId, table } from "./table.ts";
+import { cellsOf, type TableId, table } from "./table.ts";
 
 /** The meaning of each rule id that is not a cell of the table. */
 const rules = {
@@ -137,13 +137,10 @@ const failures = {
 /** Every rule id of entries and refusals, with its meaning. */
 export const becauseIds: ReadonlyMap<string, string> = new Map([
   ...Object.entries(rules),
-  ...table.flatMap(({ event, granted, withConvener, withoutConvener }) => {
-    const word = granted === undefined ? "" : granted ? "/granted" : "/not-granted";
-    return [
-      [`2.2/${event}${word}/convener`, `the table of 2.2, with a convener: ${withConvener}`],
-      [`2.2/${event}${word}/no-convener`, `the table of 2.2, without a convener: ${withoutConvener}`],
-    ] as const;
-  }),
+  ...table.map(cellsOf).flatMap(({ withConvener: one, withoutConvener: other }): [TableId, string][] => [
+    [one.because, `the table of 2.2, with a convener: ${one.action}`],
+    [other.because, `the table of 2.2, without a convener: ${other.action}`],
+  ]),
   ...Object.entries(verbs).flatMap(([verb, what]) =>
     Object.entries(commanders).map(([by, who]) => [`command/${verb}/${by}`, `${who} ${what}`] as const),
   ),

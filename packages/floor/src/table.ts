@@ -34,7 +34,7 @@ export type Verdict = { action: Action; because: TableId };
 
 type Cells = { withConvener: Verdict; withoutConvener: Verdict };
 
-function cellsOf({ event, granted, withConvener, withoutConvener }: Row): Cells {
+export function cellsOf({ event, granted, withConvener, withoutConvener }: Row): Cells {
   const word = granted === undefined ? "" : granted ? "/granted" : "/not-granted";
   return {
     withConvener: { action: withConvener, because: `2.2/${event}${word}/convener` },

@@ -1,6 +1,7 @@
 import type { CommandRefusal } from "../effect.ts";
 import { type Floor, ownerOf, seatNamed } from "../floor.ts";
 import type { Command, CommandInput } from "../input.ts";
+import type { Because } from "../rules.ts";
 
 /** An outsider gets the same answer, so it does not learn whether a conversation exists. */
 export const noSuchConversation = {
@@ -8,6 +9,10 @@ export const noSuchConversation = {
   status: 404,
   problem: "there is no such conversation",
 } as const satisfies CommandRefusal;
+
+export function unknownConversant(because: Because): CommandRefusal {
+  return { because, status: 404, problem: "no conversant here has this speakerUri" };
+}
 
 /**
  * Who may give which command: the operator all, the owner those of its conversation, a joined person pause and resume

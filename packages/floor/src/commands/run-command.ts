@@ -13,7 +13,7 @@ import { conversantLimit, isOwn, isOwnAddress } from "../events/validate-event.t
 import { initialVisibility, ownerOf, type Seat, seatOf } from "../floor.ts";
 import type { Command, CommandInput } from "../input.ts";
 import type { Because } from "../rules.ts";
-import { noSuchConversation } from "./command-authority.ts";
+import { noSuchConversation, unknownConversant } from "./command-authority.ts";
 
 /** Runs a command of the host interface. The caller's authority was checked before. */
 export function onCommand(builder: DecisionBuilder, input: CommandInput): CommandRefusal | undefined {
@@ -60,12 +60,14 @@ export function onCommand(builder: DecisionBuilder, input: CommandInput): Comman
 
 type CommandOf<Name extends Command["verb"]> = Extract<Command, { verb: Name }>;
 
-function openFloor(
+type CommandRunner<Name extends Command["verb"]> = (
   builder: DecisionBuilder,
   turn: string,
   because: Because,
-  { self, owner, options }: CommandOf<"open">,
-): CommandRefusal | undefined {
+  command: CommandOf<Name>,
+) => CommandRefusal | undefined;
+
+const openFloor: CommandRunner<"open"> = (builder, turn, because, { self, owner, options }) => {
   if (builder.floor.seq > 0)
     return { because: "command/open/taken", status: 409, problem: "a conversation with this id exists" };
   const seat = owner && { ...personSeat(owner, 1), ...initialVisibility(options) };
@@ -79,18 +81,13 @@ function openFloor(
     "convener/chosen",
   );
   return undefined;
-}
+};
 
 function personSeat(identification: Seat["identification"], since: number): Seat {
   return { identification, kind: "person", state: "joined", since, misses: 0 };
 }
 
-function seatNewcomer(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  command: CommandOf<"seat">,
-): CommandRefusal | undefined {
+const seatNewcomer: CommandRunner<"seat"> = (builder, turn, because, command) => {
   const { identification, seatKind } = command;
   const { floor } = builder;
   if (!isFree(floor, identification.speakerUri)) {
@@ -117,15 +114,10 @@ function seatNewcomer(
     audience,
   });
   return undefined;
-}
+};
 
 /** Completes the identification of a conversant from its manifest. Its speakerUri and serviceUrl do not change. */
-function identify(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  command: CommandOf<"identify">,
-): CommandRefusal | undefined {
+const identify: CommandRunner<"identify"> = (builder, turn, because, command) => {
   const seat = seatOf(builder.floor, command.speakerUri);
   if (seat === undefined) return undefined;
   const { speakerUri, serviceUrl } = seat.identification;
@@ -138,29 +130,18 @@ function identify(
     seat: { ...seat, identification },
   });
   return undefined;
-}
+};
 
-function remove(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  { speakerUri, reason }: CommandOf<"remove">,
-): CommandRefusal | undefined {
+const remove: CommandRunner<"remove"> = (builder, turn, because, { speakerUri, reason }) => {
   const seat = seatOf(builder.floor, speakerUri);
-  if (seat === undefined)
-    return { because: "command/remove/unknown", status: 404, problem: "no conversant here has this speakerUri" };
+  if (seat === undefined) return unknownConversant("command/remove/unknown");
   const event: FloorEvent = { eventType: "uninvite", to: { speakerUri }, ...(reason && { reason }) };
   removeConversant(builder, commandOrigin(builder, turn), event, because, seat);
   return undefined;
-}
+};
 
 /** Sets the approved address of a name. Deliveries to the former address are aborted. */
-function rebind(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  command: CommandOf<"rebind">,
-): CommandRefusal | undefined {
+const rebind: CommandRunner<"rebind"> = (builder, turn, because, command) => {
   const { floor } = builder;
   const { speakerUri: named, serviceUrl } = command;
   if (isOwn(named, floor.self.speakerUri) || isOwnAddress(serviceUrl, floor.self.serviceUrl)) {
@@ -184,15 +165,10 @@ function rebind(
   abort(builder, aborts);
   write(builder, turn, { kind: "rebound", because, audience: everyone(floor), speakerUri, serviceUrl, aborts });
   return undefined;
-}
+};
 
 /** Allowed, the agent is invited at its new address and keeps its seat. Refused, it keeps its old address. */
-function answerMove(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  { speakerUri, isAllowed }: CommandOf<"move">,
-): CommandRefusal | undefined {
+const answerMove: CommandRunner<"move"> = (builder, turn, because, { speakerUri, isAllowed }) => {
   const { floor } = builder;
   const move = floor.moves?.find((one) => isSameUri(one.speakerUri, speakerUri));
   if (move === undefined) {
@@ -209,34 +185,22 @@ function answerMove(
   if (objection !== undefined) return { ...objection, status: 422 };
   inviteConversant(builder, commandOrigin(builder, turn), { eventType: "invite", to: move }, because);
   return undefined;
-}
+};
 
 /** Shows a conversant the public entries from before it joined. The entry about it is for everyone. */
-function reveal(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  { speakerUri: named, from }: CommandOf<"reveal">,
-): CommandRefusal | undefined {
+const reveal: CommandRunner<"reveal"> = (builder, turn, because, { speakerUri: named, from }) => {
   const seat = seatOf(builder.floor, named);
-  if (seat === undefined) {
-    return { because: "command/reveal/unknown", status: 404, problem: "no conversant here has this speakerUri" };
-  }
+  if (seat === undefined) return unknownConversant("command/reveal/unknown");
   if (!Number.isInteger(from) || from < 1) {
     return { because: "command/reveal/from", status: 422, problem: "the log begins at 1" };
   }
   const { speakerUri } = seat.identification;
   write(builder, turn, { kind: "revealed", because, audience: everyone(builder.floor), speakerUri, from });
   return undefined;
-}
+};
 
 /** Records that an entry is to be erased; the shell erases it. */
-function erase(
-  builder: DecisionBuilder,
-  turn: string,
-  because: Because,
-  { seq }: CommandOf<"erase">,
-): CommandRefusal | undefined {
+const erase: CommandRunner<"erase"> = (builder, turn, because, { seq }) => {
   const { floor } = builder;
   if (!Number.isInteger(seq) || seq < 1 || seq > floor.seq) {
     return { because: "command/erase/unknown", status: 404, problem: "there is no such entry" };
@@ -248,7 +212,7 @@ function erase(
   }
   write(builder, turn, { kind: "erased", because, audience: everyone(floor), erases: seq });
   return undefined;
-}
+};
 
 /** Sets the title, unless it is the same. */
 function setTitle(

@@ -1,4 +1,5 @@
 import { type FloorEvent, isSameAddress } from "@plenary/protocol";
+import { unknownConversant } from "../commands/command-authority.ts";
 import { inviteConversant } from "../conversants/invite.ts";
 import { asFloor, type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
 import { everyone } from "../delivery/recipients.ts";
@@ -36,9 +37,7 @@ function appointNamed(
   named: string,
 ): CommandRefusal | undefined {
   const seat = seatOf(builder.floor, named);
-  if (seat === undefined) {
-    return { because: "command/convener/unknown", status: 404, problem: "no conversant here has this speakerUri" };
-  }
+  if (seat === undefined) return unknownConversant("command/convener/unknown");
   const { speakerUri, openFloorRoles } = seat.identification;
   if (isUnfit(seat)) return unfit;
   if (openFloorRoles?.convener !== true) return notOffered;
@@ -132,23 +131,23 @@ function notifyRoles(
   recordEvent(builder, origin, event, "convener/told", { target: speakerUri, recipients });
 }
 
-const unfit = {
+const unfit: CommandRefusal = {
   because: "command/convener/unfit",
   status: 422,
   problem: "this conversant does not serve as a convener: name an agent that does",
-} as const satisfies CommandRefusal;
+};
 
-const notOffered = {
+const notOffered: CommandRefusal = {
   because: "command/convener/not-offered",
   status: 422,
   problem:
     "the manifest of this agent does not offer to convene (openFloorRoles.convener): name another, or name this one by its serviceUrl to appoint it all the same",
-} as const satisfies CommandRefusal;
+};
 
-const ambiguous = {
+const ambiguous: CommandRefusal = {
   because: "1.8/ambiguous-addressee",
   status: 422,
   problem: "several conversants share this address: name one by speakerUri",
-} as const satisfies CommandRefusal;
+};
 
 const itself = { because: "guard/self-invite", problem: "a floor does not convene itself" } as const;

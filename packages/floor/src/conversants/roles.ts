@@ -1,3 +1,4 @@
+import { unknownConversant } from "../commands/command-authority.ts";
 import { assignConvener } from "../convener/appoint-convener.ts";
 import { type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
 import { everyone } from "../delivery/recipients.ts";
@@ -49,9 +50,7 @@ export function changeRole(
   if (!isRoleName(role)) return unnameable;
   const { floor } = builder;
   const seat = seatOf(floor, named);
-  if (seat === undefined) {
-    return { because: "command/role/unknown", status: 404, problem: "no conversant here has this speakerUri" };
-  }
+  if (seat === undefined) return unknownConversant("command/role/unknown");
   if (seat.state === "invited") return notJoined;
   const { speakerUri } = seat.identification;
   if (isAssigned && !Object.hasOwn(floor.roles, role) && Object.keys(floor.roles).length >= rolesMax) return tooMany;
@@ -62,26 +61,26 @@ export function changeRole(
   return undefined;
 }
 
-const reserved = {
+const reserved: CommandRefusal = {
   because: "command/role/reserved",
   status: 422,
   problem: "convener is given by POST .../convener, and owner is passed on by leaving: name another role",
-} as const satisfies CommandRefusal;
+};
 
-const unnameable = {
+const unnameable: CommandRefusal = {
   because: "command/role/name",
   status: 422,
   problem: "a role is named by a letter and up to 63 letters, digits, - or _",
-} as const satisfies CommandRefusal;
+};
 
-const notJoined = {
+const notJoined: CommandRefusal = {
   because: "command/role/invited",
   status: 409,
   problem: "it has not joined yet: name the role in expectedFloorRoles of its invite, or wait until it has joined",
-} as const satisfies CommandRefusal;
+};
 
-const tooMany = {
+const tooMany: CommandRefusal = {
   because: "command/role/many",
   status: 422,
   problem: `a conversation has at most ${rolesMax} roles: take one away first`,
-} as const satisfies CommandRefusal;
+};
