@@ -28,6 +28,12 @@ const contextText: Deviation = {
   },
 };
 
+/** Whether the text feature has something to verbalize. */
+export function saysSomething({ text }: Record<string, Feature>): boolean {
+  const tokens = text?.tokens ?? [];
+  return tokens.some(({ value, valueUrl }) => valueUrl !== undefined || (typeof value === "string" && value !== ""));
+}
+
 export function contextFeature(text: string): Feature {
   return { mimeType: "text/plain", tokens: [{ value: text }] };
 }

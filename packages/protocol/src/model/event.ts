@@ -3,7 +3,7 @@ import { isRecord } from "../is-record.ts";
 import { report } from "../repair/repair.ts";
 import { type Deviation, type Note, padded, type Refinement, type Shape, shapeOf, unusable } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
-import { DialogEvent } from "./dialog-event.ts";
+import { DialogEvent, saysSomething } from "./dialog-event.ts";
 import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "./event-deviations.ts";
 import { ScoredManifest } from "./manifest.ts";
 import { notInSyntax, uriPattern, urlPattern } from "./patterns.ts";
@@ -154,10 +154,7 @@ const bare = <Name extends string>(eventType: Name, rule: RuleId) =>
   eventOf(eventType, { to, parameters: Type.Optional(parametersOf({}, rule)) });
 
 const hasText: Refinement = (dialogEvent: DialogEvent, place, state) => {
-  const tokens = dialogEvent.features.text?.tokens ?? [];
-  if (tokens.some((token) => token.valueUrl !== undefined || (typeof token.value === "string" && token.value !== ""))) {
-    return dialogEvent;
-  }
+  if (saysSomething(dialogEvent.features)) return dialogEvent;
   const problem = "an utterance has a text feature with something to verbalize, but this one has none";
   report(state, { up: place, key: "features" }, "utterance-text", problem, "error", false);
   return unusable;

@@ -119,15 +119,15 @@ export type Capability = Type.Static<typeof Capability>;
 const oneCapability: Deviation = {
   rule: "capabilities",
   says: "this is a single one",
-  is: (value) => isRecord(value),
+  is: isRecord,
   repair: (value) => [value],
 };
 
+export const capabilitiesNote: Note = { rule: "capabilities", known: [oneCapability], otherwise: () => [] };
+
 const manifestKeys = {
   identification: Identification,
-  capabilities: Type.Array(Capability, {
-    note: { rule: "capabilities", known: [oneCapability], otherwise: () => [] } satisfies Note,
-  }),
+  capabilities: Type.Array(Capability, { note: capabilitiesNote }),
 };
 
 /** An agent's manifest: its identification and its capabilities. */

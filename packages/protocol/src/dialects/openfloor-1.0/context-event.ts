@@ -5,9 +5,10 @@ import * as Type from "typebox";
 import { DialogEvent } from "../../model/dialog-event.ts";
 import { type FloorEvent, To } from "../../model/event.ts";
 import type { Loss } from "../../repair/issue.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import type { Note } from "../../repair/shape.ts";
 import { isSameAddressee } from "../dialect.ts";
+import { lose } from "../losses.ts";
 
 export const ContextEvent = Type.Object(
   {
@@ -41,14 +42,14 @@ export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[]
     const { dialogHistory = [], ...others } = event.parameters ?? {};
     const place = { up: at, key: index };
     for (const key of Object.keys(others)) {
-      const path = pointer({ up: { up: place, key: "parameters" }, key });
-      losses.push({ path, why: "1.1.0 has no context event: of its parameters only dialogHistory has a place" });
+      const why = "1.1.0 has no context event: of its parameters only dialogHistory has a place";
+      lose(losses, place, ["parameters", key], why);
     }
     const takes = (candidate: number) => takesContextOf(events[candidate], event);
     const invite = invites.findLast((candidate) => candidate < index && takes(candidate)) ?? invites.find(takes);
     if (invite === undefined) {
       left.push(...dialogHistory);
-      losses.push({ path: pointer(place), why: "1.1.0 passes dialogHistory in an invite, and none came with it" });
+      lose(losses, place, [], "1.1.0 passes dialogHistory in an invite, and none came with it");
     } else {
       folded[invite] = withHistory(folded[invite], dialogHistory);
     }
@@ -73,8 +74,7 @@ export function toContextEvent(invite: FloorEvent & { eventType: "invite" }, at:
   if (parameters === undefined) return [invite];
   const { dialogHistory, ...others } = parameters;
   for (const key of Object.keys(others)) {
-    const path = pointer({ up: { up: at, key: "parameters" }, key });
-    losses.push({ path, why: "an invite takes no parameters in 1.0.0" });
+    lose(losses, at, ["parameters", key], "an invite takes no parameters in 1.0.0");
   }
   if (dialogHistory === undefined) return [bare];
   const to = invite.to === undefined ? {} : { to: invite.to };

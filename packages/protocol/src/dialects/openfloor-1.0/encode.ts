@@ -6,9 +6,9 @@ import type { FloorEvent } from "../../model/event.ts";
 import type { Identification } from "../../model/manifest.ts";
 import { schemaUrlOf, versionOf } from "../../model/version.ts";
 import type { Loss } from "../../repair/issue.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import type { Encoded, EncodeOptions } from "../dialect.ts";
-import { schemaLosses, withoutTaken } from "../losses.ts";
+import { lose, schemaLosses, withoutTaken } from "../losses.ts";
 import { toContextEvent } from "./context-event.ts";
 
 const root: JsonPath = { up: undefined, key: "openFloor" };
@@ -39,7 +39,7 @@ function toConversation(conversation: Envelope["conversation"], { carried }: Enc
   const { assignedFloorRoles, floorGranted, conversants, ...rest } = conversation;
   const at: JsonPath = { up: root, key: "conversation" };
   for (const [key, value] of Object.entries({ assignedFloorRoles, floorGranted })) {
-    if (value !== undefined) losses.push({ path: pointer({ up: at, key }), why: `1.0.0 has no ${key}` });
+    if (value !== undefined) lose(losses, at, [key], `1.0.0 has no ${key}`);
   }
   if (conversants === undefined) return rest;
   const listed = conversants.map((conversant, index) => {
@@ -55,7 +55,7 @@ function toConversation(conversation: Envelope["conversation"], { carried }: Enc
 
 function withoutRoles<T extends Identification>(identification: T, at: JsonPath, losses: Loss[]): T {
   if (identification.openFloorRoles === undefined) return identification;
-  losses.push({ path: pointer({ up: at, key: "openFloorRoles" }), why: "manifests of 1.0.0 have no openFloorRoles" });
+  lose(losses, at, ["openFloorRoles"], "manifests of 1.0.0 have no openFloorRoles");
   const { openFloorRoles: _, ...rest } = identification;
   return rest as T;
 }
@@ -63,7 +63,7 @@ function withoutRoles<T extends Identification>(identification: T, at: JsonPath,
 function toEvents(event: FloorEvent, at: JsonPath, losses: Loss[]): unknown[] {
   switch (event.eventType) {
     case "acceptInvite":
-      losses.push({ path: pointer(at), why: "1.0.0 has no acceptInvite: any answer but declineInvite accepts" });
+      lose(losses, at, [], "1.0.0 has no acceptInvite: any answer but declineInvite accepts");
       return [];
     case "invite":
       return toContextEvent(event, at, losses);
@@ -84,9 +84,7 @@ function toManifests(event: FloorEvent & { eventType: "publishManifests" }, at: 
     parameters[key] = manifests.map((manifest, index) => {
       const at = { up: list, key: index };
       const { score, ...unscored } = manifest;
-      if (score !== undefined) {
-        losses.push({ path: pointer({ up: at, key: "score" }), why: "manifests of 1.0.0 have no score" });
-      }
+      if (score !== undefined) lose(losses, at, ["score"], "manifests of 1.0.0 have no score");
       const identification = withoutRoles(manifest.identification, { up: at, key: "identification" }, losses);
       return { ...unscored, identification };
     });

@@ -5,10 +5,11 @@ import type { Sender } from "../../model/envelope.ts";
 import type { FloorEvent, To } from "../../model/event.ts";
 import type { ScoredManifest } from "../../model/manifest.ts";
 import type { Loss } from "../../repair/issue.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import { report } from "../../repair/repair.ts";
 import type { ParseState } from "../../repair/shape.ts";
 import type { DecodeOptions } from "../dialect.ts";
+import { lose } from "../losses.ts";
 import { fromOvonDialogEvent } from "./dialog-event.ts";
 import type { OvonEvent } from "./event.ts";
 import { fromOvonManifest, type OvonManifest } from "./manifest.ts";
@@ -106,7 +107,7 @@ function fromOvonEvent(event: OvonEvent, to: To | undefined, at: JsonPath, conte
   if (isUtterance(event)) return fromUtterance(event, to, at, context);
   const { eventType: _, to: __, private: isPrivate, parameters: ___, ...others } = event;
   if (isPrivate === true && to === undefined) {
-    context.losses.push({ path: pointer({ up: at, key: "private" }), why: "it is private and names no addressee" });
+    lose(context.losses, at, ["private"], "it is private and names no addressee");
   }
   const common = { ...others, ...(to && { to }) };
   switch (event.eventType) {
@@ -132,7 +133,7 @@ function fromUtterance(
 ): FloorEvent[] {
   const { eventType, to: _, private: isPrivate, parameters, ...others } = event;
   if (to === undefined && (eventType === "whisper" || isPrivate === true)) {
-    context.losses.push({ path: pointer(at), why: "it is private and its addressee is unknown" });
+    lose(context.losses, at, [], "it is private and its addressee is unknown");
     return [];
   }
   const place = { up: { up: at, key: "parameters" }, key: "dialogEvent" };

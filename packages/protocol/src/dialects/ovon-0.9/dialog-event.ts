@@ -3,16 +3,16 @@
 // Lost going up: `context` where a feature of that name exists already. Lost going down: see speaker-id.ts.
 import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
-import { contextFeature, DialogEvent, Features } from "../../model/dialog-event.ts";
+import { contextFeature, DialogEvent, Features, saysSomething } from "../../model/dialog-event.ts";
 import { dialogEventFaults } from "../../model/dialog-event-checks.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import { report, reportFaults } from "../../repair/repair.ts";
 import { type Deviation, type Note, type Refinement, renamed, unusable } from "../../repair/shape.ts";
 import type { TranslationContext } from "../dialect.ts";
-import { withoutTaken } from "../losses.ts";
+import { lose, withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import { fromOvonId, toOvonId } from "./marks.ts";
-import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
+import { fromSpeakerId, speakerIdFor } from "./speaker-id.ts";
 
 const rule = "ovon-speaker-id";
 
@@ -75,11 +75,6 @@ function hasText(...[value, place, state]: Parameters<Refinement>): unknown {
   return unusable;
 }
 
-export function saysSomething(features: DialogEvent["features"]): boolean {
-  const tokens = features.text?.tokens ?? [];
-  return tokens.some(({ value, valueUrl }) => valueUrl !== undefined || (typeof value === "string" && value !== ""));
-}
-
 function withContext(features: DialogEvent["features"], context: string | undefined): DialogEvent["features"] {
   if (context === undefined || features.context !== undefined) return features;
   return { ...features, context: contextFeature(context) };
@@ -94,8 +89,7 @@ export function fromOvonDialogEvent(
 ): DialogEvent {
   const { id, speakerId, features, context, ...others } = dialogEvent;
   if (context !== undefined && features.context !== undefined) {
-    const why = "1.1.0 has no context text, and the feature that would carry it exists already";
-    losses.push({ path: pointer({ up: at, key: "context" }), why });
+    lose(losses, at, ["context"], "1.1.0 has no context text, and the feature that would carry it exists already");
   }
   return {
     ...others,
@@ -113,11 +107,7 @@ export function toOvonDialogEvent(
   { peers, losses }: TranslationContext,
 ): OvonDialogEvent {
   const { id, speakerUri, span, features, previousId, ...others } = dialogEvent;
-  const speakerId = toSpeakerId(speakerUri);
-  if (fromSpeakerId(speakerId, peers) !== speakerUri) {
-    const why = "0.9 takes this for the address of a peer with another speakerUri";
-    losses.push({ path: pointer({ up: at, key: "speakerUri" }), why });
-  }
+  const speakerId = speakerIdFor(speakerUri, at, { peers, losses });
   const context = eventType === "whisper" ? contextIn(features) : undefined;
   return {
     ...withoutTaken(others, ["speakerId", "context"], at, losses),

@@ -10,13 +10,13 @@ import type { ScoredManifest } from "../../model/manifest.ts";
 import type { Loss } from "../../repair/issue.ts";
 import { type JsonPath, pointer } from "../../repair/json-path.ts";
 import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../losses.ts";
+import { lose, withoutTaken } from "../losses.ts";
 import { toOvonDialogEvent } from "./dialog-event.ts";
 import { toHistory } from "./history.ts";
 import { fromOvonManifest, toOvonManifest } from "./manifest.ts";
 import { withMark } from "./marks.ts";
 import { toSpeakerId } from "./speaker-id.ts";
-import { addressBookOf, toLosses, toOvonTo } from "./to.ts";
+import { addressBookOf, noteToLosses, toOvonTo } from "./to.ts";
 
 type EncodeEventsOptions = { peers: Peers; losses: Loss[]; senderReadAs: string; isProposal: boolean };
 
@@ -69,7 +69,7 @@ function toOvonEvent(event: FloorEvent, at: JsonPath, context: EncodeContext): O
     case "requestFloor":
     case "revokeFloor":
     case "yieldFloor":
-      context.losses.push({ path: pointer(at), why: `0.9 has no ${event.eventType}` });
+      lose(context.losses, at, [], `0.9 has no ${event.eventType}`);
       return [];
   }
 }
@@ -77,13 +77,12 @@ function toOvonEvent(event: FloorEvent, at: JsonPath, context: EncodeContext): O
 /** The common part of an event: its type, its addressee and unspecified keys. */
 function toCommon(event: FloorEvent, eventType: string, at: JsonPath, context: EncodeContext): OvonEventDocument {
   const { eventType: _, to, reason, parameters: __, ...others } = event;
-  if (reason !== undefined)
-    context.losses.push({ path: pointer({ up: at, key: "reason" }), why: "0.9 has no reasons" });
+  if (reason !== undefined) lose(context.losses, at, ["reason"], "0.9 has no reasons");
   const taken = event.eventType === "utterance" ? ["private", "context"] : ["private"];
   const kept = withoutTaken(others, taken, at, context.losses);
   const address = context.addressOf(event);
   if (to === undefined || address === undefined) return { ...kept, eventType };
-  context.losses.push(...toLosses(to, address, context.peers, { up: at, key: "to" }));
+  noteToLosses(to, address, { up: at, key: "to" }, context);
   return { ...kept, eventType, to: address, ...(to.private === true && { private: true }) };
 }
 
@@ -96,17 +95,15 @@ function toUtterance(event: Of<"utterance">, at: JsonPath, context: EncodeContex
 
 function toInvite(event: Of<"invite">, at: JsonPath, context: EncodeContext): OvonEventDocument[] {
   const { dialogHistory, expectedFloorRoles } = event.parameters ?? {};
-  const place = { up: at, key: "parameters" };
   if (expectedFloorRoles !== undefined) {
-    const path = pointer({ up: place, key: "expectedFloorRoles" });
-    context.losses.push({ path, why: "0.9 has no roles" });
+    lose(context.losses, at, ["parameters", "expectedFloorRoles"], "0.9 has no roles");
   }
   const invite = toCommon(event, "invite", at, context);
   const address = context.addressOf(event);
   if (dialogHistory === undefined) return [invite];
   const hasWhisper = address !== undefined && context.whisperedTo.has(address);
   const speakerUri = context.envelope.sender.speakerUri;
-  const history = { up: place, key: "dialogHistory" };
+  const history = { up: { up: at, key: "parameters" }, key: "dialogHistory" };
   const dialogEvent = toHistory(hasWhisper ? [] : dialogHistory, speakerUri, history, context);
   if (dialogEvent === undefined) return [invite];
   const to = address === undefined ? {} : { to: address };
@@ -120,8 +117,8 @@ function toQuestion(event: Of<"getManifests">, at: JsonPath, context: EncodeCont
   const isAboutTask = address !== undefined && context.whisperedTo.has(address);
   if (scope === "internal" && !isAboutTask) return toCommon(event, "requestManifest", at, context);
   if (scope !== "all") {
-    const path = pointer({ up: { up: at, key: "parameters" }, key: "recommendScope" });
-    context.losses.push({ path, why: "findAssistant asks for every recommendation, whatever its scope" });
+    const why = "findAssistant asks for every recommendation, whatever its scope";
+    lose(context.losses, at, ["parameters", "recommendScope"], why);
   }
   return toCommon(event, "findAssistant", at, context);
 }
@@ -166,8 +163,7 @@ function toDiscovery(
     return back.identification.speakerUri !== context.senderReadAs;
   });
   if (others.length === manifests.length) return list("discoveryManifests", manifests);
-  const path = pointer({ up: at, key: "discoveryManifests" });
-  context.losses.push({ path, why: "0.9 cannot tell one of these agents from the sender" });
+  lose(context.losses, at, ["discoveryManifests"], "0.9 cannot tell one of these agents from the sender");
   return others.map((manifest) => toOvonManifest(manifest, at, quiet));
 }
 
@@ -203,7 +199,7 @@ function toGrant(event: Of<"grantFloor">, at: JsonPath, context: EncodeContext):
   const address = context.addressOf(event);
   const isAsked = address !== undefined && context.whisperedTo.has(address) && !context.invited.has(address);
   if (!isAsked) {
-    context.losses.push({ path: pointer(at), why: "0.9 has no grantFloor" });
+    lose(context.losses, at, [], "0.9 has no grantFloor");
     return [];
   }
   context.losses.push({

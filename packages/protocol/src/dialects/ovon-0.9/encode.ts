@@ -3,9 +3,9 @@
 import type { Envelope } from "../../model/envelope.ts";
 import { schemaUrlOf, versionOf } from "../../model/version.ts";
 import type { Loss } from "../../repair/issue.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import type { Carried, Encoded, EncodeOptions } from "../dialect.ts";
-import { schemaLosses, withoutTaken } from "../losses.ts";
+import { lose, schemaLosses, withoutTaken } from "../losses.ts";
 import { publishedManifest, toOvonEvents } from "./encode-events.ts";
 import { toOvonManifest } from "./manifest.ts";
 import { fromOvonSender, senderLosses, toOvonSender } from "./sender.ts";
@@ -37,7 +37,7 @@ function toConversation(conversation: Envelope["conversation"], carried: Carried
   const { id, conversants, assignedFloorRoles, floorGranted, ...others } = conversation;
   const at: JsonPath = { up: root, key: "conversation" };
   for (const [key, value] of Object.entries({ conversants, assignedFloorRoles, floorGranted })) {
-    if (value !== undefined) losses.push({ path: pointer({ up: at, key }), why: `0.9 has no ${key}` });
+    if (value !== undefined) lose(losses, at, [key], `0.9 has no ${key}`);
   }
   const { persistentState } = carried;
   return {

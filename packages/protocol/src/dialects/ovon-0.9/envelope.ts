@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
+import { emptyList } from "../../model/event-deviations.ts";
 import { urlPattern } from "../../model/patterns.ts";
 import { versionNote, versionOf, versionsOf } from "../../model/version.ts";
 import { type Deviation, type Note, renamed, type Shape } from "../../repair/shape.ts";
@@ -24,14 +25,6 @@ const keptAsItIs: Deviation = {
   is: (value) => !isRecord(value),
 };
 
-// PHP writes an empty dictionary as [].
-const emptyList: Deviation = {
-  rule: "ovon-persistent-state",
-  says: "this is an empty list",
-  is: (value) => Array.isArray(value) && value.length === 0,
-  repair: () => ({}),
-};
-
 const OvonConversation = Type.Object(
   {
     id: Type.String({ minLength: 1, note: { rule: "ovon-conversation-id" } satisfies Note }),
@@ -39,7 +32,7 @@ const OvonConversation = Type.Object(
       Type.Unsafe<Record<string, unknown>>({
         type: "object",
         additionalProperties: { note: { rule: "ovon-persistent-state-value", known: [keptAsItIs] } satisfies Note },
-        note: { rule: "ovon-persistent-state", known: [emptyList] } satisfies Note,
+        note: { rule: "ovon-persistent-state", known: [emptyList("ovon-persistent-state")] } satisfies Note,
       }),
     ),
   },
@@ -56,7 +49,6 @@ const OvonConversation = Type.Object(
     } satisfies Note,
   },
 );
-export type OvonConversation = Type.Static<typeof OvonConversation>;
 
 const code: Shape = { type: "number", note: { rule: "ovon-response-code" } };
 const codeObject: Shape = {

@@ -5,15 +5,15 @@
 // in and out, a score finer than a hundredth, and what speaker-id.ts says.
 import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
-import { Capability, Identification, type ScoredManifest } from "../../model/manifest.ts";
+import { Capability, capabilitiesNote, Identification, type ScoredManifest } from "../../model/manifest.ts";
 import { urlPattern } from "../../model/patterns.ts";
 import type { Loss } from "../../repair/issue.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../repair/shape.ts";
 import type { TranslationContext } from "../dialect.ts";
-import { withoutTaken } from "../losses.ts";
+import { lose, withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
-import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
+import { fromSpeakerId, speakerIdFor } from "./speaker-id.ts";
 
 const { organization, conversationalName, synopsis, department, role } = Identification.properties;
 
@@ -84,16 +84,7 @@ const OvonCapability = Type.Object(
 );
 type OvonCapability = Type.Static<typeof OvonCapability>;
 
-const oneCapability: Deviation = {
-  rule: "capabilities",
-  says: "this is a single one",
-  is: isRecord,
-  repair: (value) => [value],
-};
-
-const capabilities = Type.Array(OvonCapability, {
-  note: { rule: "capabilities", known: [oneCapability], otherwise: () => [] } satisfies Note,
-});
+const capabilities = Type.Array(OvonCapability, { note: capabilitiesNote });
 
 const fraction: Deviation = {
   rule: "ovon-score",
@@ -152,8 +143,7 @@ function fromIdentification(
 ): Identification {
   const { serviceEndpoint, speakerId, serviceName, department = serviceName, ...others } = identification;
   if (serviceName !== undefined && serviceName !== department) {
-    const why = "serviceName has become department, and one is given already";
-    losses.push({ path: pointer({ up: at, key: "serviceName" }), why });
+    lose(losses, at, ["serviceName"], "serviceName has become department, and one is given already");
   }
   const { organization = "", conversationalName = "", synopsis = "", ...rest } = others;
   return {
@@ -180,7 +170,7 @@ export function toOvonManifest(manifest: ScoredManifest, at: JsonPath, { peers, 
   const { identification, capabilities, score, ...others } = manifest;
   const percent = score === undefined ? undefined : Math.round(score * 100);
   if (percent !== undefined && percent / 100 !== score) {
-    losses.push({ path: pointer({ up: at, key: "score" }), why: "0.9 scores in whole hundredths" });
+    lose(losses, at, ["score"], "0.9 scores in whole hundredths");
   }
   const list = { up: at, key: "capabilities" };
   return {
@@ -198,14 +188,8 @@ function toIdentification(
 ): OvonIdentification {
   const { speakerUri, serviceUrl, organization, conversationalName, synopsis, role, ...more } = identification;
   const { department, openFloorRoles, ...others } = more;
-  const speakerId = toSpeakerId(speakerUri);
-  if (fromSpeakerId(speakerId, peers) !== speakerUri) {
-    const why = "0.9 takes this for the address of a peer with another speakerUri";
-    losses.push({ path: pointer({ up: at, key: "speakerUri" }), why });
-  }
-  if (openFloorRoles !== undefined) {
-    losses.push({ path: pointer({ up: at, key: "openFloorRoles" }), why: "manifests of 0.9 have no openFloorRoles" });
-  }
+  const speakerId = speakerIdFor(speakerUri, at, { peers, losses });
+  if (openFloorRoles !== undefined) lose(losses, at, ["openFloorRoles"], "manifests of 0.9 have no openFloorRoles");
   return {
     ...withoutTaken(others, ["serviceEndpoint", "speakerId", "serviceName"], at, losses),
     serviceEndpoint: serviceUrl,
@@ -223,13 +207,12 @@ function toCapability(capability: Capability, at: JsonPath, losses: Loss[]): Ovo
   if (supportedLayers === undefined) return others;
   const { input, output, ...more } = supportedLayers;
   const union = [...new Set([...input, ...output])];
-  const place = { up: at, key: "supportedLayers" };
   for (const [key, layers] of Object.entries({ input, output })) {
     if (layers.length === union.length && layers.every((layer, index) => layer === union[index])) continue;
-    losses.push({ path: pointer({ up: place, key }), why: "0.9 has one list of layers for both directions" });
+    lose(losses, at, ["supportedLayers", key], "0.9 has one list of layers for both directions");
   }
   for (const key of Object.keys(more)) {
-    losses.push({ path: pointer({ up: place, key }), why: "in 0.9 the layers are a list and have no keys" });
+    lose(losses, at, ["supportedLayers", key], "in 0.9 the layers are a list and have no keys");
   }
   return { ...others, supportedLayers: union };
 }

@@ -1,7 +1,9 @@
 // Speaker. Up to Dialog Event 1.0.1 a speaker has any id, from 1.0.2 on a URI. An id that is no URI is wrapped into one that
 // is reserved for this, and unwrapped on the way back. An id that is a known peer's address becomes that peer's speakerUri.
 // Lost going down: a speakerUri that equals the address of a peer with another name.
-import type { Peers } from "../dialect.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
+import type { Peers, TranslationContext } from "../dialect.ts";
+import { lose } from "../losses.ts";
 import { isUri, isUrl } from "./to.ts";
 
 const wrapping = "tag:plenary.invalid,2024:speaker/";
@@ -15,6 +17,15 @@ export function fromSpeakerId(speakerId: string, peers: Peers): string {
 export function toSpeakerId(speakerUri: string): string {
   const speakerId = speakerUri.startsWith(wrapping) ? unwrapped(speakerUri.slice(wrapping.length)) : undefined;
   return speakerId !== undefined && !isUri(speakerId) && wrapped(speakerId) === speakerUri ? speakerId : speakerUri;
+}
+
+/** The same, and notes the loss where it is read back as another speakerUri. */
+export function speakerIdFor(speakerUri: string, at: JsonPath, { peers, losses }: TranslationContext): string {
+  const speakerId = toSpeakerId(speakerUri);
+  if (fromSpeakerId(speakerId, peers) !== speakerUri) {
+    lose(losses, at, ["speakerUri"], "0.9 takes this for the address of a peer with another speakerUri");
+  }
+  return speakerId;
 }
 
 function wrapped(speakerId: string): string {

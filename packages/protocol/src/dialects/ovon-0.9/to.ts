@@ -8,10 +8,10 @@ import type { Envelope } from "../../model/envelope.ts";
 import type { To } from "../../model/event.ts";
 import { notInSyntax, uriPattern, urlPattern } from "../../model/patterns.ts";
 import { stricter, yesOrNo } from "../../model/private-flag.ts";
-import type { Loss } from "../../repair/issue.ts";
-import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { JsonPath } from "../../repair/json-path.ts";
 import { type Deviation, type Note, padded } from "../../repair/shape.ts";
-import type { Peers } from "../dialect.ts";
+import type { Peers, TranslationContext } from "../dialect.ts";
+import { lose } from "../losses.ts";
 
 const uri = new RegExp(uriPattern, "u");
 const url = new RegExp(urlPattern, "u");
@@ -103,21 +103,17 @@ export function toOvonTo(to: To, addressOf: AddressBook): string | undefined {
   return addressOf(to.speakerUri) ?? to.speakerUri;
 }
 
-/** The fields that cannot be restored from the address. */
-export function toLosses(to: To, address: string, peers: Peers, at: JsonPath): Loss[] {
+/** Notes the fields that cannot be restored from the address. */
+export function noteToLosses(to: To, address: string, at: JsonPath, { peers, losses }: TranslationContext): void {
   const back = fromOvonTo(address, peers);
-  const losses: Loss[] = [];
   for (const key of ["speakerUri", "serviceUrl"] as const) {
     if (to[key] === back[key]) continue;
     const why =
       to[key] === undefined
         ? `0.9 names an addressee by one string, from which a ${key} is made up`
         : `0.9 names an addressee by one string, which does not tell its ${key}`;
-    losses.push({ path: pointer({ up: at, key }), why });
+    lose(losses, at, [key], why);
   }
   const { speakerUri: _, serviceUrl: __, private: ___, ...others } = to;
-  for (const key of Object.keys(others)) {
-    losses.push({ path: pointer({ up: at, key }), why: "in 0.9 the addressee is a string and has no keys" });
-  }
-  return losses;
+  for (const key of Object.keys(others)) lose(losses, at, [key], "in 0.9 the addressee is a string and has no keys");
 }
