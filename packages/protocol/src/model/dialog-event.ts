@@ -4,7 +4,7 @@ import { reportFaults } from "../repair/repair.ts";
 import { type Deviation, missing, type Note, type Refinement, renamed } from "../repair/shape.ts";
 import { dialogEventFaults } from "./dialog-event-checks.ts";
 import { audioFeature, type Feature, htmlFeature, otherFeature, ssmlFeature, textFeature } from "./feature.ts";
-import { notInSyntax, uriPattern } from "./patterns.ts";
+import { uri } from "./patterns.ts";
 import { spanShape } from "./span.ts";
 
 /** The features of a dialog event by name. Those of the specification have their own rules; other names are custom. */
@@ -54,13 +54,7 @@ export const DialogEvent = Type.Object(
         otherwise: (_value, state) => state.newId(),
       } satisfies Note,
     }),
-    speakerUri: Type.String({
-      pattern: uriPattern,
-      note: {
-        rule: "dialog-event-speaker-uri",
-        known: [notInSyntax("dialog-event-speaker-uri", "URI", uriPattern)],
-      } satisfies Note,
-    }),
+    speakerUri: uri("dialog-event-speaker-uri"),
     span: spanShape({
       rule: "dialog-event-span",
       known: [missing("dialog-event-span", (state) => ({ startTime: state.now }))],

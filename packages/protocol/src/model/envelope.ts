@@ -1,20 +1,17 @@
 import * as Type from "typebox";
 import { isRecord } from "../is-record.ts";
 import { report, reportFaults } from "../repair/repair.ts";
-import { type Deviation, type Note, padded, type Refinement, renamed, type Shape } from "../repair/shape.ts";
+import { type Deviation, type Note, type Refinement, renamed, type Shape, shapeOf } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { conversationFaults, recommendationFaults, repetitionFaults } from "./envelope-checks.ts";
-import { eventShapes, type FloorEvent, shapeOfEvent } from "./event.ts";
+import { eventShapes, type FloorEvent } from "./event.ts";
 import { ConversantIdentification } from "./manifest.ts";
-import { notInSyntax, uriPattern, urlPattern } from "./patterns.ts";
+import { uri, url, urlPattern } from "./patterns.ts";
 import { shapeOfMisspelt } from "./private-flag.ts";
 import { type Dialect, versionNote, versionOf, versionsOf } from "./version.ts";
 
 const speakerUris = (rule: RuleId, note: Partial<Note> = {}, maxItems?: number) =>
-  Type.Array(
-    Type.String({ pattern: uriPattern, note: { rule, known: [notInSyntax(rule, "URI", uriPattern)] } satisfies Note }),
-    { ...(maxItems && { maxItems }), note: { rule, ...note } satisfies Note },
-  );
+  Type.Array(uri(rule), { ...(maxItems && { maxItems }), note: { rule, ...note } satisfies Note });
 
 const Conversant = Type.Object(
   { identification: ConversantIdentification },
@@ -71,21 +68,7 @@ export type Conversation = Type.Static<typeof Conversation>;
 
 /** Spec 1.7. */
 export const Sender = Type.Object(
-  {
-    speakerUri: Type.String({
-      pattern: uriPattern,
-      note: {
-        rule: "sender-speaker-uri",
-        known: [notInSyntax("sender-speaker-uri", "URI", uriPattern)],
-      } satisfies Note,
-    }),
-    serviceUrl: Type.Optional(
-      Type.String({
-        pattern: urlPattern,
-        note: { rule: "sender-service-url", known: [padded("sender-service-url")] } satisfies Note,
-      }),
-    ),
-  },
+  { speakerUri: uri("sender-speaker-uri"), serviceUrl: Type.Optional(url("sender-service-url")) },
   { note: { rule: "sender" } satisfies Note },
 );
 export type Sender = Type.Static<typeof Sender>;
@@ -104,26 +87,30 @@ const schemaOf = (dialect: Dialect) =>
     },
   );
 
-const event: Shape = { type: "object", note: { rule: "event" } };
-const typedEvent: Shape = {
-  type: "object",
-  required: ["eventType"],
-  properties: { eventType: { type: "string", note: { rule: "event-type" } } },
-};
-const knownEvent: Shape = {
-  type: "object",
-  properties: {
-    eventType: { type: "string", enum: Object.keys(eventShapes), note: { rule: "event-type-known", essential: true } },
-  },
-};
-
-function chooseEvent(value: unknown, others: Record<string, Shape>): Shape {
-  if (!isRecord(value)) return event;
-  const misspelt = shapeOfMisspelt(value);
-  if (misspelt !== undefined) return misspelt;
-  if (typeof value.eventType !== "string") return typedEvent;
-  const other = Object.hasOwn(others, value.eventType) ? others[value.eventType] : undefined;
-  return shapeOfEvent(value) ?? other ?? knownEvent;
+/** Picks the shape by eventType, so that one typo gives one issue. `retired`: shapes of eventTypes that are not named. */
+export function eventChoice(
+  prefix: "" | "ovon-",
+  shapes: Record<string, Type.TSchema>,
+  retired: Record<string, Type.TSchema> = {},
+): (value: unknown) => Shape {
+  const all = new Map(Object.entries({ ...retired, ...shapes }));
+  const event: Shape = { type: "object", note: { rule: `${prefix}event` } };
+  const typedEvent: Shape = {
+    type: "object",
+    required: ["eventType"],
+    properties: { eventType: { type: "string", note: { rule: `${prefix}event-type` } } },
+  };
+  const known: Note = { rule: `${prefix}event-type-known`, essential: true };
+  const knownEvent: Shape = {
+    type: "object",
+    properties: { eventType: { type: "string", enum: Object.keys(shapes), note: known } },
+  };
+  return (value) => {
+    if (!isRecord(value)) return event;
+    const misspelt = shapeOfMisspelt(value);
+    if (misspelt !== undefined) return misspelt;
+    return typeof value.eventType === "string" ? shapeOf(all.get(value.eventType) ?? knownEvent) : typedEvent;
+  };
 }
 
 const uniqueIds: Refinement = (envelope: Envelope, place, state) => {
@@ -146,7 +133,7 @@ const noSelfRecommendation: Refinement = (envelope: Envelope, place, state) => {
 };
 
 /** Spec 1.4: the content of the `openFloor` key, as a dialect that has this key writes it. */
-export function envelopeOf(dialect: Dialect, known: readonly Deviation[], others: Record<string, Shape>) {
+export function envelopeOf(dialect: Dialect, known: readonly Deviation[], retired: Record<string, Type.TSchema>) {
   return Type.Object(
     {
       schema: schemaOf(dialect),
@@ -159,7 +146,7 @@ export function envelopeOf(dialect: Dialect, known: readonly Deviation[], others
             rule: "event",
             essential: true,
             leaveOut: "event-type-known",
-            choose: (value) => chooseEvent(value, others),
+            choose: eventChoice("", eventShapes, retired),
             known,
           } satisfies Note,
         }),

@@ -1,12 +1,12 @@
 import * as Type from "typebox";
 import { isRecord } from "../is-record.ts";
 import { report } from "../repair/repair.ts";
-import { type Deviation, type Note, padded, type Refinement, type Shape, shapeOf, unusable } from "../repair/shape.ts";
+import { type Deviation, type Note, padded, type Refinement, shapeOf, unusable } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { DialogEvent, saysSomething } from "./dialog-event.ts";
 import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "./event-deviations.ts";
 import { ScoredManifest } from "./manifest.ts";
-import { notInSyntax, uriPattern, urlPattern } from "./patterns.ts";
+import { notInSyntax, uri, url, urlPattern } from "./patterns.ts";
 import { privateInTo, yesOrNo } from "./private-flag.ts";
 import { ownUtterance } from "./sender-deviations.ts";
 
@@ -20,26 +20,13 @@ const requireAddressee: Refinement = (to: { speakerUri?: string; serviceUrl?: st
 
 const serviceUrl = (known: readonly Deviation[] = []) =>
   Type.Optional(
-    Type.String({
-      pattern: urlPattern,
-      note: {
-        rule: "to-service-url",
-        known: [...known, padded("to-service-url"), notInSyntax("to-service-url", "URL", urlPattern)],
-      } satisfies Note,
+    url("to-service-url", {
+      known: [...known, padded("to-service-url"), notInSyntax("to-service-url", "URL", urlPattern)],
     }),
   );
 
 const addressee = {
-  speakerUri: Type.Optional(
-    Type.String({
-      pattern: uriPattern,
-      note: {
-        rule: "to-speaker-uri",
-        essential: true,
-        known: [notInSyntax("to-speaker-uri", "URI", uriPattern)],
-      } satisfies Note,
-    }),
-  ),
+  speakerUri: Type.Optional(uri("to-speaker-uri", { essential: true })),
   serviceUrl: serviceUrl(),
   private: Type.Optional(
     Type.Boolean({ note: { rule: "to-private", essential: true, otherwise: yesOrNo } satisfies Note }),
@@ -124,13 +111,14 @@ const reason = Type.Optional(Type.String({ note: { rule: "reason" } satisfies No
 
 type Parameters = { [key: string]: Type.TSchema };
 
-function parametersOf<Keys extends Parameters>(keys: Keys, otherKeys: RuleId, note: Partial<Note> = {}) {
-  const known = [emptyList("parameters"), ...(note.known ?? [])];
-  return Type.Object(keys, {
-    additionalProperties: false,
-    note: { rule: "parameters", otherKeys, ...note, known } satisfies Note,
-  });
+/** Parameters without other keys. An empty list is read as none. */
+export function closedParameters<Keys extends Parameters>(keys: Keys, note: Note, empty: RuleId) {
+  const known = [emptyList(empty), ...(note.known ?? [])];
+  return Type.Object(keys, { additionalProperties: false, note: { ...note, known } satisfies Note });
 }
+
+const parametersOf = <Keys extends Parameters>(keys: Keys, otherKeys: RuleId, note: Partial<Note> = {}) =>
+  closedParameters(keys, { rule: "parameters", otherKeys, ...note }, "parameters");
 
 function eventOf<Name extends string, Keys extends Parameters>(
   eventType: Name,
@@ -267,12 +255,3 @@ export const eventShapes = {
 
 export type EventType = keyof typeof eventShapes;
 export type FloorEvent = { [Name in EventType]: Type.Static<(typeof eventShapes)[Name]> }[EventType];
-
-function isEventType(name: unknown): name is EventType {
-  return typeof name === "string" && Object.hasOwn(eventShapes, name);
-}
-
-/** Picks the shape by eventType, so that one typo gives one issue. */
-export function shapeOfEvent(value: unknown): Shape | undefined {
-  return isRecord(value) && isEventType(value.eventType) ? shapeOf(eventShapes[value.eventType]) : undefined;
-}

@@ -1,8 +1,8 @@
 import * as Type from "typebox";
 import { isRecord } from "../is-record.ts";
-import { type Deviation, Dictionary, missing, type Note, padded, renamed } from "../repair/shape.ts";
+import { type Deviation, Dictionary, missing, type Note, renamed } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
-import { languagePattern, looseLanguage, notInSyntax, uriPattern, urlPattern } from "./patterns.ts";
+import { languagePattern, looseLanguage, uri, url } from "./patterns.ts";
 import { ownManifest } from "./sender-deviations.ts";
 
 // Our choice (spec-notes): a conversant with only an address is named by its address.
@@ -21,13 +21,7 @@ const mandatoryText = (rule: RuleId) =>
 const optionalText = (rule: RuleId) => Type.Optional(Type.String({ note: { rule } satisfies Note }));
 
 const identificationKeys = {
-  speakerUri: Type.String({
-    pattern: uriPattern,
-    note: {
-      rule: "identification-speaker-uri",
-      known: [notInSyntax("identification-speaker-uri", "URI", uriPattern)],
-    } satisfies Note,
-  }),
+  speakerUri: uri("identification-speaker-uri"),
   organization: mandatoryText("identification-organization"),
   conversationalName: mandatoryText("identification-conversational-name"),
   synopsis: mandatoryText("identification-synopsis"),
@@ -39,16 +33,6 @@ const identificationKeys = {
     }),
   ),
 };
-
-const serviceUrl = (otherwise?: Note["otherwise"]) =>
-  Type.String({
-    pattern: urlPattern,
-    note: {
-      rule: "identification-service-url",
-      known: [padded("identification-service-url")],
-      ...(otherwise && { otherwise }),
-    } satisfies Note,
-  });
 
 const identificationNote: Note = {
   rule: "identification",
@@ -62,14 +46,19 @@ const identificationNote: Note = {
 
 /** Manifest 1.6: who the agent is. `speakerUri` is its identity, `serviceUrl` its address. */
 export const Identification = Type.Object(
-  { ...identificationKeys, serviceUrl: serviceUrl() },
+  { ...identificationKeys, serviceUrl: url("identification-service-url") },
   { dependentRequired: { serviceName: ["department"] }, note: identificationNote },
 );
 export type Identification = Type.Static<typeof Identification>;
 
 /** The identification of a conversant in an envelope: the schema allows no further keys, and people may have no address. */
 export const ConversantIdentification = Type.Object(
-  { ...identificationKeys, serviceUrl: serviceUrl((value) => (typeof value === "string" ? value : "")) },
+  {
+    ...identificationKeys,
+    serviceUrl: url("identification-service-url", {
+      otherwise: (value) => (typeof value === "string" ? value : ""),
+    }),
+  },
   {
     additionalProperties: false,
     note: { ...identificationNote, otherKeys: "conversant-identification-keys" } satisfies Note,

@@ -1,4 +1,5 @@
-import type { Deviation } from "../repair/shape.ts";
+import * as Type from "typebox";
+import { type Deviation, type Note, padded } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
 
 // Patterns are JSON Schema patterns: they end up in the schema files, so they work with the `u` flag and without others.
@@ -40,6 +41,19 @@ export function notInSyntax(rule: RuleId, kind: "URI" | "URL", pattern: string):
     says: `this is not in ${kind} syntax`,
     is: (value) => typeof value === "string" && value.trim() !== "" && !syntax.test(value),
   };
+}
+
+/** A name by URI. */
+export function uri(rule: RuleId, { known = [], ...note }: Partial<Note> = {}) {
+  return Type.String({
+    pattern: uriPattern,
+    note: { rule, ...note, known: [...known, notInSyntax(rule, "URI", uriPattern)] } satisfies Note,
+  });
+}
+
+/** An address. */
+export function url(rule: RuleId, note: Partial<Note> = {}) {
+  return Type.String({ pattern: urlPattern, note: { rule, known: [padded(rule)], ...note } satisfies Note });
 }
 
 /** The specification's own samples write no zone. */

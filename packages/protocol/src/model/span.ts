@@ -4,21 +4,13 @@ import { type Note, type Refinement, renamed } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { durationPattern, looseDuration, looseTime, timePattern } from "./patterns.ts";
 
-const time = (rule: RuleId, otherwise?: Note["otherwise"]) =>
-  Type.Optional(
-    Type.String({
-      pattern: timePattern,
-      note: { rule, known: [looseTime(rule)], ...(otherwise && { otherwise }) } satisfies Note,
-    }),
-  );
+const optional = (pattern: string, note: Note) => Type.Optional(Type.String({ pattern, note }));
 
-const duration = (rule: RuleId, otherwise?: Note["otherwise"]) =>
-  Type.Optional(
-    Type.String({
-      pattern: durationPattern,
-      note: { rule, known: [looseDuration(rule)], ...(otherwise && { otherwise }) } satisfies Note,
-    }),
-  );
+const time = (rule: RuleId, note: Partial<Note> = {}) =>
+  optional(timePattern, { rule, known: [looseTime(rule)], ...note });
+
+const duration = (rule: RuleId, note: Partial<Note> = {}) =>
+  optional(durationPattern, { rule, known: [looseDuration(rule)], ...note });
 
 type SpanFields = { startTime?: string; startOffset?: string; endTime?: string; endOffset?: string };
 
@@ -51,8 +43,8 @@ const kebabKeys = [
 export const spanShape = (note: Note) =>
   Type.Object(
     {
-      startTime: time("span-start-time", (_value, state) => state.now),
-      startOffset: duration("span-start-offset", () => "PT0S"),
+      startTime: time("span-start-time", { otherwise: (_value, state) => state.now }),
+      startOffset: duration("span-start-offset", { otherwise: () => "PT0S" }),
       endTime: time("span-end-time"),
       endOffset: duration("span-end-offset"),
     },

@@ -44,7 +44,7 @@ export type ParsedEnvelope =
     }
   | { ok: false; issues: Issue[]; dialect?: Dialect; version?: string };
 
-const contextEvents = { context: shapeOf(ContextEvent) };
+const contextEvents = { context: ContextEvent };
 export const envelopeShape = envelopeOf("1.1", [...retiredNames, retiredContext], contextEvents);
 const envelopeShape10 = envelopeOf("1.0", retiredNames, contextEvents);
 const envelopeCheck = Compile(withKeysListed(envelopeShape) as typeof envelopeShape);

@@ -1,10 +1,11 @@
 import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
+import { eventChoice } from "../../model/envelope.ts";
 import { emptyList } from "../../model/event-deviations.ts";
 import { urlPattern } from "../../model/patterns.ts";
 import { versionNote, versionOf, versionsOf } from "../../model/version.ts";
 import { type Deviation, type Note, renamed, type Shape } from "../../repair/shape.ts";
-import { type OvonEvent, shapeOfOvonEvent } from "./event.ts";
+import { type OvonEvent, ovonEventShapes } from "./event.ts";
 import { later } from "./later-keys.ts";
 import { OvonSender } from "./sender.ts";
 
@@ -78,7 +79,7 @@ export const OvonEnvelope = Type.Object(
           rule: "ovon-event",
           essential: true,
           leaveOut: "ovon-event-type-known",
-          choose: shapeOfOvonEvent,
+          choose: eventChoice("ovon-", ovonEventShapes),
         } satisfies Note,
       }),
       { note: { rule: "ovon-events" } satisfies Note },

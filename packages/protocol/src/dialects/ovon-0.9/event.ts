@@ -1,8 +1,8 @@
 import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
-import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../model/event-deviations.ts";
-import { shapeOfMisspelt } from "../../model/private-flag.ts";
-import { type Deviation, type Note, type Shape, shapeOf } from "../../repair/shape.ts";
+import { closedParameters } from "../../model/event.ts";
+import { addresseeInParameters, misplacedDialogEvent, oneManifest } from "../../model/event-deviations.ts";
+import type { Deviation, Note } from "../../repair/shape.ts";
 import type { RuleId } from "../../rules/rules.ts";
 import { OvonUtterance } from "./dialog-event.ts";
 import { later } from "./later-keys.ts";
@@ -11,13 +11,8 @@ import { addresseeKeys, looseAddressees } from "./to.ts";
 
 type Keys = { [key: string]: Type.TSchema };
 
-function parametersOf<P extends Keys>(keys: P, otherKeys: RuleId, note: Partial<Note> = {}) {
-  const known = [emptyList("ovon-parameters"), ...(note.known ?? [])];
-  return Type.Object(keys, {
-    additionalProperties: false,
-    note: { rule: "ovon-parameters", otherKeys, ...note, known } satisfies Note,
-  });
-}
+const parametersOf = <P extends Keys>(keys: P, otherKeys: RuleId, note: Partial<Note> = {}) =>
+  closedParameters(keys, { rule: "ovon-parameters", otherKeys, ...note }, "ovon-parameters");
 
 function eventOf<Name extends string, K extends Keys>(eventType: Name, keys: K, known: readonly Deviation[] = []) {
   const loose = [...looseAddressees, later("reason", (value) => typeof value !== "string"), ...known];
@@ -93,7 +88,7 @@ const announced: Deviation = {
 };
 
 /** Spec 1.9: the eight events of 0.9, and one more that agents send because it was announced. */
-const ovonEventShapes = {
+export const ovonEventShapes = {
   utterance: said("utterance"),
   whisper: said("whisper"),
   invite: bare("invite", "ovon-invite-parameters", misaddressed("ovon-invite-to")),
@@ -120,30 +115,3 @@ const ovonEventShapes = {
 
 type OvonEventType = keyof typeof ovonEventShapes;
 export type OvonEvent = { [Name in OvonEventType]: Type.Static<(typeof ovonEventShapes)[Name]> }[OvonEventType];
-
-const untyped: Shape = { type: "object", note: { rule: "ovon-event" } };
-const typed: Shape = {
-  type: "object",
-  required: ["eventType"],
-  properties: { eventType: { type: "string", note: { rule: "ovon-event-type" } } },
-};
-const known: Shape = {
-  type: "object",
-  properties: {
-    eventType: {
-      type: "string",
-      enum: Object.keys(ovonEventShapes),
-      note: { rule: "ovon-event-type-known", essential: true },
-    },
-  },
-};
-
-/** Picks the shape by eventType, so that one typo gives one issue. */
-export function shapeOfOvonEvent(value: unknown): Shape {
-  if (!isRecord(value)) return untyped;
-  const misspelt = shapeOfMisspelt(value);
-  if (misspelt !== undefined) return misspelt;
-  const { eventType } = value;
-  if (typeof eventType !== "string") return typed;
-  return Object.hasOwn(ovonEventShapes, eventType) ? shapeOf(ovonEventShapes[eventType as OvonEventType]) : known;
-}

@@ -6,10 +6,10 @@
 import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
 import { Capability, capabilitiesNote, Identification, type ScoredManifest } from "../../model/manifest.ts";
-import { urlPattern } from "../../model/patterns.ts";
+import { url } from "../../model/patterns.ts";
 import type { Loss } from "../../repair/issue.ts";
 import type { JsonPath } from "../../repair/json-path.ts";
-import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../repair/shape.ts";
+import { type Deviation, missing, type Note, renamed, type Shape, shapeOf } from "../../repair/shape.ts";
 import type { TranslationContext } from "../dialect.ts";
 import { lose, withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
@@ -18,10 +18,7 @@ import { fromSpeakerId, speakerIdFor } from "./speaker-id.ts";
 const { organization, conversationalName, synopsis, department, role } = Identification.properties;
 
 const agentKeys = {
-  serviceEndpoint: Type.String({
-    pattern: urlPattern,
-    note: { rule: "ovon-service-endpoint", known: [padded("ovon-service-endpoint")] } satisfies Note,
-  }),
+  serviceEndpoint: url("ovon-service-endpoint"),
   speakerId: Type.Optional(Type.String({ minLength: 1, note: { rule: "ovon-manifest-speaker-id" } satisfies Note })),
   serviceName: Type.Optional(Type.String({ note: { rule: "ovon-service-name" } satisfies Note })),
   department,

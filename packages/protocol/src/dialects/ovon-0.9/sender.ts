@@ -5,7 +5,7 @@
 // address.
 import * as Type from "typebox";
 import type { Sender } from "../../model/envelope.ts";
-import { notInSyntax, uriPattern } from "../../model/patterns.ts";
+import { uri } from "../../model/patterns.ts";
 import type { Loss } from "../../repair/issue.ts";
 import { type JsonPath, pointer } from "../../repair/json-path.ts";
 import { type Deviation, type Note, padded } from "../../repair/shape.ts";
@@ -35,13 +35,7 @@ const addresseeOfAll: Deviation = {
 
 export const OvonSender = Type.Object(
   {
-    from: Type.String({
-      pattern: uriPattern,
-      note: {
-        rule: "ovon-sender-from",
-        known: [padded("ovon-sender-from"), notInSyntax("ovon-sender-from", "URI", uriPattern)],
-      } satisfies Note,
-    }),
+    from: uri("ovon-sender-from", { known: [padded("ovon-sender-from")] }),
     to: Type.Optional(
       Type.String({ minLength: 1, note: { rule: "ovon-sender-to", known: [addresseeOfAll] } satisfies Note }),
     ),

@@ -6,36 +6,27 @@ import * as Type from "typebox";
 import { isRecord } from "../../is-record.ts";
 import type { Envelope } from "../../model/envelope.ts";
 import type { To } from "../../model/event.ts";
-import { notInSyntax, uriPattern, urlPattern } from "../../model/patterns.ts";
+import { uri, uriPattern, urlPattern } from "../../model/patterns.ts";
 import { stricter, yesOrNo } from "../../model/private-flag.ts";
 import type { JsonPath } from "../../repair/json-path.ts";
 import { type Deviation, type Note, padded } from "../../repair/shape.ts";
 import type { Peers, TranslationContext } from "../dialect.ts";
 import { lose } from "../losses.ts";
 
-const uri = new RegExp(uriPattern, "u");
-const url = new RegExp(urlPattern, "u");
+const uriSyntax = new RegExp(uriPattern, "u");
+const urlSyntax = new RegExp(urlPattern, "u");
 
 export function isUri(text: string): boolean {
-  return uri.test(text);
+  return uriSyntax.test(text);
 }
 
 export function isUrl(text: string): boolean {
-  return url.test(text);
+  return urlSyntax.test(text);
 }
 
 export const addresseeKeys = {
   // The text wants a URL, the schema a URI: a speaker without an address can only be named by URI.
-  to: Type.Optional(
-    Type.String({
-      pattern: uriPattern,
-      note: {
-        rule: "ovon-to",
-        essential: true,
-        known: [padded("ovon-to"), notInSyntax("ovon-to", "URI", uriPattern)],
-      } satisfies Note,
-    }),
-  ),
+  to: Type.Optional(uri("ovon-to", { essential: true, known: [padded("ovon-to")] })),
   private: Type.Optional(
     Type.Boolean({ note: { rule: "ovon-private", essential: true, otherwise: yesOrNo } satisfies Note }),
   ),
