@@ -2,7 +2,7 @@ import { isRecord } from "@plenary/protocol";
 import type { Step } from "../features.ts";
 import { escapeHtml } from "../format-text.ts";
 import type { ChatMessage, Part } from "../messages/client-message.ts";
-import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
+import { invalidData, isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
 import { isEmpty, lastOfUser, readMessages } from "../messages/message-parts.ts";
 import { nameIn, readExtension } from "../messages/parse-client-message.ts";
 import type { ErrorContent } from "../messages/server-message.ts";
@@ -57,10 +57,7 @@ export function requestOf(
   const extension = readExtension(body);
   if (isParseFailure(extension)) return extension;
   if (typeof body.n === "number" && body.n > 1) {
-    return parseFailure(
-      "invalid_data_content",
-      "n is more than 1, and a floor gives one answer; leave it out, or send 1.",
-    );
+    return invalidData("n is more than 1, and a floor gives one answer; leave it out, or send 1.");
   }
   const wantsUsage = isRecord(body.stream_options) && body.stream_options.include_usage === true;
   const userName = nameIn(body.user);

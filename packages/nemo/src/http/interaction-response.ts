@@ -1,5 +1,5 @@
 import { isRecord } from "@plenary/protocol";
-import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
+import { invalidData, isParseFailure, type ParseFailure } from "../messages/error-content.ts";
 import type { ErrorContent } from "../messages/server-message.ts";
 
 export type InteractionRead = { ok: true; texts: readonly string[] } | { ok: false; error: ErrorContent };
@@ -51,5 +51,5 @@ function optionIn(option: unknown): string | undefined {
 }
 
 function wrong(place: string, what: string): ParseFailure {
-  return parseFailure("invalid_data_content", `${place} ${what}.`);
+  return invalidData(`${place} ${what}.`);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "@plenary/protocol";
-import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
+import { invalidData, isParseFailure, type ParseFailure } from "../messages/error-content.ts";
 import { readMessages } from "../messages/message-parts.ts";
 import type { ErrorContent } from "../messages/server-message.ts";
 import { type ChatRequest, eventLine, requestOf } from "./chat-completions.ts";
@@ -31,10 +31,7 @@ function readRequest(value: unknown): ResponsesRequest | ParseFailure {
   const messages = readMessages(items, "input");
   if (isParseFailure(messages)) return messages;
   if (previous !== undefined && previous !== null && typeof previous !== "string") {
-    return parseFailure(
-      "invalid_data_content",
-      "previous_response_id is not a text; send the id of a response, or leave it out.",
-    );
+    return invalidData("previous_response_id is not a text; send the id of a response, or leave it out.");
   }
   const system = typeof instructions === "string" && instructions !== "" ? instructions : undefined;
   const first =
@@ -162,10 +159,7 @@ function withoutFile(part: unknown, place: string): unknown | ParseFailure {
   const name = typeof filename === "string" ? filename.slice(0, nameMax) : "file";
   if (typeof url === "string" && url !== "") return { type: "input_text", text: `[${name}: ${url}]` };
   if (typeof data !== "string" || data === "") {
-    return parseFailure(
-      "invalid_data_content",
-      `${place} has no file_data and no file_url, and no files are kept here; send one of the two.`,
-    );
+    return invalidData(`${place} has no file_data and no file_url, and no files are kept here; send one of the two.`);
   }
   const [, type = "", base64 = ""] = dataUrl.exec(data) ?? [];
   const kind = type.toLowerCase().split("/")[0];
@@ -176,7 +170,7 @@ function withoutFile(part: unknown, place: string): unknown | ParseFailure {
   const text = kind === "text" || type === "application/json" ? textIn(base64) : undefined;
   if (text !== undefined) return { type: "input_text", text: `${name}:\n\n${text}` };
   const details = `${place}.file_data is neither text in UTF-8 nor an image, a sound or a video as data:TYPE;base64,...; send one of them, or file_url.`;
-  return parseFailure("invalid_data_content", details);
+  return invalidData(details);
 }
 
 const nameMax = 200;

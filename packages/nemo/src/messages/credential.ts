@@ -1,6 +1,6 @@
 import { isRecord } from "@plenary/protocol";
 import type { Credential } from "./client-message.ts";
-import { type ParseFailure, parseFailure } from "./error-content.ts";
+import { invalidData, type ParseFailure, parseFailure } from "./error-content.ts";
 
 /** The samples of the published page have this word instead of a value. */
 export const placeholderValue = "string";
@@ -13,7 +13,7 @@ export function readSecurity(value: unknown): Credential | undefined | ParseFail
   if (value === undefined || value === null) return undefined;
   if (!isRecord(value)) {
     const details = 'security is not an object; send {"token": "..."} or {"api_key": "..."}.';
-    return parseFailure("invalid_data_content", details);
+    return invalidData(details);
   }
   for (const name of ["token", "api_key"]) {
     const given = value[name] ?? "";
@@ -21,7 +21,7 @@ export function readSecurity(value: unknown): Credential | undefined | ParseFail
     const token = secretIn(given)?.replace(/^bearer\s+/iu, "");
     if (token !== undefined) return credentialOf(token);
     const details = `security.${name} is not a text of at most ${secretLengthMax} characters; send it as a string.`;
-    return parseFailure("invalid_data_content", details);
+    return invalidData(details);
   }
   return undefined;
 }

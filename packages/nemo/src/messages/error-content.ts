@@ -26,6 +26,10 @@ export function parseFailure(code: ErrorCode, details: string): ParseFailure {
   return new ParseFailure({ code, message: errorMessages[code], details });
 }
 
+export function invalidData(details: string): ParseFailure {
+  return parseFailure("invalid_data_content", details);
+}
+
 export function isParseFailure(value: unknown): value is ParseFailure {
   return value instanceof ParseFailure;
 }

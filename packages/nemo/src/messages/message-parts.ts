@@ -1,6 +1,6 @@
 import { isRecord } from "@plenary/protocol";
 import type { ChatMessage, Part } from "./client-message.ts";
-import { isParseFailure, type ParseFailure, parseFailure } from "./error-content.ts";
+import { invalidData, isParseFailure, type ParseFailure } from "./error-content.ts";
 
 /** Of a longer history the last messages are kept. */
 const messagesMax = 1_000;
@@ -48,10 +48,7 @@ function readMessage(value: unknown, place: string): ChatMessage | ParseFailure 
   }
   const role = roles.get(value.role ?? "user");
   if (role === undefined) {
-    return parseFailure(
-      "invalid_data_content",
-      `${place}.role is none of user, assistant, system, tool; use one of them.`,
-    );
+    return invalidData(`${place}.role is none of user, assistant, system, tool; use one of them.`);
   }
   const parts = readParts(role === "user" ? value.content : knownIn(value.content), `${place}.content`);
   return isParseFailure(parts) ? parts : { role, parts };
@@ -72,7 +69,7 @@ function readParts(content: unknown, place: string): Part[] | ParseFailure {
   }
   if (content.length > partsMax) {
     const details = `${place} has ${content.length} parts, but at most ${partsMax} are taken; send fewer in one message.`;
-    return parseFailure("invalid_data_content", details);
+    return invalidData(details);
   }
   const parts: Part[] = [];
   for (const [index, one] of content.entries()) {
@@ -86,16 +83,13 @@ function readParts(content: unknown, place: string): Part[] | ParseFailure {
 function readPart(value: unknown, place: string): Part | ParseFailure {
   if (typeof value === "string") return textPart(value, place);
   if (!isRecord(value)) {
-    return parseFailure(
-      "invalid_data_content",
-      `${place} is neither a text nor an object with a type; send one of the two.`,
-    );
+    return invalidData(`${place} is neither a text nor an object with a type; send one of the two.`);
   }
   const type = value.type ?? "text";
   const read = typeof type === "string" ? partReaders.get(type) : undefined;
   if (read !== undefined) return read(value, place);
   const details = `${place}.type is none of text, image_url, input_audio, video_url; use one of them.`;
-  return parseFailure("invalid_data_content", details);
+  return invalidData(details);
 }
 
 type PartReader = (value: Record<string, unknown>, place: string) => Part | ParseFailure;
@@ -108,7 +102,7 @@ const readAudio: PartReader = (value, place) => {
   const { data, format = "wav" } = isRecord(audio) ? audio : value;
   if (typeof data !== "string" || data === "" || typeof format !== "string") {
     const details = `${place}.input_audio is not {data, format}, both texts; send the sound as base64 and its format.`;
-    return parseFailure("invalid_data_content", details);
+    return invalidData(details);
   }
   return tooLong(data, mediaLengthMax, place) ?? { type: "input_audio", data, format: format.slice(0, 50) };
 };
@@ -129,7 +123,7 @@ const partReaders: ReadonlyMap<string, PartReader> = new Map([
 ]);
 
 function textPart(text: unknown, place: string): Part | ParseFailure {
-  if (typeof text !== "string") return parseFailure("invalid_data_content", `${place} is not a text; send a string.`);
+  if (typeof text !== "string") return invalidData(`${place} is not a text; send a string.`);
   return tooLong(text, textLengthMax, place) ?? { type: "text", text };
 }
 
@@ -141,7 +135,7 @@ function urlPart(
 ): Part | ParseFailure {
   const url = isRecord(named) ? named.url : (named ?? value.url ?? value.content);
   if (typeof url !== "string" || url === "") {
-    return parseFailure("invalid_data_content", `${place}.${type}.url is not an address; send {"url": "https://..."}.`);
+    return invalidData(`${place}.${type}.url is not an address; send {"url": "https://..."}.`);
   }
   return tooLong(url, mediaLengthMax, place) ?? { type, url };
 }
@@ -149,7 +143,7 @@ function urlPart(
 function tooLong(text: string, max: number, place: string): ParseFailure | undefined {
   if (text.length <= max) return undefined;
   const details = `${place} has ${text.length} characters, but at most ${max} are taken; send less at once.`;
-  return parseFailure("invalid_data_content", details);
+  return invalidData(details);
 }
 
 /** The parts of the last user message, the only new one. */

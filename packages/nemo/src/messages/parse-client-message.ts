@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from "./client-message.ts";
 import { placeholderValue, readPayload, readSecurity } from "./credential.ts";
-import { isParseFailure, type ParseFailure, parseFailure, unreadable } from "./error-content.ts";
+import { invalidData, isParseFailure, type ParseFailure, parseFailure, unreadable } from "./error-content.ts";
 import { isEmpty, lastOfUser, readMessages } from "./message-parts.ts";
 import type { ErrorContent } from "./server-message.ts";
 
@@ -68,7 +68,7 @@ function readUserMessage(value: Record<string, unknown>): UserMessage | ParseFai
     value.schema_type !== undefined && value.schema_type !== null && value.schema_type !== placeholderValue;
   const schemaType = isSaid ? value.schema_type : "chat_stream";
   if (!isSchemaType(schemaType)) {
-    return parseFailure("invalid_data_content", `schema_type is none of ${schemaTypes.join(", ")}; use one of them.`);
+    return invalidData(`schema_type is none of ${schemaTypes.join(", ")}; use one of them.`);
   }
   const messages = readContent(value);
   if (isParseFailure(messages)) return messages;
@@ -133,10 +133,7 @@ function readId(value: unknown, place: string): string | undefined | ParseFailur
   if (value === undefined || value === null || value === "") return undefined;
   const id = typeof value === "number" ? String(value) : value;
   if (typeof id === "string" && id.length <= idLengthMax) return id;
-  return parseFailure(
-    "invalid_data_content",
-    `${place} is not a text of at most ${idLengthMax} characters; send a short string.`,
-  );
+  return invalidData(`${place} is not a text of at most ${idLengthMax} characters; send a short string.`);
 }
 
 function idsIn(value: Record<string, unknown>): { conversationId?: string; id?: string } {
@@ -155,7 +152,7 @@ export function readExtension(value: Record<string, unknown>): { to?: string; is
   const wish = value.private ?? false;
   const isPrivate = wish === true || wish === "true";
   if (!isPrivate && wish !== false && wish !== "false" && wish !== "") {
-    return parseFailure("invalid_data_content", "private is neither true nor false; send one of the two.");
+    return invalidData("private is neither true nor false; send one of the two.");
   }
   return { isPrivate, ...(to !== undefined && { to }) };
 }
@@ -165,7 +162,7 @@ function addresseeIn(value: unknown): string | undefined | ParseFailure {
   const to = isRecord(value) ? (value.speakerUri ?? value.serviceUrl ?? value.name) : value;
   if (typeof to === "string" && to !== "" && to.length <= addresseeLengthMax) return to;
   const details = `to is neither a name nor {speakerUri} of at most ${addresseeLengthMax} characters; send one of the two.`;
-  return parseFailure("invalid_data_content", details);
+  return invalidData(details);
 }
 
 /** One line with visible characters, or undefined. */
