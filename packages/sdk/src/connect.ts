@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { readEventStream } from "@plenary/protocol";
 import type { Agent } from "./agent.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -113,7 +114,9 @@ class FloorConnection {
         if (isHopeless(error)) throw error;
       }
       // Full jitter, so that the agents of a restarted floor do not all reconnect at once.
-      await pause(Math.random() * Math.min(waitMaxMs, waitMs * 2 ** attempts), this.#over.signal);
+      const pauseMs = Math.random() * Math.min(waitMaxMs, waitMs * 2 ** attempts);
+      // `close()` ends the pause.
+      await pause(pauseMs, undefined, { signal: this.#over.signal }).catch(() => {});
       attempts += 1;
     }
   }
@@ -234,17 +237,4 @@ function isHopeless(error: unknown): boolean {
   if (!(error instanceof DialError)) return false;
   if (error.code === "refused-url" || error.code === "refused-address" || error.code === "redirect") return true;
   return error.code === "refused-upgrade" && hopelessStatuses.includes(error.status ?? 0);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    signal.addEventListener("abort", wake);
-    if (signal.aborted) wake();
-  });
 }

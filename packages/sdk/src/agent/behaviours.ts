@@ -14,7 +14,7 @@ import { clearMemory, createConversationMemory, stopOtherAnswers } from "./conve
 import { rememberUtterances } from "./delegation.ts";
 import { handOver } from "./hand-over.ts";
 import { handlerInput } from "./handler-input.ts";
-import type { UtteranceInput } from "./handlers.ts";
+import type { Handler, HandlerInput, UtteranceInput } from "./handlers.ts";
 import { interactionReplyOf } from "./interaction.ts";
 import { acceptOrDecline, utterancesWithInvite } from "./invitation.ts";
 import { withLinkedText } from "./linked-text.ts";
@@ -29,10 +29,10 @@ export async function answerEnvelope<State>(context: HandlerContext<State>): Pro
   if (isDelegation(context)) return answerDelegated(context);
   const events = (await eventsAfterRemoval(context)).filter((event) => !isEcho(event, context));
   const invitation = events.findLast((event) => isInvitation(event, context));
-  if (invitation?.eventType === "invite") joinConversation(invitation, context);
+  if (invitation !== undefined) joinConversation(invitation, context);
   if (context.memory.hasLeft) return [];
   updateFloor(context);
-  const answers = invitation?.eventType === "invite" ? await answerInvite(invitation, events, context) : [];
+  const answers = invitation === undefined ? [] : await answerInvite(invitation, events, context);
   const handedOver = await handOver(context);
   for (const event of handedOver.isDone ? [] : events) {
     if (!isAnsweredElsewhere(event, events, context, invitation)) answers.push(...(await answerEvent(event, context)));
@@ -52,8 +52,8 @@ function isEcho(event: FloorEvent, context: ReceiveContext): boolean {
 
 function observeSpeakers(context: ReceiveContext): void {
   for (const event of context.envelope.events) {
-    const isOwnInvite = event.eventType === "invite" && addressedTo(event, context) !== "other";
-    if (!isOwnInvite && !isEcho(event, context)) context.memory.speakers.observe(event, speakerOf(event, context));
+    if (isInvitation(event, context) || isEcho(event, context)) continue;
+    context.memory.speakers.observe(event, speakerOf(event, context));
   }
 }
 
@@ -65,13 +65,12 @@ async function eventsAfterRemoval<State>(context: HandlerContext<State>): Promis
   const removal = events[at];
   if (removal?.eventType !== "uninvite") return events;
   stopOtherAnswers(context.memory, context.stop, "uninvited");
-  const incoming = incomingEvent(removal, context);
-  await runHandler(context.handlers.onUninvite, handlerInput(incoming, context), incoming, context);
+  await callHandler(context.handlers.onUninvite, removal, context);
   clearMemory(context.memory, context.newState);
   return events.slice(at + 1);
 }
 
-function isInvitation(event: FloorEvent, context: ReceiveContext): boolean {
+function isInvitation(event: FloorEvent, context: ReceiveContext): event is EventOf<"invite"> {
   return event.eventType === "invite" && addressedTo(event, context) !== "other";
 }
 
@@ -136,18 +135,14 @@ async function answerEvent<State>(event: FloorEvent, context: HandlerContext<Sta
       return answerUtterance(incomingEvent(event, context), context);
     case "getManifests":
       return answerGetManifests(event, context);
-    case "grantFloor": {
+    case "grantFloor":
       memory.hasFloor = true;
-      const incoming = incomingEvent(event, context);
-      return runHandler(handlers.onGrant, handlerInput(incoming, context), incoming, context);
-    }
-    case "revokeFloor": {
+      return callHandler(handlers.onGrant, event, context);
+    case "revokeFloor":
       memory.hasFloor = false;
       stopOtherAnswers(memory, context.stop, "the floor was revoked");
-      const incoming = incomingEvent(event, context);
-      await runHandler(handlers.onRevoke, handlerInput(incoming, context), incoming, context);
+      await callHandler(handlers.onRevoke, event, context);
       return [];
-    }
     case "invite":
     case "uninvite":
     case "acceptInvite":
@@ -155,16 +150,23 @@ async function answerEvent<State>(event: FloorEvent, context: HandlerContext<Sta
     case "bye":
     case "publishManifests":
     case "requestFloor":
-    case "yieldFloor": {
-      const incoming = incomingEvent(event, context);
-      return runHandler(handlers.onEvent, handlerInput(incoming, context), incoming, context);
-    }
+    case "yieldFloor":
+      return callHandler(handlers.onEvent, event, context);
   }
 }
 
-async function overhear<State>(event: FloorEvent, context: HandlerContext<State>): Promise<FloorEvent[]> {
+/** Runs a handler that needs nothing but the event. */
+function callHandler<State, Event extends FloorEvent>(
+  handler: Handler<HandlerInput<State, Event>> | undefined,
+  event: Event,
+  context: HandlerContext<State>,
+): Promise<FloorEvent[]> {
   const incoming = incomingEvent(event, context);
-  const said = await runHandler(context.handlers.onOverheard, handlerInput(incoming, context), incoming, context);
+  return runHandler(handler, handlerInput(incoming, context), incoming, context);
+}
+
+async function overhear<State>(event: FloorEvent, context: HandlerContext<State>): Promise<FloorEvent[]> {
+  const said = await callHandler(context.handlers.onOverheard, event, context);
   return context.memory.hasFloor ? said : said.filter((other) => !isUtterance(other));
 }
 
@@ -214,10 +216,7 @@ function applyOwnEvents<State>(answers: readonly FloorEvent[], { memory, newStat
 async function answerDelegated<State>(context: HandlerContext<State>): Promise<FloorEvent[]> {
   const answers: FloorEvent[] = [];
   for (const event of context.envelope.events) {
-    const incoming = incomingEvent(event, context);
-    answers.push(
-      ...(await runHandler(context.handlers.onDelegated, handlerInput(incoming, context), incoming, context)),
-    );
+    answers.push(...(await callHandler(context.handlers.onDelegated, event, context)));
   }
   return answers;
 }

@@ -1,4 +1,4 @@
-import { type DialogEvent, type Feature, isRecord } from "@plenary/protocol";
+import { type DialogEvent, type Feature, type InputType, interactionMimeType, replyIn } from "@plenary/protocol";
 
 export type Option = { id?: string; label: string; value?: string; description?: string };
 
@@ -8,7 +8,7 @@ export type Question = {
   text: string;
   options?: readonly Option[];
   /** Default: `radio` with options, else `text`. */
-  inputType?: "text" | "radio" | "checkbox" | "dropdown" | "binary_choice" | "notification";
+  inputType?: InputType;
   required?: boolean;
   placeholder?: string;
   timeoutMs?: number;
@@ -22,8 +22,6 @@ export type InteractionReply = { id: string; values: string[]; isLapsed?: true }
 
 /** A question without an answer yet. Plain data, so that it can be stored. */
 export type Pending = { id: string; options: readonly { id: string; label: string; value: string }[] };
-
-const interactionMimeType = "application/vnd.plenary.interaction+json";
 
 /** D31. The text contains the choices and the URL too, for clients that do not know the feature. */
 export function interactionOf(question: Question, ownId: string): { text: string; feature: Feature; pending: Pending } {
@@ -59,24 +57,11 @@ export function interactionReplyOf(
   text: string,
   pending: Pending | undefined,
 ): InteractionReply | undefined {
-  const value = dialogEvent.features.interactionReply?.tokens[0]?.value;
-  if (isReply(value)) {
-    const isLapsed = value.lapsed === true;
-    return { id: value.id, values: value.values.flatMap(textIn), ...(isLapsed && { isLapsed }) };
-  }
-  if (pending === undefined || text === "") return undefined;
+  const reply = replyIn(dialogEvent);
+  if (reply !== undefined || pending === undefined || text === "") return reply;
   const said = text.trim().toLowerCase();
   const chosen = pending.options.find((option) =>
     [option.label, option.value, option.id].some((name) => name.toLowerCase() === said),
   );
   return { id: pending.id, values: [chosen?.value ?? text] };
-}
-
-/** Other values are ignored: not every value has a useful text. */
-function textIn(value: unknown): string[] {
-  return ["string", "number", "boolean"].includes(typeof value) ? [String(value)] : [];
-}
-
-function isReply(value: unknown): value is { id: string; values: unknown[]; lapsed?: unknown } {
-  return isRecord(value) && typeof value.id === "string" && Array.isArray(value.values);
 }

@@ -96,7 +96,7 @@ async function passInvite(channel: Channel, input: InviteInput<unknown>): Promis
   // A private answer goes to the sender: the claimed speaker of an utterance must not receive it.
   const asker = (utterances.length > asked.length ? history.at(-1)?.speakerUri : undefined) ?? sender.speakerUri;
   const isWhispered = utterances.some(isPrivate);
-  const about = { ...replyContextIn(input), asker, publicTo: publicReplyTo(input, asker), isWhispered };
+  const about = replyContext(input, asker, isWhispered);
   try {
     const answer = await exchangeEnvelopes(target, [invitation, ...questions.flat()], targetRequest(channel, input));
     const refusal = answer.events.find(({ eventType }) => eventType === "declineInvite");
@@ -122,14 +122,7 @@ async function passUtterance(channel: Channel, input: UtteranceInput<unknown>): 
     const question = await questionFor(channel, event, target, signal);
     if (question.length === 0) return [];
     const answer = await exchangeEnvelopes(target, question, targetRequest(channel, input));
-    const asker = sender.speakerUri;
-    const about = {
-      ...replyContextIn(input),
-      asker,
-      publicTo: publicReplyTo(input, asker),
-      isWhispered: input.isPrivate,
-    };
-    return await answerOf(channel, input, target, answer, about);
+    return await answerOf(channel, input, target, answer, replyContext(input, sender.speakerUri, input.isPrivate));
   } catch (error) {
     if (!(error instanceof ChannelError) || signal.aborted) throw error;
     channel.onError(error, { event, conversation });
@@ -141,8 +134,7 @@ async function passGrant(channel: Channel, input: HandlerInput<unknown, EventOf<
   const target = channel.targets.get(input.conversation.id);
   if (target === undefined || isCircular(input)) return [];
   const answer = await exchangeEnvelopes(target, [grantFloor({ to: toTarget(target) })], targetRequest(channel, input));
-  const asker = input.sender.speakerUri;
-  const about = { ...replyContextIn(input), asker, publicTo: undefined, isWhispered: false };
+  const about = { ...replyContext(input, input.sender.speakerUri, false), publicTo: undefined };
   return answerOf(channel, input, target, answer, about);
 }
 
@@ -230,17 +222,10 @@ function renderIn({ render }: Channel, dialogEvent: DialogEvent, about: { isPriv
   return renderDialogEvent(render.in, { dialogEvent, ...about });
 }
 
-function replyContextIn({
-  conversation,
-  self,
-  signal,
-}: InputWithoutEvent): Pick<ReplyContext, "conversation" | "self" | "signal"> {
-  return { conversation, self, signal };
-}
-
-/** Older dialects have no `to` in public utterances. */
-function publicReplyTo({ replyTo }: InputWithoutEvent, speakerUri: string) {
-  return replyTo === undefined ? undefined : { speakerUri };
+function replyContext(input: InputWithoutEvent, asker: string, isWhispered: boolean): ReplyContext {
+  const { conversation, self, signal, replyTo } = input;
+  // Older dialects have no `to` in public utterances.
+  return { conversation, self, signal, asker, publicTo: replyTo && { speakerUri: asker }, isWhispered };
 }
 
 /** D17: a turn that passed this channel before, or is too deep, is not forwarded. */
