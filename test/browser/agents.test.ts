@@ -1,4 +1,4 @@
-// Agents that die, never stop or never agree, and the people who watch them.
+// Agents that crash, that never stop or that answer each other without end, as people see them on the page.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { utterance } from "../support/envelopes.ts";
@@ -10,7 +10,7 @@ import { usePageFloor } from "./use-page-floor.ts";
 describe.skipIf(isMissing)("an agent", () => {
   const shared = usePageFloor();
 
-  test("that is named is the one that answers, before the eyes of all", async () => {
+  test("that is mentioned by name is the one that answers, and everyone sees the answer", async () => {
     const polite = async (name: string) => {
       const agent = await startScriptedAgent({
         name,
@@ -33,7 +33,7 @@ describe.skipIf(isMissing)("an agent", () => {
     expect(await gus.utterance("Clerk at your service.").count()).toBe(0);
   });
 
-  test("that dies is shown to have missed what was said, and answers again when it is back", async () => {
+  test("that crashes is shown to have missed the utterance, and answers again after its restart", async () => {
     const clerk = await startScriptedAgent({
       name: "Clerk",
       onUtterance: (cue) => cue.answer(utterance(clerk.speakerUri, `I wrote down: ${cue.text}`)),
@@ -50,7 +50,7 @@ describe.skipIf(isMissing)("an agent", () => {
     await host.conversant("Clerk").getByText("did not answer once").waitFor({ state: "detached" });
   });
 
-  test("that never ends is stopped by a button: at its side too, and nothing it says later is shown", async () => {
+  test("that never ends its answer is stopped by a button, and nothing that it sends later is shown", async () => {
     const wasCut = createGate();
     const talker = await startScriptedAgent({
       name: "Talker",
@@ -71,7 +71,7 @@ describe.skipIf(isMissing)("an agent", () => {
     await wasCut.opened;
     await host.page.getByRole("status").getByText("The agents were paused. A person pressed Stop.").waitFor();
     await host.utterance("And furthermore").waitFor({ state: "detached" });
-    // The same answer once more, as an agent would send it that did not hear the line go dead.
+    // The same answer once more: the agent did not notice that its connection had closed.
     const late = utterance(talker.speakerUri, "And furthermore, for ever.", { id: "late" });
     const sender = { speakerUri: talker.speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events: [late] };
@@ -82,7 +82,7 @@ describe.skipIf(isMissing)("an agent", () => {
     await host.page.getByRole("status").getByText("The agents were paused").waitFor({ state: "detached" });
   });
 
-  test("that another one answers for ever is paused with it, until a person lets them go on", async () => {
+  test("that answers another agent without end is paused with it, until a person lets them continue", async () => {
     let said = 0;
     const quarrel = async (name: string) => {
       const agent = await startScriptedAgent({

@@ -1,4 +1,4 @@
-// An agent answers word by word, or asks back; the page may go and come again meanwhile.
+// An agent streams its answer or asks a question, and the page may be reloaded meanwhile.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { utterance } from "../support/envelopes.ts";
@@ -9,7 +9,7 @@ import { usePageFloor } from "./use-page-floor.ts";
 
 const story = "Once upon a time there was an end.";
 
-/** Tells the story in two halves; the second waits for the gate. */
+/** Streams a story in two halves; the second half waits for the gate. */
 async function startTeller() {
   const secondHalf = createGate();
   const teller = await startScriptedAgent({
@@ -31,7 +31,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
   const ofTeller = (person: Person) => person.log.getByRole("article", { name: "Teller" });
   const draftOf = (person: Person) => person.log.getByRole("article", { name: "Teller is answering" });
 
-  test("half of it is shown as it comes, and after a reload the whole of it is there, once", async () => {
+  test("the page shows the first half as it arrives, and after a reload the whole answer once", async () => {
     const teller = await startTeller();
     const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [teller] }));
     await host.say("tell me a story");
@@ -47,7 +47,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     expect(await host.utterance("tell me a story").count()).toBe(1);
   });
 
-  test("it is shown as thinking until its first words come", async () => {
+  test("the page shows the agent as thinking until its first words arrive", async () => {
     const [firstWords, end] = [createGate(), createGate()];
     const thinker = await startScriptedAgent({
       name: "Thinker",
@@ -68,7 +68,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     await host.utterances("Thinker").getByText("Well, yes.").waitFor();
   });
 
-  test("what it does is one quiet line, with all of it below as plain words, and nothing of it is announced", async () => {
+  test("the page shows its steps as one line that unfolds as plain text, and announces none of them", async () => {
     const [search, end] = [createGate(), createGate()];
     const finder = await startScriptedAgent({
       name: "Finder",
@@ -100,7 +100,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     search.open();
     await step.getByText("3 found").waitFor();
     expect(await step.getByRole("img", { name: "done" }).count()).toBe(1);
-    // What runs still is the line now.
+    // The line shows the step that is still running.
     expect(await draft.locator("summary").first().textContent()).toBe("Running the workflow ...");
     end.open();
     await host.utterances("Finder").getByText("Three flights.").waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
       return { asker, conversation, host: await shared.floor.openAsHost(conversation) };
     }
 
-    test("is still open after a reload, with what was typed, and takes the answer", async () => {
+    test("is still open after a reload, keeps the typed text, and accepts the answer", async () => {
       const text = "What shall I call you?";
       const { asker, host } = await seated({ input_type: "text", text });
       await host.say("ask me something");
@@ -177,7 +177,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
       expect(asker.replies).toEqual([{ id: "q1", values: ["coffee"] }]);
     });
 
-    test("says so when its time is over, and takes nothing more", async () => {
+    test("is shown as lapsed after its deadline, and accepts no answer", async () => {
       const text = "Quick, what is six times seven?";
       const { host } = await seated({ input_type: "text", text, timeout: 2, error: "Too late: it was 42." });
       await host.say("ask me something");

@@ -1,4 +1,4 @@
-// No view of the page has a serious fault in its accessibility: in the light and in the dark, at a desk and on a phone.
+// No view of the page has a serious accessibility fault: in the light and the dark theme, at desktop and phone size.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ type Finding = { id: string; impact: string; nodes: { target: string[]; failureS
 
 const desk = { width: 1280, height: 800 };
 const phone = { width: 390, height: 800 };
-/** Each size and each theme; by night each size in each theme. */
+/** Each size and each theme once; a nightly run has each size in each theme. */
 const looks = [
   { size: "desk", viewport: desk, colorScheme: "light" },
   { size: "phone", viewport: phone, colorScheme: "dark" },
@@ -47,7 +47,7 @@ async function findings(page: Page, view: string): Promise<string[]> {
   return found;
 }
 
-describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
+describe.skipIf(isMissing)("axe finds no serious fault", { timeout: 600_000 }, () => {
   const shared = usePageFloor({
     hosted: ["guide", "clock", "calculator"],
     options: { deliveryLimits: { silenceMs: 300_000 } },
@@ -72,7 +72,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     expect(found).toEqual([]);
   });
 
-  test("in a rich conversation, while speaking and in its pictures", async () => {
+  test("in a rich conversation, in its composer and in its pictures", async () => {
     const { host, end } = await openRichConversation(shared.floor);
     const { page, form, field } = host;
     const found = await findings(page, "a rich conversation");
@@ -142,7 +142,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     expect(found).toEqual([]);
   });
 
-  test("when something is over or wrong", async () => {
+  test("in views of an ended conversation and of errors", async () => {
     const { host, conversation, end } = await openRichConversation(shared.floor);
     const { page, form } = host;
     await form.getByRole("button", { name: "Stop" }).click();
@@ -173,7 +173,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
   });
 });
 
-/** What lies below an open menu cannot be hit, and need not be. */
+/** Elements below an open menu cannot be clicked and are not checked. */
 function isCovered(finding: string): boolean {
   return finding.includes("target-size");
 }

@@ -1,14 +1,14 @@
-// A line between a browser and a floor that breaks when a test wants it to, in the ways in which lines break.
+// A connection between a browser and a floor that a test breaks in the ways in which connections break.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * `drop` ends all connections, `reset` breaks them off, `refuse` also turns away the next ones, `swallow` leaves them
- * open, and nothing comes through any more, until they end at last; `mute` does so to what the floor sends alone.
+ * `drop` ends all connections, `reset` resets them, `refuse` also refuses the next ones, `swallow` keeps them open and
+ * discards all bytes until they end; `mute` discards only the bytes that the floor sends.
  */
 export const breaks = ["drop", "reset", "refuse", "swallow", "mute"] as const;
 
-/** After so many more bytes, wherever in a frame that is; so many connections or swallowed pieces later it is over. */
+/** Begins after `afterBytes` more bytes, also inside a frame, and ends after that many connections or discarded chunks. */
 type Plan = { kind: (typeof breaks)[number]; afterBytes: number; more: number };
 type Pair = readonly [Socket, Socket];
 
@@ -35,7 +35,7 @@ export class BreakableConnection {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when it is over. One at a time. */
+  /** Resolves when the fault is over. One fault at a time. */
   breakDown(plan: Plan): Promise<void> {
     return new Promise((resolve) => {
       this.#over = resolve;
@@ -43,7 +43,7 @@ export class BreakableConnection {
     });
   }
 
-  /** From now on open connections carry nothing, without a sign; new connections work. */
+  /** From now on open connections silently carry nothing; new connections work. */
   deafen(): void {
     for (const socket of [...this.#pairs].flat()) {
       socket.removeAllListeners("data").removeAllListeners("close").resume();
@@ -81,7 +81,7 @@ export class BreakableConnection {
     });
   }
 
-  /** What of these bytes comes out at the other end. */
+  /** The part of these bytes that arrives at the other end. */
   #through(bytes: Buffer, isFromFloor: boolean): Buffer {
     const plan = this.#plan;
     if (plan === undefined || (plan.kind === "mute" && !isFromFloor)) return bytes;
@@ -93,7 +93,7 @@ export class BreakableConnection {
     plan.afterBytes -= passed.length;
     if (plan.afterBytes === 0) {
       this.#isBroken = true;
-      // What came through is on its way before the line breaks.
+      // Bytes that were let through are sent before the connection breaks.
       setImmediate(() => this.#break(plan));
     }
     return passed;

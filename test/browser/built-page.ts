@@ -1,4 +1,4 @@
-// The page as it was built, for a floor that runs from the sources.
+// The built page, for a floor that runs from the sources.
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";

@@ -1,11 +1,11 @@
-// The owner puts a convener of this floor into the chair, and out of it again, without touching a mouse.
+// The owner appoints a convener of this floor and dismisses it, by keyboard.
 import { describe, expect, test } from "vitest";
 import { startOrdinaryAgent } from "../peers/ordinary-agent-as-convener.ts";
 import { isMissing } from "../support/chromium.ts";
 import { closeAgents } from "../support/http-agent.ts";
 import { usePageFloor } from "./use-page-floor.ts";
 
-describe.skipIf(isMissing)("the chair", () => {
+describe.skipIf(isMissing)("the role of convener", () => {
   const shared = usePageFloor({ hosted: ["convener-queue", "convener-open", "echo"] });
 
   test("is given to a ready-made convener, to another, and to none, by keyboard", async () => {
@@ -34,7 +34,7 @@ describe.skipIf(isMissing)("the chair", () => {
     await gus.sees("Nobody convenes any more");
   });
 
-  test("is taken from an agent that passes nothing on, by one click on the notice", async () => {
+  test("is taken from an agent that returns no delegated event, by one click on the notice", async () => {
     const conversation = await shared.floor.begin();
     const host = await shared.floor.openAsHost(conversation);
     const agent = await startOrdinaryAgent("Nice to meet you");

@@ -9,7 +9,7 @@ describe.skipIf(isMissing)("a conversation", () => {
   const listOf = ({ page }: Person) => page.getByRole("navigation", { name: "Conversations" });
   const title = ({ page }: Person, words: string) => page.getByRole("heading", { name: words, level: 1 });
 
-  test("is begun with the agents one chooses, listed, and there again after a reload", async () => {
+  test("is started with the chosen agents, is listed, and exists after a reload", async () => {
     const host = await shared.floor.openAsHost(await shared.floor.begin({ title: "An older one" }));
     await listOf(host).getByRole("button", { name: "New" }).click();
     const dialog = host.page.getByRole("dialog", { name: "New conversation" });
@@ -50,7 +50,7 @@ describe.skipIf(isMissing)("a conversation", () => {
       .toContain("first frost");
   });
 
-  test("is renamed by its owner, before the eyes of everyone", async () => {
+  test("is renamed by its owner, and everyone sees the new title", async () => {
     const conversation = await shared.floor.begin({ title: "Untidy" });
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);
@@ -65,7 +65,7 @@ describe.skipIf(isMissing)("a conversation", () => {
     expect(await gus.page.getByRole("button", { name: "More", exact: true }).count()).toBe(1);
   });
 
-  test("is left by its owner, who can still read it, and passes to another conversant", async () => {
+  test("that its owner leaves stays readable for the owner, and another conversant becomes its owner", async () => {
     const conversation = await shared.floor.begin({ title: "A farewell" });
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);
@@ -81,7 +81,7 @@ describe.skipIf(isMissing)("a conversation", () => {
     await gus.conversant("Gus").getByText("owner").waitFor();
   });
 
-  test("is closed for everyone, and the place to speak says so", async () => {
+  test("that is closed ends for everyone, and the composer says so", async () => {
     const conversation = await shared.floor.begin({ title: "The last one" });
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);

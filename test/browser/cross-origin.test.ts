@@ -69,7 +69,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(await state()).toEqual(before);
     const posts = answers.filter(({ method }) => method === "POST");
     expect(posts.length).toBeGreaterThan(20);
-    // Agents that live at a floor ask for no credential and are open to pages; here lives none.
+    // Hosted agents need no credential and are open to pages; this floor hosts none.
     const isForAgents = ({ url }: { url: string }) => url === `${floor.url}/agents/echo`;
     expect(posts.filter((post) => !isForAgents(post) && post.status !== 403)).toEqual([]);
     expect(new Set(posts.filter(isForAgents).map(({ status }) => status))).toEqual(new Set([404]));
@@ -81,7 +81,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     const target = `http://evil.example:${floor.port}`;
     const page = await context.newPage();
     await page.addInitScript({ path: malicious });
-    // The page came while the name still led to its own server; from then on it leads to the floor.
+    // The page loads while the name still resolves to its own server; after that the name resolves to the floor.
     await page.route(`${target}/`, (route) => route.fulfill({ contentType: "text/html", body: "<body>" }), {
       times: 1,
     });
@@ -93,7 +93,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(await state()).toEqual(before);
   });
 
-  test("that is allowed reads, writes and listens with a token", async () => {
+  test("that is allowed reads, writes and opens streams with a token", async () => {
     const page = await context.newPage();
     await page.goto(friendly.url);
     const work = `(async (floor, authorization, speaker) => {
@@ -123,7 +123,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(await state()).toEqual(before);
   });
 
-  test("is not what the floor's own page is: there the cookie counts", async () => {
+  test("has fewer rights than the floor's own page, where the cookie counts", async () => {
     const page = await context.newPage();
     await page.goto(floor.url);
     const work = `(async () => {

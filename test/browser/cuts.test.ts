@@ -1,4 +1,4 @@
-// The line between a browser and its floor breaks again and again while people talk: nothing is lost, nothing is doubled.
+// The connection between a browser and its floor breaks repeatedly while people talk: nothing is lost or duplicated.
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isMissing, startChromium } from "../support/chromium.ts";
@@ -12,14 +12,14 @@ import type { Person } from "./person.ts";
 import { wholeTranscript } from "./whole-transcript.ts";
 
 const cutsMax = isNightly ? 1_000 : 12;
-/** Only a nightly run ends by the clock: a busy machine is slow. */
+/** Elapsed time ends only a nightly run: a busy machine is slow. */
 const timeMs = isNightly ? 1_800_000 : Number.POSITIVE_INFINITY;
-/** A bound against hanging. */
+/** An upper limit, so that the test cannot hang. */
 const timeoutMs = isNightly ? 3_600_000 : 600_000;
 
 type Entry = { seq: number; kind: string; sender?: string; event?: { eventType: string } & Record<string, unknown> };
 
-describe.skipIf(isMissing)("behind a line that breaks", () => {
+describe.skipIf(isMissing)("over a connection that breaks", () => {
   let browser: Browser;
   let floor: PageFloor;
   let line: BreakableConnection;
@@ -38,11 +38,11 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
     await endScriptedAgents();
     await line.close();
     await floor.close();
-    // A request that was cut in its middle is the floor's trouble, too.
+    // The floor sees an error, too, when a request is cut in its middle.
     expect(floor.errors.filter((error) => !String(error).includes("aborted"))).toEqual([]);
   });
 
-  /** A guest whose browser knows the floor by the other end of the line. */
+  /** A guest whose browser reaches the floor through the breakable connection. */
   async function seatBehind(name: string, conversation: string, prepare?: (person: Person) => Promise<void>) {
     const { link } = await floor.linkTo(conversation);
     const person = await floor.stranger();
@@ -90,7 +90,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
       .speakerUri;
   }
 
-  test(`${cutsMax} cuts at random moments lose and double nothing`, { timeout: timeoutMs }, async () => {
+  test(`${cutsMax} cuts at random moments lose and duplicate nothing`, { timeout: timeoutMs }, async () => {
     const random = randomFrom(newSeed("browser cuts"));
     const conversation = await floor.begin({ agents: [await startParrot()] });
     const ann = await seatBehind("Ann", conversation);
@@ -116,7 +116,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
       });
       while (!isOver) {
         await speak(random() < 0.5 ? ann : bob);
-        // Not so fast that the words of a minute are all said in its first second.
+        // Spreads the utterances, so that they are not all sent in the first second.
         await Promise.race([over, ann.page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))")]);
       }
       cuts += 1;
@@ -137,7 +137,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
     }
   });
 
-  test("a connection that is dead without a sign is found out, and nothing that was said meanwhile is missing", async () => {
+  test("the page detects a silently dead connection and then shows everything that was said meanwhile", async () => {
     const conversation = await floor.begin();
     const ann = await seatBehind("Ann", conversation, ({ page }) => page.clock.install());
     const bob = await floor.openAsGuest("Bob", conversation);
@@ -147,7 +147,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
     await bob.say("and now?");
     await ann.say("I say something into the void");
     await bob.sees("and now?");
-    // Hours may pass in front of a page in a few steps.
+    // The page's clock advances hours in a few steps.
     await expect
       .poll(
         async () => {

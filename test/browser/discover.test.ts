@@ -7,7 +7,7 @@ import { usePageFloor } from "./use-page-floor.ts";
 
 const markup = `<img src=x onerror="window.owned = true"><b>bold</b>`;
 
-/** Knows one agent, whose every word is a trap; is a discovery agent by its role. */
+/** A discovery agent that knows one agent, whose manifest is full of payloads. */
 function hostileFinder({ text }: Question, url: string) {
   const self = manifestAt(url, "Finder");
   const servicing = manifestAt("http://127.0.0.1:1/trap", "Trap", { score: 0.9 });
@@ -32,10 +32,10 @@ async function openPanel(page: Page) {
   return dialog;
 }
 
-describe.skipIf(isMissing)("an agent is found by what is needed", () => {
+describe.skipIf(isMissing)("the invite dialog", () => {
   const shared = usePageFloor({ hosted: ["discovery", "clock", "calculator"] });
 
-  test("a person finds the clock, invites it by keys alone with the request in one envelope, and is answered", async () => {
+  test("finds the clock by a task and invites it by keyboard with the request in one envelope", async () => {
     const { page, utterance, sees } = await shared.floor.openAsHost(await shared.floor.begin());
     const sent: string[] = [];
     page.on("request", (request) => isEnvelope(request) && sent.push(request.postData() ?? ""));
@@ -64,14 +64,14 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
     ]);
     expect(openFloor.events[1].to.speakerUri).toBe(openFloor.events[0].to.speakerUri);
     expect(openFloor.events[1].to.private).toBeUndefined();
-    // Who is here already is asked without another invite.
+    // An agent that has joined gets the question without another invite.
     await (await openPanel(page)).getByLabel("What do you need?").fill("and what time is it in Lima");
     await dialog.getByRole("button", { name: "Ask Clock" }).click();
     await utterance("and what time is it in Lima").waitFor();
     expect(sent[1]).not.toContain("invite");
   });
 
-  test("an empty result shows a hint; a late result is not shown; without the tick the agent is only invited", async () => {
+  test("shows a hint for no result, drops a late result, and only invites when the box is not ticked", async () => {
     const { page, panel } = await shared.floor.openAsHost(await shared.floor.begin());
     const dialog = await openPanel(page);
     const field = dialog.getByLabel("What do you need?");
@@ -104,7 +104,7 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
     await panel.getByText("Calculator").first().waitFor();
   });
 
-  test("what a hostile manifest and its reasons say is shown as the text it is", async () => {
+  test("shows a hostile manifest and its reasons as plain text", async () => {
     const finder = await openForeignDiscovery(hostileFinder);
     onTestFinished(finder.close);
     await shared.floor.must("POST", "/api/v1/agents", { serviceUrl: finder.url });

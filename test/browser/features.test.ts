@@ -50,7 +50,7 @@ type Json = Record<string, unknown>;
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const featureOf = (mimeType: string, ...tokens: Json[]) => ({ mimeType, tokens });
 
-/** One payload in every place that an utterance has for words, names and addresses. */
+/** One payload in each field of an utterance that holds text, a name or an address. */
 function utterancesOf({ name, text }: Payload): Json[] {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${text}</svg>`;
   const features: Record<string, Json>[] = [
@@ -121,7 +121,7 @@ describe.skipIf(isMissing)("features in a browser", () => {
     return faults;
   }
 
-  test("the payloads are many, and bite where nothing is done about them", async () => {
+  test("the corpus is large, and its payloads run where nothing is sanitised", async () => {
     expect(new Set(payloads.map(({ text }) => text)).size).toBe(payloads.length);
     expect(payloads.length).toBeGreaterThanOrEqual(320);
     const watch = await open();
@@ -136,7 +136,7 @@ describe.skipIf(isMissing)("features in a browser", () => {
     ["under the page's policy", "?policy"],
     ["even without a policy", ""],
   ] as const;
-  // The sanitiser alone must do; with the policy in front of it the whole is looked at by night.
+  // Without the page policy, the sanitiser alone must be enough; a nightly run also tests both together.
   const ways = process.env.PLENARY_NIGHTLY === "1" ? policies : policies.slice(1);
   const cases = ways.flatMap(([words, query]) => techniques.map((technique) => [technique, words, query] as const));
 
@@ -183,7 +183,7 @@ describe.skipIf(isMissing)("features in a browser", () => {
     await watch.context.close();
   });
 
-  test("a page is shown behind glass, and a drawing as an image", async () => {
+  test("a page is shown in a sandboxed frame, and a drawing as an image", async () => {
     const watch = await open("?policy");
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><script>parent.__hit(1)</script></svg>';
     await show(watch, {
@@ -212,7 +212,7 @@ describe.skipIf(isMissing)("features in a browser", () => {
     await watch.context.close();
   });
 
-  test("a picture that is too large to be sent is drawn anew, smaller", async () => {
+  test("a picture that is too large to send is scaled down", async () => {
     const watch = await open("?policy");
     const { mimeType, base64Length, bytesBefore } = (await watch.page.evaluate("stage.attachLarge()")) as Record<
       string,

@@ -1,4 +1,4 @@
-// The floor, who is on it, and the picture of it.
+// Passing the floor, and the floor strip.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { startScriptedAgent } from "../support/scripted-agent.ts";
@@ -15,7 +15,7 @@ describe.skipIf(isMissing)("the floor", () => {
     return dialog;
   }
 
-  test("is given up, asked for, given and taken back", async () => {
+  test("is yielded, requested, granted and revoked", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
     const conversation = await shared.floor.begin({ agents: [quiet] });
     const host = await shared.floor.openAsHost(conversation);
@@ -45,7 +45,7 @@ describe.skipIf(isMissing)("the floor", () => {
     await host.sees("You gave the floor to Quiet");
   });
 
-  test("is opened to agents: one that is known here, and one by its address", async () => {
+  test("admits agents: a known one, and one by its address", async () => {
     const clerk = await startScriptedAgent({ name: "Clerk" });
     const host = await shared.floor.openAsHost(await shared.floor.begin());
     const known = await openInvite(host, "Known agents");
@@ -63,7 +63,7 @@ describe.skipIf(isMissing)("the floor", () => {
     await host.utterances("Echo").getByText("You said: hello").waitFor();
   });
 
-  test("is closed to a removed person, with the given reason", async () => {
+  test("is closed to a removed person, and the page shows the given reason", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
     const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [quiet] }));
     await host.treat("Quiet", "Remove");
@@ -75,7 +75,7 @@ describe.skipIf(isMissing)("the floor", () => {
     await host.conversant("Quiet").waitFor({ state: "detached" });
   });
 
-  test("is passed by a convener, once the owner has chosen one", async () => {
+  test("is granted by a convener after the owner has chosen one", async () => {
     const chair = await startScriptedAgent({
       name: "Chair",
       roles: { convener: true },
@@ -102,7 +102,7 @@ describe.skipIf(isMissing)("the floor", () => {
   });
 
   describe("strip", () => {
-    test("tells who has the floor, in a picture and in a table", async () => {
+    test("shows who has the floor, in a picture and in a table", async () => {
       const quiet = await startScriptedAgent({ name: "Quiet" });
       const conversation = await shared.floor.begin({ agents: [quiet] });
       const host = await shared.floor.openAsHost(conversation);
@@ -122,7 +122,7 @@ describe.skipIf(isMissing)("the floor", () => {
       expect(cells[0]).toMatch(/^\d+ %, 2 times$/u);
     });
 
-    test("leads from a mark to the utterance, by pointer and by keys", async () => {
+    test("leads from a mark to the utterance, by pointer and by keyboard", async () => {
       const host = await shared.floor.openAsHost(await shared.floor.begin());
       for (let count = 1; count <= 24; count += 1) {
         await host.say(`line ${count} of many`);

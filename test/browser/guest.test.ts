@@ -31,10 +31,10 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
   const hostSays = (conversation: string, text: string) =>
     say(conversation, shared.floor.host, utterance(shared.floor.host, text));
 
-  /** What a browser says of a request that was refused. */
+  /** What a browser logs of a refused request. */
   const refusals = ({ complaints }: Person) => complaints.splice(0).filter((one) => !/status of 40[134]/u.test(one));
 
-  test("needs a name and one click, hears from then on, and never sends the link again", async () => {
+  test("needs a name and one click, reads what is said from then on, and never sends the link again", async () => {
     const conversation = await shared.floor.begin();
     await hostSays(conversation, "before the guest came");
     const { link } = await shared.floor.linkTo(conversation);
@@ -55,7 +55,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(carriers.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${shared.floor.url}/api/v1/guests`]);
   });
 
-  test("keeps the seat over a reload, and speaks from it", async () => {
+  test("keeps the seat after a reload, and speaks from it", async () => {
     const conversation = await shared.floor.begin();
     const gus = await shared.floor.openAsGuest("Gus", conversation);
     await hostSays(conversation, "said before the reload");
@@ -69,7 +69,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(JSON.stringify(conversants).match(/"conversationalName":"Gus"/gu)).toHaveLength(1);
   });
 
-  test("sees names and text of others, and nothing of it runs or sends a request", async () => {
+  test("sees names and text of others, and none of it runs code or sends a request", async () => {
     const elsewhere = await startElsewhere();
     const conversation = await shared.floor.begin();
     const gus = await shared.floor.stranger({ viewport: { width: 320, height: 640 } });
@@ -89,7 +89,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     }
     await hostSays(conversation, "the end");
     await gus.sees("the end");
-    // Any request would have started by now.
+    // Any request would have started before this.
     await gus.page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
     expect(await gus.log.locator("script, iframe, object, embed, link, meta, [onerror], [onload]").count()).toBe(0);
     expect(isCalled).toBe(false);
@@ -98,7 +98,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     await elsewhere.close();
   });
 
-  test("is not offered to remove or silence an agent that the owner brought, and sees why", async () => {
+  test("is not offered to remove or silence an agent that the owner invited, and sees the reason", async () => {
     const agent = await startScriptedAgent({ name: "Keeper" });
     const conversation = await shared.floor.begin({ agents: [agent] });
     const host = await shared.floor.openAsHost(conversation);
@@ -114,7 +114,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(await host.page.getByText("Only the owner removes it.").count()).toBe(0);
   });
 
-  test("whose connection fails hears everything once it is back", async () => {
+  test("whose connection fails gets every utterance after it reconnects", async () => {
     const conversation = await shared.floor.begin();
     const gus = await shared.floor.stranger();
     const { page } = gus;
@@ -150,17 +150,17 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(refusals(gus)).toEqual([]);
   });
 
-  test("whose link is withdrawn is shown out when it speaks", async () => {
+  test("whose link is withdrawn is disconnected when it speaks", async () => {
     const { gus } = await withdrawn();
-    // The page asks the floor now and then, and may know before anything is typed.
+    // The page polls the floor, and may notice the withdrawal before anything is typed.
     const isOut = gus.page.getByRole("alert").waitFor();
     await Promise.race([isOut, gus.say("am I still here?").catch(() => isOut)]);
     await isShownOut(gus);
   });
 
-  test("whose link is withdrawn is shown out when it comes back", async () => {
+  test("whose link is withdrawn is not let in again when it returns", async () => {
     let at = "";
-    // A page that is open asks the floor now and then, and may know before.
+    // An open page polls the floor, and may notice the withdrawal earlier.
     const { gus } = await withdrawn(async ({ page }) => {
       at = page.url();
       await page.goto("about:blank");
@@ -180,8 +180,8 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(refusals(gus)).toEqual([]);
   });
 
-  test("whose link is withdrawn is shown out while it only listens", async () => {
-    // The floor looks every half minute; in this floor that is a second.
+  test("whose link is withdrawn is disconnected while it only reads", async () => {
+    // The floor checks every half minute; this test floor checks every second.
     const floor = await startPageFloor({ browser: shared.browser, clock: fastClock(30) });
     const conversation = await floor.begin();
     const { id, link } = await floor.linkTo(conversation);
@@ -213,7 +213,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
   }
 });
 
-/** Each way in which text has become code somewhere; every one of them would call the canary, or the canary's host. */
+/** One payload of each technique; each would call the canary or the canary's host. */
 function hostile(url: string): [string, ...string[]] {
   return [
     `<img src="${url}/img" onerror="canary()">`,

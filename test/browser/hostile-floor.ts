@@ -1,4 +1,4 @@
-// Every payload in every place where a floor shows what others wrote: said, asked, named, entitled, given as a reason.
+// Every payload in each field that a floor shows: utterances, questions, names, titles and reasons.
 
 import { startScriptedAgent } from "../support/scripted-agent.ts";
 import type { PageFloor } from "./page-floor.ts";
@@ -6,7 +6,7 @@ import { tried } from "./xss-corpus.ts";
 
 type Json = Record<string, unknown>;
 
-// No half of a character gets past the door of a floor.
+// A floor accepts no unpaired surrogate.
 const texts = tried.map(({ text }) => Buffer.from(text).toString());
 const eventsPerEnvelope = 30;
 const inputTypes = ["text", "radio", "checkbox", "dropdown", "binary_choice", "notification"];
@@ -14,11 +14,11 @@ const inputTypes = ["text", "radio", "checkbox", "dropdown", "binary_choice", "n
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const featureOf = (mimeType: string, ...tokens: Json[]) => ({ mimeType, tokens });
 
-/** One payload in all that an utterance has for words, names, addresses and questions. */
+/** One payload in each field of an utterance that holds text, a name, an address or a question. */
 function saying(speakerUri: string, text: string, n: number): Json {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${text}</svg>`;
   const options = n % inputTypes.length === 0 ? [] : [{ id: text, label: text, value: text, description: text }];
-  // A question that is asked in the very words is not shown twice.
+  // A question with the same text as the utterance is not shown twice.
   const words = { text: `${text} ?`, placeholder: text, error: text };
   const asked = { id: `q${n}`, input_type: inputTypes[n % inputTypes.length], ...words, options };
   return utterance(speakerUri, `said-${n}`, {
@@ -58,7 +58,7 @@ async function join(floor: PageFloor, conversation: string, names: readonly stri
   return speakers;
 }
 
-/** A conversation in which one guest says and asks it all. */
+/** A conversation in which one guest sends all payloads as utterances and questions. */
 export async function sayAll(floor: PageFloor): Promise<string> {
   const conversation = await floor.begin({ title: "Said" });
   const [speakerUri = ""] = await join(floor, conversation, [texts[0] ?? ""]);
@@ -69,10 +69,10 @@ export async function sayAll(floor: PageFloor): Promise<string> {
 
 const agentsMax = 6;
 const guestsMax = 50;
-/** What the floor takes in no name. */
+/** Characters that the floor accepts in no name. */
 const unnamable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** A conversation whose people, agents, titles and reasons are all called so. How many guests there are. */
+/** A conversation whose people, agents, titles and reasons are payloads. Returns the number of guests. */
 export async function nameAll(floor: PageFloor): Promise<{ conversation: string; guests: number; renamings: number }> {
   const agents = await Promise.all(Array.from({ length: agentsMax }, (_, index) => startNamed(index)));
   const quiet = await startScriptedAgent({ name: "Quiet" });
@@ -95,7 +95,7 @@ export async function nameAll(floor: PageFloor): Promise<{ conversation: string;
   let renamings = 0;
   for (const title of texts) {
     const path = `/api/v1/conversations/${conversation}/title`;
-    // What holds control characters or is too long is refused at the door.
+    // The floor refuses control characters and names that are too long.
     renamings += await floor.must("POST", path, { title }).then(
       () => 1,
       () => 0,
@@ -104,7 +104,7 @@ export async function nameAll(floor: PageFloor): Promise<{ conversation: string;
   return { conversation, guests: speakers.length, renamings };
 }
 
-/** An agent whose manifest is full of it. */
+/** An agent with payloads in its manifest. */
 async function startNamed(index: number) {
   const words = texts.filter((_, n) => n % agentsMax === index).join(" ");
   const agent = await startScriptedAgent({

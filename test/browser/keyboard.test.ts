@@ -9,7 +9,7 @@ import { usePageFloor } from "./use-page-floor.ts";
 
 const tabsMax = 60;
 
-describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
+describe.skipIf(isMissing)("with the keyboard alone", { timeout: 300_000 }, () => {
   const shared = usePageFloor({ hosted: ["echo"] });
 
   async function seat() {
@@ -128,7 +128,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await hasFocus(host.field);
     await type("one");
     await press("Enter");
-    // As it stands in the log: before, it is not among those one moves between.
+    // Waits for the log: before that, the keys do not move to this utterance.
     await page
       .getByRole("article", { name: /^You, \d/ })
       .getByText("one")
@@ -158,7 +158,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await isSomewhere(host);
     await press("?");
     await press("c");
-    // Keys with Ctrl and Alt go on: had the others done something, this would come after it.
+    // Keys with Ctrl and Alt still work: an effect of the other keys would show before this one.
     await press("Control+k");
     await hasFocus(page.getByRole("dialog", { name: "Commands" }).getByRole("combobox"));
     expect(await page.getByRole("dialog").count()).toBe(1);
@@ -177,7 +177,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     return {
       press,
       hasFocus,
-      /** By the palette. */
+      /** Runs a command of the palette. */
       async command(name: string) {
         await press("Control+k");
         await hasFocus(host.page.getByRole("dialog", { name: "Commands" }).getByRole("combobox"));
@@ -197,7 +197,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
   }
 });
 
-/** The focus came back from what was closed. */
+/** The focus has returned from the closed dialog. */
 async function isSomewhere({ page }: Person): Promise<void> {
   await expect.poll(() => page.evaluate("document.activeElement?.tagName")).not.toBe("BODY");
 }
@@ -206,7 +206,7 @@ async function focusedSeq({ page }: Person): Promise<number> {
   return Number(await page.evaluate("document.activeElement?.dataset.utterance"));
 }
 
-/** What has the focus without showing it: by a line around it or around the frame it stands in. */
+/** The focused element, if neither it nor the frame around it has a visible focus outline. */
 const unseenFocus = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return "";

@@ -8,7 +8,7 @@ import { usePageFloor } from "./use-page-floor.ts";
 describe.skipIf(isMissing)("an agent that is known", () => {
   const shared = usePageFloor();
 
-  test("shows how it is, in words, wherever it can be picked; what it does against the rules unfolds", async () => {
+  test("shows its health in words wherever it can be picked, and unfolds the rules that it breaks", async () => {
     const { floor } = shared;
     const agents = { newton: peer.modern("Newton"), old: peer.old, quirky: peer.quirky, liar: peer.liar };
     for (const behaviour of Object.values(agents)) {

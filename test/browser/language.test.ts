@@ -41,7 +41,7 @@ describe.skipIf(isMissing)("the language of the page", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("is English where the browser knows neither English nor German", async () => {
+  test("is English where the browser prefers neither English nor German", async () => {
     const { page } = await floor.stranger({ locale: "fr-FR" });
     await page.goto(floor.url);
     await page.getByRole("heading", { name: "An open floor for people and agents" }).waitFor();

@@ -9,7 +9,7 @@ describe.skipIf(isMissing)("an agent that answers from another address", () => {
   // Behind a proxy the floor is public, so a new address needs the owner's consent.
   const shared = usePageFloor({ options: { proxies: 1 } });
 
-  test("is let in by the owner with one click, or left out", async () => {
+  test("joins when the owner allows the move with one click, and stays out when the owner refuses it", async () => {
     const before = await startOnAPort();
     await shared.floor.begin({ agents: [before] });
     const after = await restart(before);
@@ -31,7 +31,7 @@ describe.skipIf(isMissing)("an agent that answers from another address", () => {
     await asked.getByRole("button", { name: `Allow ${clock}` }).click();
     await asked.waitFor({ state: "detached" });
     await host.say("where are you?");
-    // An utterance, not the note above that it may not answer from there.
+    // An utterance, not the notice above that asks for consent.
     await gus.utterance(`from ${after.url}`).waitFor();
     await closeAgents();
   });

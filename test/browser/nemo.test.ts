@@ -46,7 +46,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     return { url, stock, troubles };
   }
 
-  /** Answers when it is called by its name, and keeps each utterance. */
+  /** Answers when its name is mentioned, and keeps each utterance. */
   async function startParrot() {
     const heard: string[] = [];
     const parrot = await startScriptedAgent({
@@ -60,7 +60,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     return { ...parrot, heard };
   }
 
-  /** By a link that was made in the page, without a browser. */
+  /** Joins by a link that was made on the page, without a browser. */
   async function comeAsNemo(host: Person, conversation: string, name: string) {
     await host.page.getByRole("button", { name: "Invite", exact: true }).first().click();
     const dialog = host.page.getByRole("dialog", { name: "Invite" });
@@ -76,7 +76,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     return client;
   }
 
-  test("each says something that the three others hear, and what is private stays so", async () => {
+  test("each of the four is heard by the three others, and private utterances stay private", async () => {
     const [flow, parrot] = [await startPlanner(), await startParrot()];
     const conversation = await shared.floor.begin({ agents: [parrot, flow] });
     const host = await shared.floor.openAsHost(conversation);
@@ -84,11 +84,11 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     await host.sees("Nina came in");
     const requests = () => JSON.stringify(flow.stock.asked());
 
-    // The person on the page speaks, and wakes the agent.
+    // The person on the page speaks and mentions the agent.
     await host.say("Good morning, Parrot");
     await host.utterances("Parrot").getByText("The parrot is awake.").waitFor();
 
-    // The person at the NeMo client speaks to the workflow, which asks back: there alone.
+    // The person at the NeMo client speaks to the workflow, which asks only this person back.
     nina.say("@Planner plan my holiday");
     const dialog = await nina.dialog();
     expect(JSON.stringify(dialog)).toContain("Where to, Nina?");
@@ -96,12 +96,12 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     nina.reply("sea");
     const answer = await nina.done();
     expect(answer.text).toContain("Nina goes to the sea.");
-    // What was said before this client's first word comes with its first answer.
+    // What was said before this client's first utterance comes with its first answer.
     expect(answer.text).toMatch(/Good morning, Parrot.*The parrot is awake\..*Nina goes to the sea\./su);
     for (const words of ["Host: Good morning, Parrot", "Parrot: The parrot is awake.", "plan my holiday"])
       expect(requests()).toContain(words);
 
-    // The person on the page is asked by a card, and answers by a click.
+    // The page shows a question to its person, who answers with a click.
     await host.mention("Planner", "plan a holiday for me");
     const group = host.log.getByRole("group", { name: "Where to, Host?" });
     await group.getByRole("radio", { name: "The hills" }).check();
@@ -128,7 +128,7 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     for (const words of ["the host's own secret", "Where to, Host?", "to the hills"])
       expect(ofNina).not.toContain(words);
     expect(parrot.heard.join("\n")).not.toMatch(/secret|Where to/u);
-    // The workflow heard both, but gets neither when it answers in public.
+    // The workflow received both whispers, but gets neither of them as input for a public answer.
     expect(JSON.stringify(flow.stock.asked().at(-1))).not.toContain("secret");
     expect(nina.shown.faults).toEqual([]);
     expect(flow.stock.ignored()).toEqual([]);

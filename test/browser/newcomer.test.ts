@@ -1,4 +1,4 @@
-// One command, one link, one word: an agent answers.
+// One command, one link and one utterance are enough to be answered by an agent.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -51,7 +51,7 @@ describe.skipIf(isMissing)("a newcomer", () => {
     await page.keyboard.type("hello");
     await page.keyboard.press("Enter");
     await newcomer.utterances("Guide").getByText("Everyone here heard you").waitFor();
-    // The Clock answers while the Guide still speaks: what comes last is in sight all the same.
+    // The Clock answers while the Guide is still speaking: the last utterance is visible all the same.
     await page.keyboard.type("Clock, what time is it in Tokyo?");
     await page.keyboard.press("Enter");
     await newcomer.utterances("Clock").getByText("in Tokyo").waitFor();

@@ -29,7 +29,7 @@ describe.skipIf(isMissing)("a person who is offline", () => {
     expect(gus.complaints.splice(0).filter((one) => !one.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
   });
 
-  test("finds what was half written again after a reload", async () => {
+  test("finds the half-written text again after a reload", async () => {
     const host = await shared.floor.openAsHost(await shared.floor.begin());
     await host.field.fill("half a thou");
     await host.page.reload();

@@ -20,7 +20,7 @@ type Opening = { title?: string; agents?: readonly { url: string }[] };
 
 export type PageFloor = Awaited<ReturnType<typeof startPageFloor>>;
 
-/** Few retries, or the circuit breaker would hold back an agent that is back. */
+/** Few retries: more of them would open the circuit breaker for an agent that has restarted. */
 const fewRetries = { retryBaseMs: 1_000, retryCapMs: 1_000 };
 
 export async function startPageFloor({ browser, hosted = [], options = {}, clock }: Setting) {

@@ -1,4 +1,4 @@
-// What the policy of the page lets a script of the page do, in the platform's own browser.
+// What the content security policy lets a script of the page do, in a real browser.
 import type { PageFile } from "@plenary/server";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { noDialler, startTestFloor, token } from "../support/start-test-floor.ts
 
 const ann = "tag:ann.example,2026:ann";
 
-/** Says in the page what came of each attempt. */
+/** Writes the result of each attempt into the page. */
 const script = `
   const say = (name, outcome) => { document.getElementById(name).textContent = outcome; };
   const socketTo = (name, url) => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test.skipIf(isMissing)(
-  "a script of the page opens sockets to its own floor, reaches no other origin, and no inline script runs",
+  "a script of the page opens sockets to its own floor and to no other origin, and no inline script runs",
   async () => {
     const page = { file: (path: string) => files[path] };
     const floor = await startTestFloor({ dialler: noDialler, page });

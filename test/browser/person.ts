@@ -4,7 +4,7 @@ import { openPage } from "../support/chromium.ts";
 
 export type Person = Awaited<ReturnType<typeof openPerson>>;
 
-/** A ceiling for what the page is to show. For `expect.poll`. */
+/** How long the page may take to show something. For `expect.poll`. */
 export const patience = { timeout: 60_000 };
 
 export async function openPerson(context: BrowserContext, name: string) {
@@ -36,7 +36,7 @@ export async function openPerson(context: BrowserContext, name: string) {
       await field.fill(text);
       await press("Enter");
     },
-    /** By a name that is chosen from the list. */
+    /** Mentions a conversant that is chosen from the list. */
     async mention(target: string, text: string) {
       await field.fill("");
       await field.pressSequentially(`@${target.slice(0, 3)}`);
@@ -45,7 +45,7 @@ export async function openPerson(context: BrowserContext, name: string) {
       await field.pressSequentially(text);
       await press("Enter");
     },
-    /** By the button with the lock; afterwards this person speaks to everyone again. */
+    /** Whispers with the lock button; afterwards this person speaks to everyone again. */
     async whisper(target: string, text: string) {
       await form.getByRole("button", { name: "Whisper", exact: true }).click();
       const choice = form.getByRole("group", { name: "Who is the whisper for?" }).getByRole("button", { name: target });
@@ -60,7 +60,7 @@ export async function openPerson(context: BrowserContext, name: string) {
     },
     /** The utterance that contains the words. */
     utterance: (words: string | RegExp) => log.getByRole("article").filter({ hasText: words }),
-    /** One of the list at the side. */
+    /** A conversant of the list at the side. */
     conversant: (target: string) =>
       page.getByRole("complementary", { name: "Who is here" }).getByRole("listitem").filter({ hasText: target }),
     ...menusOf(page),
@@ -70,19 +70,19 @@ export async function openPerson(context: BrowserContext, name: string) {
 
 function menusOf(page: Page) {
   return {
-    /** Chooses what to do with a conversant. */
+    /** Chooses an action of a conversant's menu. */
     async treat(target: string, action: string) {
       await page.getByRole("button", { name: `Actions for ${target}` }).click();
       await page.getByRole("menuitem", { name: action }).click();
     },
-    /** Chooses what to do with the conversation, and confirms it where asked. */
+    /** Chooses an action of the conversation's menu, and confirms it where the page asks. */
     async choose(action: string) {
       await page.getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("menuitem", { name: action }).click();
       const sure = page.getByRole("menuitem", { name: `Yes, ${action.toLowerCase()}` });
       if (await sure.isVisible()) await sure.click();
     },
-    /** Everything that this browser keeps for the floor's origin. */
+    /** Everything that this browser stores for the floor's origin. */
     storage: (): Promise<string> =>
       page.evaluate(`(async () => JSON.stringify({
         local: { ...localStorage },
@@ -91,7 +91,7 @@ function menusOf(page: Page) {
         databases: (await indexedDB.databases()).map(({ name }) => name),
         caches: await caches.keys(),
       }))()`),
-    /** Wider than the window, in pixels. */
+    /** By how many pixels the document is wider than the window. */
     overflow: (): Promise<number> => page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
   };
 }

@@ -1,4 +1,4 @@
-// A conversation in which everything has happened that can be seen in one: spoken, whispered, asked, answered, sent, left.
+// A conversation with everything that a page can show: utterances, whispers, questions, answers, media, a conversant that left.
 
 import { utterance } from "../support/envelopes.ts";
 import { type Cue, startScriptedAgent } from "../support/scripted-agent.ts";
@@ -12,7 +12,7 @@ const options = [
   { id: "c", label: "Coffee", value: "coffee" },
 ];
 
-/** One of each kind, open; and one that was answered. */
+/** One open question of each kind, and one that was answered. */
 const questions: Json[] = [
   { id: "words", input_type: "text", text: "What shall I call you?", placeholder: "Your name", required: false },
   { id: "one", input_type: "radio", text: "Tea or coffee?", options },
@@ -63,7 +63,7 @@ const asking = (speakerUri: string, value: Json, to: string) =>
     features: { interaction: { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] } },
   });
 
-/** The host in it, while an agent is still answering; `end` lets it finish. */
+/** Shows the conversation to the host while an agent is still answering; `end` lets the agent finish. */
 export async function openRichConversation(floor: PageFloor) {
   const rest = createGate();
   const clerk = await startScriptedAgent({

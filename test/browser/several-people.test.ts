@@ -1,4 +1,4 @@
-// Two people and more around one floor, each with a browser of their own.
+// Two and more people at one floor, each with a browser of their own.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { type Person, patience } from "./person.ts";
@@ -9,7 +9,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
   const onPresence = (speakerUri: string, state: string) => state === "away" && noticeAway(speakerUri);
   const shared = usePageFloor({ options: { streams: { limits: { awayMs: 200 }, onPresence } } });
 
-  /** As it is made, and copied, in the page itself. */
+  /** The link, as the page creates and copies it. */
   async function linkFrom(host: Person, label: string): Promise<string> {
     const { page } = host;
     await page.getByRole("button", { name: "Invite", exact: true }).first().click();
@@ -33,7 +33,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
     return guest;
   }
 
-  test("a guest comes by a link that the owner made in the page, and each sees the other come, speak and leave", async () => {
+  test("a guest joins by a link that the owner made on the page, and both see each other join, speak and leave", async () => {
     const host = await shared.floor.openAsHost(await shared.floor.begin());
     const gus = await comeBy(await linkFrom(host, "for Gus"), "Gus");
     await host.sees("Gus came in");
@@ -63,7 +63,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
     });
     await gus.leave();
     await isAway;
-    // The page asks who is here whenever something happens.
+    // The page asks for the presence of people with each change of the log.
     await host.say("is anybody there?");
     await host.conversant("Gus").getByText("away").waitFor();
     await host.conversant("Gus").getByText("has the floor").waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
       await bob.utterances("Ann, privately to you").getByText(secret).waitFor();
       await bob.utterance(secret).getByText("whisper", { exact: true }).waitFor();
       await ann.utterances("You, privately to Bob").getByText(secret).waitFor();
-      // That there was one, the owner may know.
+      // The owner may know that there was a whisper.
       await host.sees("Ann whispered to Bob");
       await ann.say("and now aloud");
       for (const person of [host, bob]) await person.sees("and now aloud");
@@ -121,7 +121,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
       expect(left).not.toMatch(/whisper(?:ed|s)/u);
     });
 
-    /** All that a curious person could find in its own browser. */
+    /** Everything that a person could find in its own browser. */
     async function whatIsLeftWith({ page, frames, storage }: Person): Promise<string> {
       return [await page.content(), ...frames(), await storage()].join("\n");
     }

@@ -1,4 +1,4 @@
-// What the page costs: to load, to open a conversation of ten thousand utterances, to scroll through it.
+// The cost of the page: loading it, opening a conversation of ten thousand utterances, scrolling through it.
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isMissing, startChromium } from "../support/chromium.ts";
@@ -9,7 +9,7 @@ import { wholeTranscript } from "./whole-transcript.ts";
 const utterances = 10_000;
 const perEnvelope = 10;
 const scriptBytesMax = 180_000;
-/** Time is judged in nightly runs only: on a busy machine it says nothing about the page. */
+/** Time is asserted in nightly runs only: on a busy machine it depends on other programs. */
 const openMsMax = 1_000;
 const attempts = isNightly ? 6 : 1;
 const screens = 200;
@@ -21,7 +21,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
   let browser: Browser;
   let floor: PageFloor;
   let conversation: string;
-  /** By its number, where it stands in the log. */
+  /** The place of an utterance in the log, by its number. */
   let seqs: number[];
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     return { page, close: () => context.close() };
   }
 
-  test("is at most 180 kB of compressed script at the first visit, all of it from its floor", async () => {
+  test("loads at most 180 kB of compressed script at the first visit, all of it from its floor", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
@@ -53,7 +53,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     page.on("request", (request) => request.url().startsWith(floor.url) || elsewhere.push(request.url()));
     await page.goto(`${floor.url}/?conversation=${conversation}#token=${floor.token}`);
     await page.getByText(`Number ${utterances} `).waitFor();
-    // The dialogs come last, when the page has been calm for a while.
+    // The page loads its dialogs last, when it has been idle for a while.
     const hasDialogs = () => [...scripts.keys()].some((url) => url.includes("/dialogs-"));
     await expect.poll(hasDialogs, { timeout: 60_000 }).toBe(true);
     const bytes = [...scripts.values()].reduce((sum, one) => sum + one, 0);
@@ -64,7 +64,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     await context.close();
   });
 
-  test("opens a conversation of 10,000 utterances at its end, at night in less than a second", async () => {
+  test("opens a conversation of 10,000 utterances at its end, in a nightly run in less than a second", async () => {
     const ownMs: number[] = [];
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const before = crowding();
@@ -78,7 +78,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     if (isNightly) expect(Math.min(...ownMs)).toBeLessThan(openMsMax);
   });
 
-  test("scrolls through 200 screens of it, holds no more of it than can be seen, and at night draws each frame in time", async () => {
+  test("scrolls through 200 screens of it, keeps only what is visible, and in a nightly run drops no frame", async () => {
     const { page, close } = await open();
     await shownAtMs(page);
     await page.mouse.move(640, 500);
@@ -110,7 +110,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
   });
 
   test("shows all of it in order when a person scrolls to its start", async () => {
-    // Scrolling through all there is takes minutes: by day it is a shorter conversation.
+    // Scrolling through all of it takes minutes: only a nightly run uses the long conversation.
     const longer = { id: conversation, seqs };
     const shorter = async () => {
       const id = await floor.begin({ title: "Shorter" });
@@ -119,7 +119,7 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
     const { id, seqs: all } = isNightly ? longer : await shorter();
     const { page, close } = await open("", id);
     await page.getByText(`Number ${all.length} `).waitFor();
-    // A tall window has fewer screens.
+    // A tall window needs fewer screens.
     await page.setViewportSize({ width: 1280, height: 6_000 });
     const scroller = page.getByRole("region", { name: "What was said" });
     await expect
@@ -139,8 +139,8 @@ describe.skipIf(isMissing)("the page", { timeout: 600_000 }, () => {
 });
 
 /**
- * How much longer than on a machine of its own anything takes right now: the time that some work took, by the processor's
- * time in it. What others do meanwhile is not the page's time.
+ * How much slower than an idle machine this one is now: the elapsed time of some work divided by its processor time.
+ * The time that other programs use is not counted as the page's.
  */
 function crowding(): number {
   const startMs = performance.now();
@@ -150,7 +150,7 @@ function crowding(): number {
   return Math.max(1, (performance.now() - startMs) / usedMs());
 }
 
-/** Five people talk, with all that Markdown has. Where each utterance stands in the log. */
+/** Five people talk with all of Markdown. Returns the place of each utterance in the log. */
 async function fill(floor: PageFloor, conversation: string, count = utterances): Promise<number[]> {
   const people = [floor.host];
   for (const name of ["Ann", "Bob", "Cid", "Dee"]) {
@@ -223,7 +223,7 @@ function noteWhenShown(seq: number): string {
   })()`;
 }
 
-/** Since the navigation began. */
+/** Milliseconds since the navigation began. */
 async function shownAtMs(page: Page): Promise<number> {
   await expect.poll(() => page.evaluate("globalThis.shownAtMs"), { timeout: 60_000 }).toBeGreaterThan(0);
   return Math.round(Number(await page.evaluate("shownAtMs")));

@@ -43,7 +43,7 @@ export function usePageFloor(setting: Setting = {}): { readonly floor: PageFloor
   };
 }
 
-/** What the page of a person showed when a test failed. */
+/** The content of a person's page when a test failed. */
 async function printPage({ name, page, complaints }: PageFloor["people"][number]): Promise<void> {
   const shown = page.isClosed() ? "nothing: the page is closed" : await page.locator("body").ariaSnapshot();
   console.error([`${name} saw:`, shown, ...complaints].join("\n"));

@@ -1,4 +1,4 @@
-// The page shows every feature of an utterance as far as it is safe, and names the rest.
+// The page shows every feature of an utterance as far as it is safe, and names the other ones.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { utterance } from "../support/envelopes.ts";
@@ -6,7 +6,7 @@ import { startScriptedAgent } from "../support/scripted-agent.ts";
 import { patience } from "./person.ts";
 import { usePageFloor } from "./use-page-floor.ts";
 
-/** What is looked at of elements in the page. */
+/** The properties of page elements that these tests read. */
 type Audio = {
   controls: boolean;
   paused: boolean;
@@ -43,7 +43,7 @@ function silence(): string {
 describe.skipIf(isMissing)("an utterance", () => {
   const shared = usePageFloor();
 
-  /** What the host sees of an agent's answer that carries this. */
+  /** The host's view of an agent's answer with these features. */
   async function shown(text: string, more: { features?: Features; lang?: string; speaker?: string }) {
     const showman = await startScriptedAgent({
       name: "Showman",
@@ -56,7 +56,7 @@ describe.skipIf(isMissing)("an utterance", () => {
     return { host, article };
   }
 
-  test("with html shows it in a frame that runs nothing and is of no origin", async () => {
+  test("with html is shown in a frame that runs no script and has an opaque origin", async () => {
     const html = `<h2>A heading</h2><p onclick="parent.canary()">in a page</p><script>parent.canary()</script>
       <img src="x" onerror="parent.canary()"><iframe src="javascript:parent.canary()"></iframe>
       <form action="https://elsewhere.example/"><input name="q"></form><a href="https://elsewhere.example/">a link</a>`;
@@ -91,7 +91,7 @@ describe.skipIf(isMissing)("an utterance", () => {
     await article.getByText('<break time="500ms"/>').waitFor();
   });
 
-  test("with sound has a player that waits, beside the words", async () => {
+  test("with audio has a player beside the text, and the player does not start by itself", async () => {
     const { article } = await shown("what was recorded", {
       features: { audio: { mimeType: "audio/wav", tokens: [{ value: silence() }] } },
     });
@@ -116,7 +116,7 @@ describe.skipIf(isMissing)("an utterance", () => {
       .toBe(1);
   });
 
-  test("with something the page does not know names it and its type", async () => {
+  test("with an unknown feature shows the name and type of the feature", async () => {
     const scent = { mimeType: "application/vnd.example.scent+json", tokens: [{ value: { note: "rose" } }] };
     const { article } = await shown("smell this", { features: { "x-scent": scent } });
     await article.getByText("x-scent").waitFor();
@@ -125,13 +125,13 @@ describe.skipIf(isMissing)("an utterance", () => {
     await article.getByText('"note": "rose"').waitFor();
   });
 
-  test("that another conversant passed on names its speaker and its sender", async () => {
+  test("that another conversant relayed names its speaker and its sender", async () => {
     const { article } = await shown("so I was told", { speaker: "tag:elsewhere.example,2026:oracle" });
     await article.getByText("relaying oracle").waitFor();
     await article.getByRole("strong").getByText("Showman").waitFor();
   });
 
-  test("in another language is marked with it, and runs in its own direction", async () => {
+  test("in another language is marked with that language and has its text direction", async () => {
     const { article } = await shown("مرحبا بالعالم", { lang: "ar" });
     const words = article.locator("[lang=ar]").getByText("مرحبا بالعالم");
     expect(await words.evaluate((element: Element) => element.matches(":dir(rtl)"))).toBe(true);

@@ -1,14 +1,14 @@
-// Everything the page shows of a conversation, from its first line to its last, read by scrolling through it.
+// Everything that the page shows of a conversation, from its first line to its last, read by scrolling.
 import type { Page } from "playwright-core";
 
 export type Shown = { index: number; seq: number | undefined; words: string };
 
-/** What stands in each place of the list, in its order; a place that never came into sight is missing. */
+/** The text of each list item, in order; an item that never came into view is missing. */
 export async function wholeTranscript(page: Page): Promise<Shown[]> {
   return (await page.evaluate(read)) as Shown[];
 }
 
-/** Lets the page lay out and load, and comes back when nothing changes any more. */
+/** Lets the page lay out and load, and returns when nothing changes. */
 const read = `(async () => {
   const scroller = document.querySelector("[aria-label='What was said']");
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

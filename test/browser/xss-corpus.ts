@@ -22,6 +22,6 @@ export const payloads: readonly Payload[] = Object.entries(byTechnique)
     text: text.replaceAll("HIT", `__hit(${n})`).replaceAll("PHONE", `${phone}${n}`),
   }));
 
-/** Of each technique the same share, more than 300 in all; by night all of them. */
+/** The same share of each technique, more than 300 in all; a nightly run uses all of them. */
 export const tried: readonly Payload[] =
   process.env.PLENARY_NIGHTLY === "1" ? payloads : payloads.filter((_, index) => index % 9 < 5);

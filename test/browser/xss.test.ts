@@ -7,12 +7,12 @@ import { nameAll, sayAll } from "./hostile-floor.ts";
 import { type PageFloor, startPageFloor } from "./page-floor.ts";
 import { phone, tried } from "./xss-corpus.ts";
 
-/** So much is drawn here that a busy machine takes its time. */
+/** The page draws so much that a busy machine needs long. */
 const timeout = 600_000;
 
 type Watch = { page: Page; context: BrowserContext; hits: Set<number>; calls: string[]; surprises: string[] };
 
-describe.skipIf(isMissing)("a page full of hostile words", () => {
+describe.skipIf(isMissing)("a page full of hostile text", () => {
   let browser: Browser;
   let floor: PageFloor;
 
@@ -58,7 +58,7 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
     await context.close();
   }
 
-  test("shows all that is said and asked, and is unharmed", { timeout }, async () => {
+  test("shows all utterances and questions, and no payload takes effect", { timeout }, async () => {
     const watch = await open(await sayAll(floor));
     const { page } = watch;
     const { shown, found } = (await page.evaluate(readThrough)) as { shown: number; found: string[] };
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
     await isUnharmed(watch);
   });
 
-  test("shows all names, titles and reasons, and is unharmed", { timeout }, async () => {
+  test("shows all names, titles and reasons, and no payload takes effect", { timeout }, async () => {
     const { conversation, guests, renamings } = await nameAll(floor);
     expect(guests).toBe(50);
     expect(renamings).toBeGreaterThan(250);
@@ -114,7 +114,7 @@ describe.skipIf(isMissing)("a page full of hostile words", () => {
   });
 });
 
-/** What must be nowhere in the document. */
+/** Markup that must not be in the document. */
 const faults = `(() => {
   const found = [];
   const isCode = (value) => /^[\\s\\u0000-\\u0020]*(?:javascript|vbscript|data:(?!image\\/|audio\\/|video\\/))/iu.test(value);
@@ -131,7 +131,7 @@ const faults = `(() => {
   return found;
 })()`;
 
-/** From the first line to the last; how many utterances there were. */
+/** Scrolls from the first line to the last, and returns the number of utterances. */
 const readThrough = `(async () => {
   const scroller = document.querySelector("[aria-label='What was said']");
   const calm = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));

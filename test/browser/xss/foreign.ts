@@ -1,4 +1,4 @@
-/** SVG and MathML: other languages inside of HTML, with their own ways to run. */
+/** SVG and MathML: languages inside HTML that run scripts in their own ways. */
 export const foreign = [
   "<svg onload=HIT>",
   "<svg/onload=HIT>",

@@ -1,4 +1,4 @@
-/** What a writer of Markdown can do with its own marks. */
+/** Attacks with the syntax of Markdown. */
 export const markdown = [
   "[x](javascript:HIT)",
   "[x](JaVaScRiPt:HIT)",

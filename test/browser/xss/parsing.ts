@@ -1,4 +1,4 @@
-/** Markup that becomes another markup when it is written out and read again, or that readers disagree about. */
+/** Markup that changes when it is serialized and parsed again, or that parsers read differently. */
 export const parsing = [
   "<noscript><p title='</noscript><img src=x onerror=HIT>'></noscript>",
   "<noembed><img title='</noembed><img src=x onerror=HIT>'></noembed>",

@@ -1,4 +1,4 @@
-/** Nothing runs, but another server learns of the view, or the target of the next click changes. */
+/** Nothing runs, but another server is notified of the view, or the target of the next click changes. */
 export const remote = [
   "<img src=PHONE>",
   "<img src=//phone.example/a>",
@@ -86,7 +86,7 @@ export const remote = [
   "<?import namespace=t implementation=PHONE>",
 ];
 
-/** Names that stand in the way of the page's own. */
+/** Names that shadow names of the page. */
 export const clobbering = [
   "<img name=body><img src=x onerror=HIT>",
   "<form id=document><input name=body></form>",

@@ -46,7 +46,7 @@ export const scripts = [
   "<xss><script>HIT</script></xss>",
 ];
 
-/** An element, and events that fire without a person or on display. */
+/** An element with events that fire on display or without an action of a person. */
 export const handlers = [
   "<img src=x onerror=HIT>",
   "<img src=x onerror='HIT'>",
