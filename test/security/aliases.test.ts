@@ -18,7 +18,7 @@ const tokens = new Map<string, string>();
 
 beforeEach(async () => {
   const credentials = createMemoryCredentials();
-  // The alias is an agent's: a person's name is not accepted for another address at all.
+  // The alias belongs to an agent: a person's name is not accepted for another address at all.
   for (const speaker of [ann, mallory, alias]) {
     tokens.set(speaker, await addKey(credentials, speaker, { isPerson: speaker !== alias }));
   }
@@ -59,7 +59,7 @@ test("the owner of an alias does not read as the aliased speaker", async () => {
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   let seen = (await reader?.read())?.value ?? "";
   await say(ann, utterance(ann, "AND-AGAIN", { to: { speakerUri: bankName, private: true } }));
-  // The seat of the alias makes the stream send something.
+  // The seat of the alias makes the stream send an entry.
   await call(ann, "POST", "/api/v1/conversations/c/remove", { speakerUri: bankName });
   await call(ann, "POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: alias } });
   await say(ann, utterance(ann, "FOR-ALL"));
@@ -68,7 +68,7 @@ test("the owner of an alias does not read as the aliased speaker", async () => {
   expect(seen).not.toMatch(/MY-PIN|AND-AGAIN/u);
 });
 
-test("a credential does not speak, read or open streams by another spelling of its name", async () => {
+test("a credential does not speak, read or open streams under another spelling of its name", async () => {
   await call(ann, "POST", "/api/v1/conversations", { id: "c" });
   for (const spelling of [ann.toUpperCase(), ann.replace("ann", "Ann"), `${ann}/`]) {
     const words = utterance(spelling, "by another spelling");

@@ -1,4 +1,4 @@
-// Deliveries have names that can be counted through: naming one proves nothing.
+// The names of deliveries can be guessed by counting: knowing one proves nothing.
 import { afterEach, expect, test, vi } from "vitest";
 import { ann, envelopeOf, type Json, utterance } from "../support/envelopes.ts";
 import { silent, startAgent, textsIn } from "../support/http-agent.ts";
@@ -29,7 +29,7 @@ async function deliveries(): Promise<{ id: string; to: string }[]> {
   return entries.flatMap(({ deliveries: sent = [] }) => sent);
 }
 
-test("an outsider that answers what was sent to others finds no conversation, and changes nothing", async () => {
+test('an outsider that answers a delivery to others gets "not found", and changes nothing', async () => {
   withRoles = await startFloorWithRoles();
   await withRoles.send("person", [utterance(speakerOf("person"), "hello all")]);
   const before = await whole();
@@ -41,7 +41,7 @@ test("an outsider that answers what was sent to others finds no conversation, an
   expect(await whole()).toEqual(before);
 });
 
-test("a conversant answers what was sent to itself, and nothing that was sent to others", async () => {
+test("a conversant answers deliveries to itself, and none to others", async () => {
   withRoles = await startFloorWithRoles();
   await withRoles.send("person", [utterance(speakerOf("person"), "hello all")]);
   const before = await whole();
@@ -50,7 +50,7 @@ test("a conversant answers what was sent to itself, and nothing that was sent to
     for (const role of ["agent", "person", "owner"] as const) {
       if (to === speakerOf(role)) continue;
       const { status } = await answers(role, id, [utterance(speakerOf(role), "me")]);
-      // The delivery to a conversant that has left is given up: an answer to it is accepted and recorded as late.
+      // The delivery to a conversant that has left is cancelled: an answer to it is accepted and recorded as late.
       expect([id, role, status]).toEqual([id, role, to === speakerOf("former") ? 200 : 403]);
     }
   }
@@ -63,7 +63,7 @@ test("a conversant answers what was sent to itself, and nothing that was sent to
   expect(JSON.stringify(await whole())).toContain("hello person");
 });
 
-test("an answer in another's name is 403, in time or late, and uses nothing up", async () => {
+test("an answer under another speaker's name gets 403, in time or late, and the delivery stays open", async () => {
   withRoles = await startFloorWithRoles({ hasConvener: false });
   await withRoles.send("person", [utterance(speakerOf("person"), "hello all")]);
   const own = (await deliveries()).findLast(({ to }) => to === speakerOf("agent"))?.id ?? "";
@@ -90,7 +90,7 @@ test("an invite cannot be accepted by another speaker", async () => {
   expect(names).not.toContain(speakerOf("outsider"));
 });
 
-test("a conversation that has ended is not there for outsiders either", async () => {
+test("a conversation that has ended is not visible to outsiders either", async () => {
   withRoles = await startFloorWithRoles();
   await withRoles.must(200, "owner", "POST", `${c}/close`, {});
   const said = (id: string) =>

@@ -1,4 +1,4 @@
-// Every event, by everyone, with and without a convener, with and without the floor, through the door. What comes of each
+// Every event from every role, with and without a convener, with and without the floor, over HTTP. Each result
 // is in `authority.golden.txt`, one line for each cell; PLENARY_GOLDEN=write writes it anew, to be read line by line.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -33,18 +33,18 @@ const events: Record<string, (role: Role) => Json> = {
   unheardOf: () => ({ eventType: "unheardOf" }),
 };
 
-/** A person: only some roles may remove or silence it. */
+/** A person, because only some roles may remove or silence one. */
 function somebodyElse(role: Role): string {
   return speakerOf(role === "person" || role === "operator" ? "owner" : "person");
 }
 
-/** The owner sets up all cells of an event. Rates have tests of their own. */
+/** The owner prepares all cells of an event, so rate limits are off. They have tests of their own. */
 const plenty = { perS: 1_000_000, burst: 1_000_000 };
 const rateLimits = { perPrincipal: plenty, perAddress: plenty, conversations: plenty };
 
 type Logged = { kind: string; sender?: string; because: string };
 
-/** What the floor decided about the event, with the rule that it decided by. */
+/** The floor's decision about the event, with its rule id. */
 async function outcomeOf(floor: FloorWithRoles, id: string, event: string, role: Role): Promise<string> {
   const { body: state } = await floor.must(200, "operator", "GET", `/api/v1/conversations/${id}`);
   const after = Number((state as Json).seq);
@@ -61,7 +61,7 @@ const cells = roles.flatMap((role) =>
   [true, false].flatMap((hasConvener) => [true, false].map((hasFloor) => ({ role, hasConvener, hasFloor }))),
 );
 
-test("there is a row for every kind of event, and one for unknown kinds", () => {
+test("there is a row for every type of event, and one for unknown types", () => {
   expect(Object.keys(events).sort()).toEqual([...Object.keys(authority), "unheardOf"].sort());
   expect(Object.keys(events).length * cells.length).toBe(13 * 9 * 2 * 2);
 });

@@ -18,7 +18,7 @@ const talks = (heard: Parameters<typeof eventsIn>[0], me: Agent) => {
 
 beforeEach(async () => {
   credentials = createMemoryCredentials();
-  // Listens on loopback, and others reach it through a proxy: a new address needs the owner's consent.
+  // Listens on loopback behind a proxy: a new address needs the owner's consent.
   floor = await startTestFloor({ credentials, proxies: 1 });
   good = await startAgent(talks, name);
   evil = await startAgent(talks, name);
@@ -74,7 +74,7 @@ test("the operator binds a speaker to its new address in one step, for every con
   expect(body.refused).toMatchObject([{ because: "guard/bound-elsewhere" }]);
 });
 
-test("a speaker that is seated moves to its new address with the same step, and hears from then on there", async () => {
+test("the same step moves a joined speaker to its new address, and later deliveries go there", async () => {
   await floor.invite("first", good);
   await floor.call("POST", "/api/v1/conversations/first/rebind", { speakerUri: name, serviceUrl: evil.url });
   const before = good.heard.length;
@@ -94,7 +94,7 @@ test("a floor with the spec policy accepts an answer from any speaker", async ()
   expect(await seated("second")).toMatchObject([{ serviceUrl: evil.url }]);
 });
 
-test("what was trusted is remembered after a restart", async () => {
+test("bindings are kept after a restart", async () => {
   const store = createMemoryStore();
   const once = await startTestFloor({ store, proxies: 1 });
   await once.invite("first", good);
@@ -109,7 +109,7 @@ test("what was trusted is remembered after a restart", async () => {
 
 const ben = "tag:people.example,2026:ben";
 
-/** A key, as the operator makes it. Returns how to use it. */
+/** A key, as the operator makes it. Returns the headers that use it. */
 async function keyOf(speakerUri: string, { isPerson }: { isPerson: boolean }) {
   const { id, hash, token } = newCredentialToken("key");
   const scopes = isPerson ? (["host"] as const) : [];
@@ -132,7 +132,7 @@ async function annOwns(conversation: string) {
   return call;
 }
 
-test("an address that only looks like one of our relay addresses is an address like any other", async () => {
+test("an address that only resembles one of our relay addresses is treated like any other address", async () => {
   await floor.invite("first", good);
   const serviceUrl = relayUrlOf(`${evil.url}openfloor`, name);
   const { body } = await invite("second", { speakerUri: name, serviceUrl });
@@ -160,7 +160,7 @@ test.each(["tag:bank.example,2026:Teller", "tag:bank.example,2026:teller/", "TAG
   },
 );
 
-test("a whisper reaches the exact name of its addressee, or no conversant", async () => {
+test("a whisper reaches the conversant with exactly the name of its addressee, or none", async () => {
   await floor.invite("first", good);
   const to = { speakerUri: name.toUpperCase(), private: true };
   const { status, body } = await floor.send("first", [utterance(ann, "psst", { to })]);
@@ -168,7 +168,7 @@ test("a whisper reaches the exact name of its addressee, or no conversant", asyn
   expect(good.heard.flatMap(textsIn)).toEqual([]);
 });
 
-test("no server answers under the name of the owner of a conversation", async () => {
+test("no server can answer under the name of the owner of a conversation", async () => {
   await floor.say("first", "hello");
   const double = await startAgent(talks, ann);
   await floor.invite("second", double, { as: ben });
@@ -176,7 +176,7 @@ test("no server answers under the name of the owner of a conversation", async ()
   expect(JSON.stringify(await floor.log("second"))).toContain("guard/bound-elsewhere");
 });
 
-test("nor under the name of a person who has a key and has never been here", async () => {
+test("no server can answer under the name of a person who has a key and never joined", async () => {
   await keyOf(ben, { isPerson: true });
   for (const like of [ben, ben.toUpperCase()]) {
     const double = await startAgent(talks, like);
@@ -238,7 +238,7 @@ test("an owner cannot move a joined speaker: it removes it, approves the address
   expect(await seated("first")).toMatchObject([{ serviceUrl: evil.url }]);
 });
 
-test("an agent that an owner calls a person stays an agent for the relay", async () => {
+test("an agent that an owner seats as a person stays an agent for the relay", async () => {
   const call = await annOwns("first");
   expect((await call("seat", { identification: { speakerUri: name }, kind: "person" })).status).toBe(200);
   await floor.say("second", "hello");
@@ -248,7 +248,7 @@ test("an agent that an owner calls a person stays an agent for the relay", async
   expect(greeting.status).toBe(503);
 });
 
-test("a person who has a key is one wherever it is invited", async () => {
+test("a person who has a key is seated as a person by each invite", async () => {
   await keyOf(ben, { isPerson: true });
   await invite("first", { speakerUri: ben, serviceUrl: relayUrlOf(`${floor.url}/openfloor`, ben) });
   const { conversants } = await floor.state("first");

@@ -36,7 +36,7 @@ const silence: Dialler = {
     }),
 };
 
-/** An issuer that cannot be reached: a sign-in ends there. */
+/** An issuer that cannot be reached: each sign-in fails there. */
 const signIn = { issuer: "https://issuer.example/", clientId: "the-floor" };
 
 export type FloorWithRoles = Awaited<ReturnType<typeof startFloorWithRoles>>;
@@ -44,7 +44,7 @@ export type FloorWithRoles = Awaited<ReturnType<typeof startFloorWithRoles>>;
 type Roles = { hasConvener?: boolean; hasFloor?: boolean; policy?: "guarded" | "spec" };
 type Setting = Roles & { options?: FloorServerOptions };
 
-/** With the conversation `c`. */
+/** Contains the conversation `c`. */
 export async function startFloorWithRoles({ options, ...given }: Setting = {}) {
   const credentials = createMemoryCredentials();
   const identityDial = () => Promise.reject(new Error("away"));
@@ -114,7 +114,7 @@ async function giveRoles({ must, url }: Bare, id: string, setting: Roles): Promi
   const { hasConvener = true, hasFloor = true, policy } = setting;
   const root = `/api/v1/conversations/${id}`;
   const send = (event: Json) => must(200, "owner", "POST", "/openfloor", envelopeOf(id, speakerOf("owner"), [event]));
-  // The operator alone may choose another policy than the floor's.
+  // Only the operator may choose another policy than the floor's.
   const owner = { identification: { speakerUri: speakerOf("owner") } };
   const by = policy === undefined ? "owner" : "operator";
   await must(201, by, "POST", "/api/v1/conversations", { id, owner, ...(policy && { policy }) });
@@ -137,7 +137,7 @@ async function giveRoles({ must, url }: Bare, id: string, setting: Roles): Promi
     await send({ eventType: "yieldFloor" });
   }
   if (hasConvener) {
-    // By its address: what has no manifest offers no role.
+    // By its address: an agent without a manifest offers no role.
     const serviceUrl = relayUrlOf(`${url}/openfloor`, speakerOf("convener"));
     await must(200, "owner", "POST", `${root}/convener`, { serviceUrl });
   }

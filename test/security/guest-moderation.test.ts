@@ -1,4 +1,4 @@
-// A guest came by a link: what the owner brought is the owner's to remove and to silence, unless the owner allows it (D13').
+// A guest cannot remove or silence what the owner invited, unless the owner allows it (D13').
 import { createMemoryCredentials } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann } from "../support/envelopes.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-/** Ann's conversation with an agent of hers, and a guest who came by a link. */
+/** Ann's conversation with an agent that she invited, and a guest who joined by a link. */
 async function visit(options: object = {}) {
   const owner = { identification: { speakerUri: ann } };
   expect((await floor.call("POST", "/api/v1/conversations", { id: "c", owner, ...options })).status).toBe(201);
@@ -33,7 +33,7 @@ async function visit(options: object = {}) {
 }
 
 test.each(["uninvite", "revokeFloor"])(
-  "a guest's %s of an agent that the owner brought is refused",
+  "a guest's %s of an agent that the owner invited is refused",
   async (eventType) => {
     const { anns, send, seated } = await visit();
     const { body } = await send(eventType, { speakerUri: anns.speakerUri });
@@ -42,7 +42,7 @@ test.each(["uninvite", "revokeFloor"])(
   },
 );
 
-test("what a guest brought itself it may send away", async () => {
+test("a guest may remove the agent that it invited itself", async () => {
   const { send, seated } = await visit();
   const own = await startAgent(silent);
   await send("invite", { serviceUrl: own.url });
@@ -52,7 +52,7 @@ test("what a guest brought itself it may send away", async () => {
 });
 
 test.each([{ guestsMay: "moderate" }, { policy: "spec" }])(
-  "with %j a guest may send the owner's agents away",
+  "with %j a guest may remove the owner's agents",
   async (options) => {
     const { anns, send, seated } = await visit(options);
     expect((await send("uninvite", { speakerUri: anns.speakerUri })).body.refused).toBeUndefined();
@@ -60,7 +60,7 @@ test.each([{ guestsMay: "moderate" }, { policy: "spec" }])(
   },
 );
 
-test("no guest appoints a convener", async () => {
+test("a guest cannot appoint a convener", async () => {
   const { anns, seated } = await visit();
   const before = await seated();
   const { link } = (await floor.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
@@ -71,7 +71,7 @@ test("no guest appoints a convener", async () => {
   expect(await seated()).toContain(before.slice(1, 20));
 });
 
-test("another word for what guests may do is refused", async () => {
+test("an unknown value of the option for guests is refused", async () => {
   const { status, body } = await floor.call("POST", "/api/v1/conversations", { guestsMay: "rule" });
   expect([status, body.pointer]).toEqual([400, "/guestsMay"]);
 });

@@ -29,7 +29,7 @@ const join = (invite: string, name?: string) =>
 const as = ({ token }: Guest, method: string, path: string, body?: Json) =>
   floor.call("anonymous", method, path, body, { authorization: `Bearer ${token}` });
 
-test("a guest joins by the link, speaks, reads from then on, and is shown by the name it gave", async () => {
+test("a guest joins by the link, speaks, reads what is said from then on, and is shown by the name it gave", async () => {
   await floor.send("person", [utterance(speakerOf("person"), "before the guest came")]);
   const { invite, link } = await linkOf();
   expect(link.startsWith(`${floor.url}/#invite=plenaryi_`)).toBe(true);
@@ -60,7 +60,7 @@ test.each([
   "suG\u202E",
   "\u200B\u200D",
   "\u3164",
-])("%j is no name of a guest, and the link is as good as before", async (name) => {
+])("a guest named %j is refused, and the link keeps its uses", async (name) => {
   const { invite } = await linkOf();
   const refused = await join(invite, name);
   const detail = "/name: a text of 1 to 100 characters with a visible one, without control characters";
@@ -71,7 +71,7 @@ test.each([
   expect(named?.identification.conversationalName).toBe("Gus 🦜");
 });
 
-test("a link is used up by its uses, and a guest whose seat is taken leaves it as it was", async () => {
+test("a link ends with its last use, and a guest whose seat is taken does not use it up", async () => {
   const { invite } = await linkOf({ uses: 2 });
   expect([(await join(invite)).status, (await join(invite)).status, (await join(invite)).status]).toEqual([
     201, 201, 401,
@@ -129,12 +129,12 @@ test("a guest credential made by the operator for a speaker works in one convers
   expect(text).not.toContain('"id":"c"');
 });
 
-test("a conversation has so many links and no more", async () => {
+test("a conversation with the maximum number of links gets no further link", async () => {
   for (let count = 0; count < 100; count += 1) await floor.must(201, "operator", "POST", `${c}/links`, {});
   expect(await floor.call("operator", "POST", `${c}/links`, {})).toMatchObject({ status: 422 });
 });
 
-test("two that use the last use at once: one is in", async () => {
+test("of two guests that use the last use of a link at once, one joins", async () => {
   const { invite } = await linkOf();
   const both = await Promise.all([join(invite), join(invite), join(invite)]);
   expect(both.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
@@ -162,7 +162,7 @@ test("the owner withdraws a link, and its guests lose access", async () => {
   ws.terminate();
 });
 
-test("a guest is in that conversation only, as itself only, and hosts nothing", async () => {
+test("a guest acts in that conversation only, as itself only, and has no host scope", async () => {
   await floor.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
   const guest = (await join((await linkOf()).invite)).body as Guest;
   const speaks = (who: string, id: string) =>
@@ -178,7 +178,7 @@ test("a guest is in that conversation only, as itself only, and hosts nothing", 
   expect((listed.body as { conversations: Json[] }).conversations.map(({ id }) => id)).toEqual(["c"]);
 });
 
-test("a link is no credential, and what is nearly one is none", async () => {
+test("a link is not a credential, and neither is a text that resembles one", async () => {
   const { invite } = await linkOf();
   const bearer = await floor.call("anonymous", "GET", c, undefined, { authorization: `Bearer ${invite}` });
   expect(bearer).toMatchObject({ status: 401, body: { fix: expect.stringContaining("/api/v1/guests") } });

@@ -1,4 +1,4 @@
-// Texts that are no JSON, or JSON that different readers read differently. Each must be refused, wherever it is sent.
+// Texts that are not JSON, or JSON that parsers read differently. Each must be refused on every route.
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
 /** Not JSON by RFC 8259. */
@@ -101,7 +101,7 @@ export const invalid: Record<string, string | Buffer> = {
   "UTF-16 with its mark": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{"a":1}', "utf16le")]),
 };
 
-/** JSON, but not what it seems: doubled keys, keys that reach prototypes, numbers and characters that do not survive. */
+/** Ambiguous JSON: duplicate keys, keys that reach prototypes, numbers and characters that do not survive a round trip. */
 export const ambiguous: Record<string, string> = {
   "a key given twice": '{"a":1,"a":2}',
   "a key given twice, once with an escape": '{"a":1,"\\u0061":2}',
@@ -122,7 +122,7 @@ export const ambiguous: Record<string, string> = {
   "lists deeper than a stack": `{"a":${deep("[", "]", 1_000_000 / 4)}}`,
 };
 
-/** JSON, but no object. */
+/** JSON, but not an object. */
 export const others: Record<string, string> = {
   null: "null",
   "a list": "[]",

@@ -45,7 +45,7 @@ async function statusAt(path: string, body: string | Buffer): Promise<number> {
   const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
   const response = await fetch(`${floor.url}${path}`, { method: "POST", headers, body });
   const problem = (await response.json()) as Json;
-  // What is refused says why and what to do.
+  // The refusal says what is wrong and what to do.
   expect([path, problem.status, typeof problem.fix]).toEqual([path, response.status, "string"]);
   return response.status;
 }
@@ -54,11 +54,11 @@ test.each(Object.entries({ ...invalid, ...ambiguous, ...others }))("%s is refuse
   for (const path of places) expect([path, await statusAt(path, body)]).toEqual([path, 400]);
 });
 
-test("the corpus is as large as it says", () => {
+test("the corpus has the declared size", () => {
   expect(Object.keys(invalid).length + Object.keys(ambiguous).length).toBeGreaterThanOrEqual(110);
 });
 
-test("on a socket each is answered by a refusal, and the socket goes on", async () => {
+test("each text on a socket is answered by a refusal, and the socket stays open", async () => {
   const query = `speaker=${encodeURIComponent(speakerOf("person"))}`;
   const ws = new WebSocket(`${floor.url.replace("http", "ws")}/openfloor/ws?${query}`, {
     headers: { authorization: `Bearer ${floor.tokens.get("operator")}` },
@@ -81,10 +81,10 @@ test("on a socket each is answered by a refusal, and the socket goes on", async 
   ws.terminate();
 });
 
-/** Around the extra field stand the document and its root. */
+/** The document and its root are two levels around the extra field. */
 const around = 2;
 
-test(`JSON is as deep as ${depthMax} and no deeper`, async () => {
+test(`JSON of depth ${depthMax} is accepted, and deeper JSON is refused`, async () => {
   const other = await startFloorWithRoles();
   const statusOf = async (depth: number) => {
     const { openFloor } = envelopeOf("c", speakerOf("person"), []) as { openFloor: Json };

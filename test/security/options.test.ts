@@ -1,4 +1,4 @@
-// What a host may ask of a conversation: less than the floor allows, never more.
+// A host may ask for lower limits of a conversation than the floor has, never for higher ones.
 import { defaultOptions } from "@plenary/floor";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Json } from "../support/envelopes.ts";
@@ -27,14 +27,14 @@ test("a host cannot raise a limit of the floor, and the error names the limit an
   }
 });
 
-test("a host may ask for as much as the floor allows, or for less", async () => {
+test("a host may ask for the limits of the floor or for lower ones", async () => {
   for (const [name, max] of limits) {
     expect([name, (await begin("owner", { [name]: max })).status]).toEqual([name, 201]);
     expect([name, (await begin("owner", { [name]: 1 })).status]).toEqual([name, 201]);
   }
 });
 
-test("a host does not switch the guards off", async () => {
+test("a host cannot switch the guards off", async () => {
   const { status, body } = await begin("owner", { id: "free", policy: "spec" });
   expect([status, (body as Json).detail]).toEqual([
     403,
@@ -43,13 +43,13 @@ test("a host does not switch the guards off", async () => {
   expect((await begin("owner", { policy: "guarded" })).status).toBe(201);
 });
 
-test("a host of a floor that has no guards need not be stopped from saying so", async () => {
+test("a host may ask for the spec policy on a floor that has it", async () => {
   await withRoles.close();
   withRoles = await startFloorWithRoles({ options: { floorOptions: { policy: "spec" } } });
   expect((await begin("owner", { policy: "spec" })).status).toBe(201);
 });
 
-test("the operator chooses what it likes, for others too", async () => {
+test("the operator may choose any option, for others too", async () => {
   const owner = { identification: { speakerUri: speakerOf("owner") } };
   const { status, body } = await begin("operator", { owner, policy: "spec", conversantsMax: 5_000, turnDepthMax: 900 });
   expect(status).toBe(201);

@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-/** Nothing comes back within the test. */
+/** No allowance is restored during the test. */
 const three = { perS: 0.000_001, burst: 3 };
 const plenty = { perS: 1_000, burst: 1_000 };
 
@@ -46,8 +46,8 @@ test("an address over its rate limit is refused with any credential but the oper
   expect((await floor.call("anonymous", "GET", "/livez")).status).toBe(200);
 });
 
-test("wrong credentials cost: after ten of one address in a minute they are answered by 429", async () => {
-  // The default, but without what comes back while the test runs.
+test("after ten wrong credentials from one address in a minute the next ones get 429", async () => {
+  // The default, but no allowance is restored during the test.
   floor = await startFloorWithRoles({ options: { rateLimits: { badCredentials: { perS: 0.000_001, burst: 10 } } } });
   const wrong = () => floor.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong" });
   expect(await statuses(11, wrong)).toEqual([...Array(10).fill(401), 429]);
@@ -57,7 +57,7 @@ test("wrong credentials cost: after ten of one address in a minute they are answ
   expect((await floor.call("person", "GET", list)).status).toBe(200);
 });
 
-test("the address is what our own proxies say, and what a caller says of itself counts for nothing", async () => {
+test("the client address comes from our own proxies, and forged headers do not count", async () => {
   const proxied = (proxies: number) =>
     startFloorWithRoles({ options: { proxies, rateLimits: { badCredentials: three } } });
   const wrong = (from: string) =>
@@ -95,7 +95,7 @@ test("requests without a credential are counted, except the health routes", asyn
   expect((await floor.call("operator", "GET", list)).status).toBe(200);
 });
 
-/** Sends these frames down one socket, and hears the answer to each. */
+/** Sends these frames over one socket, and returns the answer to each. */
 async function framesOf(role: Role, frames: readonly (string | Buffer)[]): Promise<Json[]> {
   const speaker = encodeURIComponent(speakerOf(role));
   const ws = new WebSocket(`${floor.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&conversation=none`, {
@@ -135,7 +135,7 @@ test.each<[string, () => string | Buffer, number | string]>([
   expect(statusesIn(await framesOf("operator", operators))).toEqual(Array(10).fill(answered));
 });
 
-test("an envelope holds so many events and no more", async () => {
+test("an envelope with more events than the limit is refused", async () => {
   floor = await startFloorWithRoles();
   const events = (count: number): Json[] =>
     Array.from({ length: count }, () => utterance(speakerOf("person"), "one of many"));

@@ -37,7 +37,7 @@ const stateOf = async (id: string) => {
 
 const says = (role: Role, ...events: Json[]) => recorded(role, "/openfloor", envelopeOf("c", speakerOf(role), events));
 
-/** One of everything that changes a conversation. */
+/** One request of each kind that changes a conversation. */
 function everything(): Recorded[] {
   const to = { speakerUri: speakerOf("agent") };
   return [
@@ -92,7 +92,7 @@ test("a known idempotency key with another body, or of another principal, is a d
   expect((await post(stolen)).status).toBe(403);
 });
 
-test("an utterance that is sent again without a name has no second effect either", async () => {
+test("an utterance that is sent again without an idempotency key has no second effect either", async () => {
   const request = envelopeOf("c", speakerOf("person"), [utterance(speakerOf("person"), "once and for all")]);
   await floor.must(200, "person", "POST", "/openfloor", request);
   const before = await stateOf("c");
@@ -100,7 +100,7 @@ test("an utterance that is sent again without a name has no second effect either
   expect(await stateOf("c")).toEqual(before);
 });
 
-test("what is good for one use is good for one", async () => {
+test("a link or ticket for one use works once", async () => {
   const speaker = encodeURIComponent(speakerOf("person"));
   const { body } = await floor.must(201, "person", "POST", "/api/v1/tickets", { speaker: speakerOf("person") });
   const url = `${floor.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&ticket=${(body as Json).ticket}`;

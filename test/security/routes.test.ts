@@ -10,7 +10,7 @@ type Row = {
   allowed: Answers;
 };
 
-/** The status for each role; what is not named is what its kind of route says. */
+/** The status for each role; a role that is not named has the default of the kind of route. */
 type Answers = Partial<Record<Role, number>>;
 
 const everyone = (status: number): Answers => Object.fromEntries(roles.map((role) => [role, status]));
@@ -24,11 +24,11 @@ const hosts = (status: number): Answers => ({
 /** A caller without a seat does not learn that the conversation exists. */
 const present = (status: number): Answers => ({ ...known(status), former: 404, outsider: 404 });
 const owners = (status: number): Answers => ({ ...present(403), operator: status, owner: status });
-/** Any person who is there, the owner among them. */
+/** Any person in the conversation, including the owner. */
 const persons = (status: number): Answers => ({ ...owners(status), person: status });
 const operators = (status: number): Answers => ({ ...known(403), operator: status });
 
-/** People: a NeMo client is one, a credential of an agent is none. On this machine a stranger is a guest. */
+/** People: a NeMo client is a person, the credential of an agent is not. On loopback a caller without a credential is a guest. */
 const nemo = (status: number): Answers => ({ ...hosts(status), anonymous: status });
 const question = () => ({ messages: [{ role: "user", content: "hello" }] });
 
@@ -55,16 +55,16 @@ const rows: Record<Route, Row> = {
   "POST /openfloor/at/:speaker": {
     path: `/openfloor/at/${Buffer.from("tag:nobody.example,2026:1").toString("base64url")}`,
     body: (role) => envelopeOf("elsewhere", speakerOf(role), []),
-    // As for the address of a person.
+    // The same as for the address of a person.
     allowed: everyone(403),
   },
   "GET /openfloor/events": { allowed: known(200) },
   "GET /openfloor/ws": { allowed: known(101) },
-  // A NeMo client is a person, and on loopback every caller is one. These credentials, but for two, are agents'.
+  // A NeMo client is a person, and on loopback every caller is one. All of these credentials except two belong to agents.
   "GET /websocket": {
     allowed: { ...everyone(403), operator: 101, owner: 101, person: 101, anonymous: 101 },
   },
-  // No agent is there to answer.
+  // No agent has joined that could answer.
   "POST /chat": { body: question, allowed: nemo(200) },
   "POST /chat/stream": { body: question, allowed: nemo(200) },
   "POST /generate": { body: question, allowed: nemo(200) },
@@ -76,7 +76,7 @@ const rows: Record<Route, Row> = {
   "POST /v1/workflow/stream": { body: question, allowed: nemo(200) },
   "POST /v1/workflow/full": { body: question, allowed: nemo(200) },
   "POST /v1/chat/completions": { body: question, allowed: nemo(200) },
-  // There is no such execution.
+  // The execution does not exist.
   "GET /executions/:execution": { path: "/executions/none", allowed: nemo(404) },
   "POST /executions/:execution/interactions/:interaction/response": {
     path: "/executions/none/interactions/none/response",
@@ -99,10 +99,10 @@ const rows: Record<Route, Row> = {
   },
   "GET /api/v1/me": { allowed: known(200) },
   "POST /api/v1/sessions": { body: () => ({ name: "Ann" }), allowed: operators(201) },
-  // Keys and the operator's token are not ended by those who hold them.
+  // Holders of a key or of the operator's token cannot end it.
   "DELETE /api/v1/sessions": { allowed: known(422) },
   "GET /api/v1/agents": { allowed: hosts(200) },
-  // The dialler of this floor never gets through: the question goes out, or it does not.
+  // The dialler of this floor never connects: the request is sent, or it is refused.
   "POST /api/v1/agents": { body: () => ({ serviceUrl: "not a url" }), allowed: hosts(400) },
   "POST /api/v1/agents/check": { body: () => ({}), allowed: hosts(200) },
   "DELETE /api/v1/agents": { path: "/api/v1/agents?serviceUrl=http://nobody.example/", allowed: operators(404) },
@@ -152,7 +152,7 @@ const rows: Record<Route, Row> = {
     body: () => ({ speakerUri: "tag:away.example,2026:1", serviceUrl: "https://moved.example/" }),
     allowed: owners(200),
   },
-  // No agent asked to move at this floor.
+  // No agent asked for a move at this floor.
   "POST /api/v1/conversations/:id/move": {
     path: `${c}/move`,
     body: () => ({ ...agent, allow: true }),
@@ -194,7 +194,7 @@ async function ask(floor: FloorWithRoles, route: Route, role: Role): Promise<num
 
 test.each(Object.keys(rows) as Route[])("%s", async (route) => {
   const { allowed } = rows[route];
-  // A refused request changes nothing (the next test), nor does one that only reads: these share a floor.
+  // Neither a refused request (see the next test) nor a reading one changes anything, so these share a floor.
   const isRefused = (role: Role) => (allowed[role] ?? 0) >= 400 || route.startsWith("GET ");
   for (const group of [roles.filter(isRefused), ...roles.filter((role) => !isRefused(role)).map((role) => [role])]) {
     const floor = await startFloorWithRoles();
@@ -206,7 +206,7 @@ test.each(Object.keys(rows) as Route[])("%s", async (route) => {
 
 test("a refused request changes nothing", async () => {
   for (const route of Object.keys(rows) as Route[]) {
-    // To withdraw a link it takes one, which asking for it makes.
+    // The test creates a link first, to withdraw it.
     const isCommand = route.startsWith("POST /api/v1/conversations/:id/");
     if ((routes[route] !== "owner" && !isCommand) || route.startsWith("DELETE")) continue;
     const floor = await startFloorWithRoles();
@@ -223,7 +223,7 @@ test("a refused request changes nothing", async () => {
   }
 });
 
-test("a conversation that is not there and one that is not yours look the same", async () => {
+test("a missing conversation and a conversation of others get the same answer", async () => {
   const floor = await startFloorWithRoles();
   for (const [route, { body, path }] of Object.entries(rows)) {
     if (!route.includes("/conversations/:id") || typeof path !== "string") continue;
@@ -243,13 +243,13 @@ test("a conversation that is not there and one that is not yours look the same",
   await floor.close();
 });
 
-test("every route is described in /openapi.json, and nothing else is", async () => {
+test("every route is described in /openapi.json, and no other route is", async () => {
   const floor = await startFloorWithRoles();
   const { body } = await floor.call("anonymous", "GET", "/openapi.json");
   const described = Object.entries((body as { paths: Record<string, Json> }).paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ":$1")}`),
   );
-  // What takes every method is described by the one that means something.
+  // A route for all methods is described by the one method that has an effect.
   const named = Object.keys(routes).flatMap((route) => {
     if (route === "ALL /openfloor") return [];
     return [route.replace("ALL /agents", "POST /agents")];

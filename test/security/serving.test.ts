@@ -1,4 +1,4 @@
-// How many requests are served at once: of one address, and in all. Requests beyond that get 503.
+// How many requests are served at once: for one address, and in total. Requests over the limit get 503.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -14,7 +14,7 @@ const sockets: Socket[] = [];
 let floor: TestFloor;
 let url: string;
 let healthUrl: string | undefined;
-/** Readers of the list of conversations wait here until they are let go. */
+/** Requests for the list of conversations wait here until they are released. */
 let isHeld = false;
 const waiting: (() => void)[] = [];
 
@@ -45,7 +45,7 @@ function letGo(): void {
 
 type Asked = { body?: Json; headers?: Record<string, string> };
 
-/** On a connection of its own, so that no client waits for another one's. */
+/** Uses a connection of its own, so that no client waits for the connection of another one. */
 function ask(
   path: string,
   { body, headers = {} }: Asked = {},
@@ -68,7 +68,7 @@ function ask(
 
 const list = "/api/v1/conversations";
 
-/** So many requests that are being served until they are let go. */
+/** This many requests that are being served until they are released. */
 async function keepBusy(count: number, headers: Record<string, string> = {}) {
   isHeld = true;
   const before = waiting.length;
@@ -77,7 +77,7 @@ async function keepBusy(count: number, headers: Record<string, string> = {}) {
   return () => Promise.all(answers);
 }
 
-test("beyond the bound a request is answered by 503 and Retry-After, health checks are not, and it passes", async () => {
+test("a request over the limit gets 503 with Retry-After, a health check does not, and the limit ends again", async () => {
   await start({ requestLimits: { servedMax: 4, servedPerAddressMax: 4 } });
   const answers = await keepBusy(4);
   const refused = await Promise.all([ask(list), ask("/openfloor", { body: {} }), ask("/agents/nobody"), ask("/")]);
@@ -92,7 +92,7 @@ test("beyond the bound a request is answered by 503 and Retry-After, health chec
   expect((await ask(list)).status).toBe(200);
 });
 
-test("a port of their own answers health checks and nothing else, under any name, until the floor closes", async () => {
+test("the health port answers health checks and nothing else, for any Host, until the floor closes", async () => {
   await start({ healthPort: 0 });
   const at = async (path: string) => {
     const response = await fetch(`${healthUrl}${path}`, { headers: { connection: "close" } });
@@ -106,7 +106,7 @@ test("a port of their own answers health checks and nothing else, under any name
   await expect(at("/livez")).rejects.toThrow("fetch failed");
 });
 
-test("one address does not take all the room, and all of them together no more than there is", async () => {
+test("one address cannot use all places, and all addresses together cannot exceed the total", async () => {
   await start({ proxies: 1, requestLimits: { servedMax: 5, servedPerAddressMax: 3 } });
   const from = (address: string) => ({ "x-forwarded-for": address });
   const first = await keepBusy(3, from("192.0.2.1"));
@@ -117,7 +117,7 @@ test("one address does not take all the room, and all of them together no more t
   expect([...(await first()), ...(await second())].map(({ status }) => status)).toEqual(Array(5).fill(200));
 });
 
-test("who waits is let in if there is room after a moment", async () => {
+test("a waiting request is served if a place becomes free soon", async () => {
   await start({ requestLimits: { servedMax: 1, servedPerAddressMax: 1 } });
   const answers = await keepBusy(1);
   const late = ask("/version");
@@ -126,7 +126,7 @@ test("who waits is let in if there is room after a moment", async () => {
   expect((await late).status).toBe(200);
 });
 
-test("what stays open, waits for others or trickles in is not being served", async () => {
+test("open streams, requests that wait for answers and slow uploads do not use a place", async () => {
   await start({ requestLimits: { servedMax: 2, servedPerAddressMax: 2 } });
   const speaker = encodeURIComponent(ann);
   for (let turn = 0; turn < 3; turn += 1) {
@@ -136,11 +136,11 @@ test("what stays open, waits for others or trickles in is not being served", asy
     await once(socket, "open");
     const stream = await open(`GET /openfloor/events?speaker=${speaker} HTTP/1.1\r\n`);
     expect(await stream).toContain("200");
-    // The rest of its body never comes.
+    // The rest of this body never arrives.
     await open("POST /openfloor HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n", "{");
   }
   expect((await ask("/version")).status).toBe(200);
-  // An agent that never answers is seated and spoken to; three people wait for what it says.
+  // An agent that never answers joins and is spoken to; three people wait for its answer.
   const bot = "tag:bot.example,2026:1";
   await ask(`${list}/c/seat`, { body: { identification: { speakerUri: bot }, kind: "agent" } });
   const answers = [1, 2, 3].map((n) =>
@@ -176,7 +176,7 @@ const said = (n: number) =>
     },
   });
 
-/** Sends this and leaves the connection open; a request without a body resolves with the beginning of its answer. */
+/** Sends this and keeps the connection open; a request without a body resolves with the beginning of its answer. */
 async function open(head: string, body = ""): Promise<string> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   sockets.push(socket);

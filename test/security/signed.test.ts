@@ -1,4 +1,4 @@
-// Signed deliveries, checked by an agent that knows the secret.
+// Signed deliveries, verified by an agent that knows the secret.
 import { createHmac } from "node:crypto";
 import { createAgent, listen } from "@plenary/sdk";
 import { createMemoryCredentials } from "@plenary/server";
@@ -34,14 +34,14 @@ const say = async (...events: object[]) => (await floor.send("c", events, { as: 
 
 const invite = (serviceUrl: string) => say({ eventType: "invite", to: { serviceUrl } });
 
-/** What Standard Webhooks says, written down once more. */
+/** The signature of Standard Webhooks, implemented independently. */
 function signatureOf({ headers, text }: Heard, secret: string): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
   return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
 }
 
-test("an agent that shares a secret gets every request signed, and one that does not gets none", async () => {
+test("an agent with a shared secret gets every request signed, and an agent without one gets none signed", async () => {
   const agent = await startAgent((heard: Heard, me: Agent) => answer(heard, me));
   const stranger = await startAgent((heard: Heard, me: Agent) => answer(heard, me));
   await share(agent.url, first);
@@ -56,7 +56,7 @@ test("an agent that shares a secret gets every request signed, and one that does
   for (const heard of stranger.heard) expect(heard.headers["webhook-signature"]).toBeUndefined();
 });
 
-test("while one secret replaces the other both sign, and a third signs as soon as one has ended", async () => {
+test("during a rotation both secrets sign, and a third one signs once the first has been revoked", async () => {
   const agent = await startAgent((heard: Heard, me: Agent) => answer(heard, me));
   const replaced = await share(agent.url, first);
   await share(agent.url, second);

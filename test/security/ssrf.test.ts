@@ -1,4 +1,4 @@
-// Every place where a caller can name an address, with every internal address: the floor sends no request there.
+// Each field in which a caller can name an address, with each internal address: the floor sends no request there.
 import { createServer, type Server } from "node:http";
 import { createDialler, type DiallerOptions } from "@plenary/sdk";
 import { type Canaries, openCanaries } from "@plenary/sdk/testing/canaries";
@@ -16,7 +16,7 @@ afterEach(() => canaries.close());
 const ann = "tag:ann.example,2026:1";
 const agent = "tag:agent.example,2026:1";
 
-/** Names lead to this machine: a name that is not refused is noticed. */
+/** Names resolve to this machine, so that a name that is not refused is noticed. */
 const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
 
 async function startFloor(options: DiallerOptions) {
@@ -40,7 +40,7 @@ type Floor = Awaited<ReturnType<typeof startFloor>>;
 const api = "/api/v1/conversations";
 const owner = { identification: { speakerUri: ann } };
 
-/** One conversation for each address, and in it every way to bring it up. */
+/** One conversation for each address; each field that takes an address names it there. */
 const entrances: Record<string, (floor: Floor, id: string, serviceUrl: string) => Promise<unknown>> = {
   "an invite by address": ({ say }, id, serviceUrl) => say(id, { eventType: "invite", to: { serviceUrl } }),
   "an invite by name and address": ({ say }, id, serviceUrl) =>
@@ -103,12 +103,12 @@ const inwards = (port: number) => [
   ...trapUrls,
 ];
 
-test("the corpus is as large as it says", () => {
+test("the corpus has the declared size", () => {
   expect(new Set(inwards(1)).size).toBe(315);
   expect(Object.keys(entrances).length).toBe(12);
 });
 
-test("a floor on the network calls none of them, whichever way they are named", async () => {
+test("a floor on the network calls no internal address, in any field that can name one", async () => {
   const floor = await startFloor({ mode: "production" });
   await tryAll(floor, inwards(canaries.port));
   await floor.close();
@@ -123,7 +123,7 @@ test.each(Object.keys(entrances).slice(0, 9))("a floor that may call this machin
   expect(canaries.connections()).toBeGreaterThan(0);
 });
 
-test("an address that is only mentioned is not requested, even where it may be", async () => {
+test("an address that is only mentioned is not requested, even if calls to it are allowed", async () => {
   for (const name of Object.keys(entrances).slice(9)) {
     const floor = await startFloor({ mode: "local" });
     await floor.call("POST", api, { id: "c0", owner });
@@ -142,7 +142,7 @@ async function startRedirecting(status: number, location: string): Promise<Serve
   return server;
 }
 
-test.each([301, 302, 303, 307, 308])("an agent that may be called and answers %i leads nowhere", async (status) => {
+test.each([301, 302, 303, 307, 308])("a redirect (%i) of an allowed agent is not followed", async (status) => {
   const server = await startRedirecting(status, `http://127.0.0.1:${canaries.port}/`);
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;

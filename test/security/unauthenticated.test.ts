@@ -10,7 +10,7 @@ const ann = "tag:ann.example,2026:1";
 const bot = "tag:bot.example,2026:1";
 const limit = 65_536;
 
-/** An agent without code of ours: it says how much it heard. */
+/** An agent without our code: it answers with the number of utterances that it received. */
 const listener = async (request: Request) => Response.json({ heard: (await request.text()).length });
 
 let floor: TestFloor;
@@ -51,13 +51,13 @@ const envelopeOf = (events: unknown[], id = "elsewhere"): Json => ({
   openFloor: { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri: bot }, events },
 });
 
-/** An envelope of exactly so many bytes. */
+/** An envelope of exactly this many bytes. */
 function sized(bytes: number): string {
   const empty = JSON.stringify({ ...envelopeOf([]), filler: "" });
   return empty.replace('"filler":""', `"filler":"${"x".repeat(bytes - empty.length)}"`);
 }
 
-/** Without a Content-Length. */
+/** Sends a body without a Content-Length. */
 function postInPieces(path: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json" };
@@ -71,7 +71,7 @@ function postInPieces(path: string, body: string): Promise<number> {
   });
 }
 
-test("64 KiB are taken without a credential, one byte more with one", async () => {
+test("a body of 64 KiB is accepted without a credential, and a larger one only with a credential", async () => {
   await start();
   for (const path of addresses) {
     const taken = (await post(path, sized(limit))).status;
@@ -92,7 +92,7 @@ test("64 KiB are taken without a credential, one byte more with one", async () =
   expect((await post("/agents/listener", sized(limit))).json).toEqual({ heard: limit });
 });
 
-test("a body of many small values is refused before it is read", async () => {
+test("a body of many small values is refused before it is parsed", async () => {
   await start();
   const valuesOf = (count: number) => JSON.stringify({ ...envelopeOf([]), filler: Array(count).fill(0) });
   for (const path of addresses) {
@@ -104,7 +104,7 @@ test("a body of many small values is refused before it is read", async () => {
   }
 });
 
-test("events are counted also when their types are unknown", async () => {
+test("events of unknown types count toward the limit of events", async () => {
   await start();
   const events = [...Array(64).fill({ eventType: "sing" }), { eventType: "bye" }];
   for (const path of addresses) {
@@ -116,7 +116,7 @@ test("events are counted also when their types are unknown", async () => {
 });
 
 test("unauthenticated bytes are rate-limited per address, and other callers are not affected", async () => {
-  // Nothing comes back within the test.
+  // No allowance is restored during the test.
   await start({ rateLimits: { anonymousBytes: { perS: 0.001, burst: 3 * limit } } });
   for (const path of [...addresses, "/agents/listener"]) expect((await post(path, sized(limit))).status).not.toBe(429);
   for (const path of addresses) {
@@ -125,27 +125,27 @@ test("unauthenticated bytes are rate-limited per address, and other callers are 
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(60);
     expect(json.detail).toContain("bytes");
   }
-  // A small one costs something, too.
+  // A small body has a cost, too.
   expect((await post("/agents/listener", sized(200))).status).toBe(429);
   expect((await post("/agents/listener", sized(limit), { authorization: `Bearer ${key}` })).status).toBe(200);
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   expect((await fetch(`${url}/api/v1/conversations`, { headers: operator })).status).toBe(200);
 });
 
-test("strangers pay for values as well: a small body of many costs as much as a large one", async () => {
+test("without a credential a small body of many values costs as much as a large body", async () => {
   await start({ rateLimits: { anonymousBytes: { perS: 0.001, burst: 2 * limit } } });
   const dense = JSON.stringify({ ...envelopeOf([]), filler: Array(2_000).fill(0) });
   for (const path of [addresses[0], addresses[1]]) expect((await post(path ?? "", dense)).status).not.toBe(429);
   for (const path of addresses) expect([path, (await post(path, dense)).status]).toEqual([path, 429]);
 });
 
-test("an answer that proves nothing is refused unread, and costs its bytes", async () => {
+test("an answer without proof is refused before it is parsed, and its bytes count toward the rate limit", async () => {
   await start({ rateLimits: { anonymousBytes: { perS: 0.001, burst: 2 * limit } } });
   const nonsense = JSON.stringify(envelopeOf(Array(1_000).fill({ eventType: "utterance" }), "c"));
   const made = { "in-reply-to": "d1.1.made-up" };
-  // What is wrong with the JSON itself is named.
+  // Errors in the JSON itself are named.
   expect((await post("/openfloor", "{", made)).status).toBe(400);
-  // It would be 413 if the events were looked at.
+  // This would be 413 if the events were read.
   expect((await post("/openfloor", nonsense, made)).status).toBe(401);
   expect((await post("/openfloor", sized(limit), made)).status).toBe(401);
   expect((await post("/openfloor", sized(limit), made)).status).toBe(429);
@@ -167,7 +167,7 @@ test("a relay address answers the same for a person and for an unknown name", as
   }
 });
 
-/** Exactly these bytes; the answer up to the end of the connection. */
+/** Sends exactly these bytes, and returns the answer up to the end of the connection. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));
@@ -180,7 +180,7 @@ function raw(text: string): Promise<string> {
   });
 }
 
-test("a request without a Host, or with an empty one, is refused everywhere", async () => {
+test("a request without a Host header, or with an empty one, is refused on every route", async () => {
   await start();
   const auth = `Authorization: Bearer ${token}\r\n`;
   const post = `${auth}Content-Length: 2\r\nContent-Type: application/json\r\n`;
@@ -211,7 +211,7 @@ test.each<[string, string]>([
   ["holds a dot segment", "a/../b"],
   ["ends with one", "a/."],
   ["holds one of Windows", "a\\..\\b"],
-])("no conversation begins under an id that %s", async (_what, id) => {
+])("no conversation is created under an id that %s", async (_what, id) => {
   await start();
   const byEnvelope = JSON.stringify(envelopeOf([], id)).replaceAll(bot, ann);
   for (const [path, body, pointer] of [
@@ -228,7 +228,7 @@ test.each<[string, string]>([
   expect(json.conversations.map((one) => one.id)).toEqual(["c"]);
 });
 
-test("256 characters, dots within words and slashes are an id", async () => {
+test("an id may have 256 characters, dots within words, and slashes", async () => {
   await start();
   for (const id of ["x".repeat(256), "a.b/..c/d..", "tag:floor.example,2026:1", "ünïcode"]) {
     expect((await post("/api/v1/conversations", JSON.stringify({ id }), operator)).status).toBe(201);
