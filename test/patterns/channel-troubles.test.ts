@@ -31,7 +31,7 @@ test.each(troubles)("a target that %s makes the channel decline", async (_name, 
   expect(declined?.event).toMatchObject({ to: { speakerUri: ann }, reason });
 });
 
-test("when the target fails, is too slow or talks nonsense the channel says so in its own name, and goes on", async () => {
+test("when the target fails, is too slow or sends nonsense, the channel reports it in its own name and continues", async () => {
   const troubled: Behaviour = (heard, agent) => {
     const [text] = textsIn(heard);
     if (text === "slow") return undefined;
@@ -55,7 +55,7 @@ test("when the target fails, is too slow or talks nonsense the channel says so i
   expect(errors).toHaveLength(3);
 });
 
-test("the final words of a target that streams arrive", async () => {
+test("the final utterance of a target that streams arrives", async () => {
   const streaming: Behaviour = (heard, agent) => {
     const [text] = textsIn(heard);
     if (text === undefined) return answer(heard, agent);
@@ -86,7 +86,7 @@ test("a target that speaks OVON 0.9 is channeled in it", async () => {
   expect(said(await floor.say(id, "words"))).toEqual([[speakerOf("channel"), "old words"]]);
 });
 
-test("channels that lead to each other end at once, and say nothing", async () => {
+test("channels that lead to each other end at once, without an utterance", async () => {
   const floor = await startSdkAgentsFloor();
   const manifest = manifestOf("first");
   const circle: { first?: Agent } = {};
@@ -116,7 +116,7 @@ test.each([
   expect((await floor.transcript(id)).at(-1)).toBe(notice);
 });
 
-test("of too many conversations the one that was quiet for longest is ended, and begun anew when it goes on", async () => {
+test("over the limit the conversation that was idle for longest ends, and begins anew when it continues", async () => {
   const floor = await startSdkAgentsFloor();
   const target = await startAgent(echo, speakerOf("target"));
   const url = await channel(target.url, { conversationsMax: 1 });
@@ -129,7 +129,7 @@ test("of too many conversations the one that was quiet for longest is ended, and
   expect(again.body.consequences?.flatMap(({ openFloor }) => openFloor.events.map(wordsOf))).toEqual(["echo and here"]);
 });
 
-test("a whisper beside the invite is as private as any other", async () => {
+test("a whisper in the envelope of an invite is as private as any other", async () => {
   const talkative: Behaviour = (heard, agent) => {
     const reason = `@refused: I will not do ${textsIn(heard).join()}`;
     return answer(heard, agent, { eventType: "declineInvite", reason });
@@ -145,7 +145,7 @@ test("a whisper beside the invite is as private as any other", async () => {
   expect(target.heard.map(({ text }) => text).join()).toContain("canary");
 });
 
-test("invited again, the channel goes on in the conversation that it has with its target", async () => {
+test("a channel that is invited again continues the conversation with its target", async () => {
   const target = await startAgent(echo, speakerOf("target"));
   const floor = await startSdkAgentsFloor();
   const url = await channel(target.url);

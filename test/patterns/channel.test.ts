@@ -9,7 +9,7 @@ import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor
 
 afterEach(closeFloorsAndAgents);
 
-test("words pass as they are, both ways, two channels deep, and stay the words of who said them", async () => {
+test("utterances pass unchanged through two channels, both ways, and keep their speaker", async () => {
   const heard: DialogEvent[] = [];
   const target = await serve(
     createAgent({
@@ -42,7 +42,7 @@ test("words pass as they are, both ways, two channels deep, and stay the words o
   });
 });
 
-test("a channel renders words on their way in and out, and may keep some to itself", async () => {
+test("a channel renders utterances on their way in and out, and may withhold some", async () => {
   const floor = await startSdkAgentsFloor();
   const render: ChannelOptions["render"] = {
     in: ({ text }) => (text.includes("rude") ? undefined : text.toUpperCase()),
@@ -54,7 +54,7 @@ test("a channel renders words on their way in and out, and may keep some to itse
   expect(await floor.transcript(id)).toContain("channel for sage: Sage: HELLO, slowly");
 });
 
-test("a whisper stays one all the way, even to a target that answers it aloud, leaves or recommends", async () => {
+test("a whisper stays private all the way, even if the target answers it publicly, leaves or recommends", async () => {
   const loud: Behaviour = (heard, agent) =>
     answer(
       heard,
@@ -79,7 +79,7 @@ test("a whisper stays one all the way, even to a target that answers it aloud, l
   expect(await floor.transcript(id, bob)).not.toContain("channel publishManifests");
 });
 
-test("when the target leaves, so does the channel", async () => {
+test("when the target leaves, the channel leaves too", async () => {
   const floor = await startSdkAgentsFloor();
   const leaver = createAgent({
     manifest: manifestOf("leaver"),
@@ -91,7 +91,7 @@ test("when the target leaves, so does the channel", async () => {
   expect((await floor.transcript(id)).slice(-2)).toEqual(["channel for leaver: Enough.", "channel bye"]);
 });
 
-test("revoked, the channel stops the target; uninvited, it takes its leave of it", async () => {
+test("a channel that is revoked revokes its target, and one that is uninvited uninvites its target", async () => {
   const events: string[] = [];
   let onStarted = () => {};
   const started = new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ test("revoked, the channel stops the target; uninvited, it takes its leave of it
   expect(JSON.stringify(await floor.log(id))).not.toContain("too late");
 });
 
-test("what an invite tells of the past reaches the target with the invite, and is answered once", async () => {
+test("the history of an invite reaches the target with the invite, and is answered once", async () => {
   const floor = await startSdkAgentsFloor();
   const histories: string[][] = [];
   const target = await serve(
@@ -147,7 +147,7 @@ test("what an invite tells of the past reaches the target with the invite, and i
 });
 
 test.each(["yield", "bye"] as const)(
-  "a target that hands over and will %s is followed behind the channel",
+  "a target that delegates and will %s is followed behind the channel",
   async (afterwards) => {
     const floor = await startSdkAgentsFloor();
     const next = await sage(({ text, history }) => `Sage (${history.length}): ${text}`);
@@ -175,7 +175,7 @@ test.each(["yield", "bye"] as const)(
   },
 );
 
-test("a target whose successor does not come goes on, and one is not led to where the channel may not call", async () => {
+test("a target whose successor does not join continues, and a channel follows no delegation to a forbidden address", async () => {
   const floor = await startSdkAgentsFloor();
   const secret = await startAgent(echo);
   const desk = await serve(

@@ -1,4 +1,4 @@
-// Channels, and an agent to channel.
+// Channels, and an agent as their target.
 import { type ChannelOptions, createAgent, createChannel, type UtteranceInput } from "@plenary/sdk";
 import { manifestOf, serve } from "./sdk-agents-floor.ts";
 

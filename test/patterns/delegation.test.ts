@@ -7,7 +7,7 @@ import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor
 
 afterEach(closeFloorsAndAgents);
 
-/** An agent that knows small talk, and hands everything about the weather over. */
+/** An agent that knows small talk, and delegates all questions about the weather. */
 async function reception(options: Omit<Delegation, "to"> & { to: string }, more: object = {}) {
   const { to: serviceUrl, ...rest } = options;
   const onUtterance = ({ text, delegate }: UtteranceInput<unknown>) =>
@@ -24,7 +24,7 @@ const weather = () =>
     }),
   );
 
-test("the conversation is handed over in words and with what was said, and the one who delegates falls silent", async () => {
+test("the delegating agent hands the conversation over with its history, and then stays silent", async () => {
   const floor = await startSdkAgentsFloor();
   const desk = await reception({ to: await weather(), say: "I'll pass you over to the weather." });
   const id = await floor.open("c", desk);
@@ -39,7 +39,7 @@ test("the conversation is handed over in words and with what was said, and the o
     "reception invite",
     "weather acceptInvite",
     "weather: Weather here.",
-    // Hello, the answer to it, and the question: everything that was said to everyone.
+    // The greeting, its answer and the question: everything that was said to everyone.
     "weather: Sunny (3): what will the weather be?",
     "reception yieldFloor",
     "ann: and tomorrow?",
@@ -47,7 +47,7 @@ test("the conversation is handed over in words and with what was said, and the o
   ]);
 });
 
-test("one who leaves after delegating says farewell and is gone once the other one has come", async () => {
+test("an agent that leaves after delegating says goodbye, and leaves once the other agent has joined", async () => {
   const floor = await startSdkAgentsFloor();
   const desk = await reception({ to: await weather(), afterwards: "bye", farewell: "All the best." });
   const id = await floor.open("c", desk);
@@ -90,7 +90,7 @@ test("an unreachable address counts as a refusal, and the asker gets a message",
   await floor.until(id, (entries) => entries.some(isAnnounced));
 });
 
-test("an agent that joins without a word about the invite is heard to have come when it speaks", async () => {
+test("an agent that joins without an acceptInvite counts as joined when it speaks", async () => {
   const floor = await startSdkAgentsFloor();
   const plain = await startAgent((heard, agent) => {
     const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
@@ -112,7 +112,7 @@ test("the invited agent gets no whisper, and the announcement is whispered", asy
   expect(await floor.transcript(id, ann)).toContain("reception (private): I'll ask the weather.");
 });
 
-test("soft delegation: manifests with scores answer a question, to the one who asked", async () => {
+test("soft delegation: a question is answered with scored manifests, only to the conversant that asked", async () => {
   const floor = await startSdkAgentsFloor();
   const url = "https://weather.example/";
   const { identification, capabilities } = manifestOf("weather");

@@ -11,7 +11,7 @@ test.each([
   ["delegation", "weather: Sunny, since you ask: And tomorrow?"],
   ["channeling", "plainly for oracle (whispering): Yes, really. And between us?"],
   ["mediation", "concierge: Done. They said: A table at 21. See you!"],
-])("the example of %s runs and is right", async (story, last) => {
+])("the example of %s runs and its assertions hold", async (story, last) => {
   const { stdout } = await run(process.execPath, [join(root, "examples", story, "run.mjs")], { cwd: root });
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(last);
 });

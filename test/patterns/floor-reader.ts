@@ -4,7 +4,7 @@ type WireEvent = { eventType: string; to?: { private?: boolean }; parameters?: {
 type Dialog = { speakerUri: string; features: { text: { tokens: { value: string }[] } } };
 type Summary = { id: string; isClosed: boolean };
 
-/** Words as they came: who sent them, and whose they are. */
+/** An utterance as it arrived: its text, its sender and its speaker. */
 export type Spoken = { sender: string; speaker: string; isPrivate: boolean; text: string };
 
 const formats = ["jsonl", "markdown", "mermaid", "html"];
@@ -48,7 +48,7 @@ export function createReader(url: string, token: string) {
       return send(id, as, [{ eventType: "utterance", ...addressee, parameters: { dialogEvent } }]);
     },
     subFloorsOf: (parent: string) => conversations(`&parent=${encodeURIComponent(parent)}`),
-    /** Readers that find the words in logs and exports of all conversations; `operator` reads without a speaker. */
+    /** Readers that find the text in logs and exports of all conversations; `operator` reads without a speaker. */
     async whoFinds(words: string): Promise<string[]> {
       const found = new Set<string>();
       for (const { id } of await conversations()) {

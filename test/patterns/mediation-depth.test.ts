@@ -1,4 +1,4 @@
-// D17: what a mediator says in a sub-floor brings along how far the outer turn has come.
+// D17: a mediator's utterances in a sub-floor carry the depth of the outer turn.
 import { createAgent, createMediator, openSubFloor } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { said } from "../support/envelopes.ts";
@@ -8,7 +8,7 @@ afterEach(closeFloorsAndAgents);
 
 const turns = 20;
 
-test("each outer turn is a turn of the sub-floor, one hop further, so that a sub-floor can be used for long", async () => {
+test("each outer turn is a turn of the sub-floor, one hop deeper, so a sub-floor can be used for long", async () => {
   const testFloor = await startSdkAgentsFloor();
   const expert = createAgent({
     manifest: manifestOf("expert"),

@@ -121,13 +121,13 @@ test("mediators mediate in sub-floors of sub-floors, and one may delegate there"
   const [deeper] = await subFloorsOf(testFloor, sub?.id ?? "");
   expect(await testFloor.transcript(deeper?.id ?? "")).toContain("desk bye");
   await testFloor.send(id, [{ eventType: "uninvite", to: { speakerUri: speakerOf("outer") } }]);
-  // Who is uninvited closes what it has opened, which uninvites the next one.
+  // A mediator that is uninvited closes its sub-floor, which uninvites the next mediator.
   await expect
     .poll(async () => (await subFloorsOf(testFloor, sub?.id ?? "")).map(({ isClosed }) => isClosed), patience)
     .toEqual([true]);
 });
 
-test("words to everyone share a sub-floor; a whisper has one of its own, which ends with its answer", async () => {
+test("public utterances share a sub-floor; a whisper has its own sub-floor, which ends with its answer", async () => {
   const testFloor = await startSdkAgentsFloor();
   const parrot = await startAgent((heard, agent) =>
     answer(heard, agent, ...textsIn(heard).map((text) => utterance(agent.speakerUri, `parrot ${text}`))),
@@ -157,7 +157,7 @@ test("words to everyone share a sub-floor; a whisper has one of its own, which e
   expect(JSON.stringify(await testFloor.log(shared?.id ?? ""))).not.toContain("canary");
 });
 
-test("a mediator that died in the middle finds its sub-floor again by what it served, and goes on there", async () => {
+test("a mediator that restarts finds its sub-floor by the conversation that it serves, and continues there", async () => {
   const testFloor = await startSdkAgentsFloor();
   const heard: string[] = [];
   const sage = await expert("sage", ({ text }) => {
@@ -193,7 +193,7 @@ test("a mediator that died in the middle finds its sub-floor again by what it se
   ).rejects.toMatchObject({ code: "closed" });
 });
 
-test("who does not come is named with the reason, and one may be asked in private", async () => {
+test("an agent that does not join is named with the reason, and one agent may be asked in private", async () => {
   const testFloor = await startSdkAgentsFloor();
   const shy = await serve(
     createAgent({
@@ -243,7 +243,7 @@ test("the agents of a new sub-floor are invited concurrently, so the slowest del
   await close();
 });
 
-test("mediators that ask each other, again and again, come to an end", async () => {
+test("mediators that ask each other repeatedly are stopped", async () => {
   const testFloor = await startSdkAgentsFloor();
   const asked: string[] = [];
   const errors: unknown[] = [];

@@ -1,4 +1,4 @@
-// What is left of a whisper when a mediator dies over it.
+// A whisper whose mediator crashes before it answers.
 import { createAgent, createMediator, type MediatorInput } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { said } from "../support/envelopes.ts";
@@ -7,7 +7,7 @@ import { closeFloorsAndAgents, manifestOf, serve, speakerOf, startSdkAgentsFloor
 
 afterEach(closeFloorsAndAgents);
 
-test("a mediator that died over a whisper does not take what is said to everyone into the conversation behind it", async () => {
+test("a mediator that crashed during a whisper does not put public utterances into the whisper's sub-floor", async () => {
   const floor = await startSdkAgentsFloor();
   const tables = await serve(
     createAgent({ manifest: manifestOf("tables"), greeting: false, onUtterance: ({ text }) => `table ${text}` }),
@@ -39,7 +39,7 @@ test("a mediator that died over a whisper does not take what is said to everyone
   await whispered;
   current.fetch = (request) => reborn.fetch(request);
   expect(said(await floor.say(id, "for two"))).toEqual([[speakerOf("concierge"), "I heard table for two, first"]]);
-  // It is closed with all the others.
+  // It is closed together with all other sub-floors.
   await floor.send(id, [{ eventType: "uninvite", to: { speakerUri: speakerOf("concierge") } }]);
   const areClosed = async () => {
     const { body } = await floor.call("GET", `/api/v1/conversations?parent=${id}`);

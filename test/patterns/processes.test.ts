@@ -1,4 +1,4 @@
-// The three patterns between processes of their own, two levels deep: nothing that was whispered comes out anywhere else.
+// The three patterns between separate processes, two levels deep: only the parties of a whisper can read it.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plenary } from "../support/plenary-command.ts";
@@ -22,7 +22,7 @@ async function startAgent(role: string, name: string, options: object = {}): Pro
   return { url: (said as { url: string }).url, heard: async () => (await ask<string[]>({})).join("\n") };
 }
 
-/** A key made by the command, for a mediator that opens sub-floors there. */
+/** A key made with the command, for a mediator that opens sub-floors on this floor. */
 function hostKey(store: string, name: string): string {
   const { stdout, stderr, exitCode } = plenary([
     "keys",
@@ -87,7 +87,7 @@ async function open(id: string, ...agents: AgentProcess[]) {
 
 const words = (said: readonly Spoken[]) => said.map(({ sender, text }) => [sender, text]);
 
-/** Only the parties find these words in the logs and exports of all floors. */
+/** Asserts that only the parties find this text in the logs and exports of all floors. */
 async function expectKept(canary: string, parties: readonly string[]): Promise<void> {
   const readers = [cast.outer, cast.inner].map(({ url }) => createReader(url, token));
   const found = await Promise.all(readers.map((reader) => reader.whoFinds(canary)));
@@ -95,7 +95,7 @@ async function expectKept(canary: string, parties: readonly string[]): Promise<v
   expect([...finders].toSorted()).toEqual([...parties].toSorted());
 }
 
-test("channels: words come through two of them, to an agent without our SDK and back, and a whisper stays one", async () => {
+test("channels: text passes through two channels to an agent without our SDK and back, and a whisper stays private", async () => {
   const floor = await open("channels", cast.first, cast.bystander);
   const asked = await floor.say("channels", ann, "who is there?");
   expect(asked).toEqual([
@@ -112,7 +112,7 @@ test("channels: words come through two of them, to an agent without our SDK and 
   }
 });
 
-test("mediation: a sub-floor of a sub-floor on other servers, with a delegation in it, and a whisper through all of it", async () => {
+test("mediation: a sub-floor of a sub-floor on other servers, with a delegation in it, keeps a whisper private", async () => {
   const floor = await open("mediation", cast.shallow, cast.bystander);
   const asked = await floor.say("mediation", ann, "what is the matter?");
   const chain = "deep asks: shallow asks: what is the matter?";
@@ -128,7 +128,7 @@ test("mediation: a sub-floor of a sub-floor on other servers, with a delegation 
   for (const { heard } of [cast.bystander, cast.desk, cast.loud, cast.first, cast.second]) {
     expect(await heard()).not.toContain("canary-mediation");
   }
-  // Each found by the one it serves; those of the whisper have ended.
+  // Each sub-floor is found by the mediator that it serves; those of the whisper have ended.
   const inner = createReader(cast.inner.url, token);
   const subFloors = await inner.subFloorsOf("mediation");
   expect(subFloors.map(({ isClosed }) => isClosed).toSorted()).toEqual([false, true]);

@@ -9,7 +9,7 @@ export type SdkAgentsFloor = Awaited<ReturnType<typeof startSdkAgentsFloor>>;
 const closers: (() => Promise<void>)[] = [];
 
 export async function closeFloorsAndAgents(): Promise<void> {
-  // The floor first: agents wait for its open requests.
+  // The floor closes first, because agents wait for its open requests.
   for (const close of closers.splice(0)) await close();
 }
 
@@ -51,7 +51,7 @@ export async function startSdkAgentsFloor() {
     /** One line for each event that the reader may see: its sender, its speaker and its text. */
     transcript: async (conversation: string, speaker?: string) =>
       (await floor.log(conversation, speaker)).flatMap(({ kind, sender = "", event, because }) => {
-        // A newcomer that accepts without an utterance gets the floor (D23); no pattern is about that.
+        // A new conversant that accepts without an utterance gets the floor (D23); no pattern is about that.
         if (kind !== "event" || event === undefined || because === "2.1/granted-on-joining") return [];
         const text = textOf(event);
         if (text === undefined) return [`${nameOf(sender)} ${event.eventType}`];
