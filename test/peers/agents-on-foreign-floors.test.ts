@@ -1,4 +1,4 @@
-// Our agents on floors that others have written: an agent knows itself under every name such a floor has for it.
+// Our agents on foreign floors: an agent recognises itself under every name that such a floor uses for it.
 import { createAgent, type ListeningAgent, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
 import { floorInventingSpeakerUris } from "./floor-inventing-speaker-uris.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   listening = undefined;
 });
 
-/** Answers what is addressed to it, and says whether it was. */
+/** Answers each utterance, and says whether the agent was addressed. */
 async function startParrot(serviceUrl?: string): Promise<string> {
   const agent = createAgent({
     manifest: {
@@ -35,9 +35,9 @@ async function startParrot(serviceUrl?: string): Promise<string> {
   return listening.url;
 }
 
-test.each(["agent-url", "url"] as const)("a floor that names agents by %s is heard and answered", async (way) => {
+test.each(["agent-url", "url"] as const)("an agent answers a floor that names agents by %s", async (way) => {
   const peer = floorNamingAgentsByUrl(await startParrot(), way);
-  // An agent that was restarted has forgotten the invite.
+  // A restarted agent has lost the invite.
   expect(spokenIn(await peer.ask("zero"))).toEqual(["to me: zero"]);
   expect(typesIn(await peer.invite())).toEqual(["acceptInvite", "utterance"]);
   expect(spokenIn(await peer.ask("one"))).toEqual(["to me: one"]);
@@ -48,7 +48,7 @@ test.each(["agent-url", "url"] as const)("a floor that names agents by %s is hea
 });
 
 test.each([true, false])(
-  "a right serviceUrl beside an invented speakerUri is the agent (listed: %s)",
+  "a correct serviceUrl beside an invented speakerUri names the agent (listed: %s)",
   async (isListed) => {
     const peer = floorInventingSpeakerUris(await startParrot(), { isListed });
     expect(spokenIn(await peer.ask("one"))).toEqual(["to me: one"]);
@@ -57,7 +57,7 @@ test.each([true, false])(
   },
 );
 
-test("the name that a floor lists the agent under is its name there", async () => {
+test("an agent recognises itself under the name in the floor's list", async () => {
   const url = await startParrot();
   expect(spokenIn(await floorInventingSpeakerUris(url, { isListed: true }).askByNameAlone("one"))).toEqual([
     "to me: one",
@@ -70,7 +70,7 @@ test.each([
   ["/", "/?key=2"],
   ["/parrot/", "/parrot"],
   ["/parrot?key=1", "/parrot/?other=2#part"],
-])("posted to %s and named by %s the agent hears", async (posted, named) => {
+])("an agent that is posted to at %s and named by %s is addressed", async (posted, named) => {
   const url = await startParrot();
   const peer = floorWithQueriesInAddresses(url + posted, url + named);
   expect(typesIn(await peer.invite())).toEqual(["acceptInvite", "utterance"]);
@@ -102,7 +102,7 @@ test("on a floor that relays, a public answer names the speaker and a private on
   expect(await relay([says("to all: three", undefined, speakerUri), { ...answered }])).toEqual([]);
 });
 
-test.each(Object.keys(oddInvites))("an invite %s is accepted, and words are answered", async (kind) => {
+test.each(Object.keys(oddInvites))("an invite %s is accepted, and utterances are answered", async (kind) => {
   const url = await startParrot();
   const { status, events } = await inviteOddly(url, kind);
   expect([status, typesIn(events)]).toEqual([200, ["acceptInvite", "utterance"]]);

@@ -1,4 +1,4 @@
-// A 1.0 agent that was ported from 0.9: it copies the conversation section, answers whatever it is sent with words, and writes
+// A 1.0 agent that was ported from 0.9: it copies the conversation section, answers every request with an utterance, and writes
 // its manifest as 0.9 has it: one manifest in publishManifest, at a serviceEndpoint, without a speakerUri.
 import { utterance } from "../support/envelopes.ts";
 import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";

@@ -1,4 +1,4 @@
-// An agent that works longer than a request may take: it answers at once with no events, and posts its words later to the
+// An agent that works longer than a request may take: it answers at once with no events, and posts its utterance later to the
 // serviceUrl of the speaker. Webhook services do so and name the request they answer; simple agents name nothing.
 import { utterance } from "../support/envelopes.ts";
 import { type Agent, answer, eventsIn, type Heard, startAgent } from "../support/http-agent.ts";
@@ -7,9 +7,9 @@ type Root = { conversation: { id: string }; sender: { speakerUri: string; servic
 
 export type LateAgent = {
   agent: Agent;
-  /** Posts words to the person that it heard last, and says what came back. */
+  /** Posts an utterance to the person that spoke last, and returns the response. */
   answerLate: (text: string, headers?: Record<string, string>) => Promise<{ status: number; body: string }>;
-  /** How the newest request was named. */
+  /** The name of the newest request. */
   heardAs: () => string;
 };
 

@@ -1,6 +1,6 @@
 // An assistant of 0.9 as sandboxes ship them: it reads `ovon` and answers anything else with a web page and 500, signs with the
-// address in its configuration (localhost, whatever name it was called by), calls its speaker "assistant", and adds a whisper
-// of concepts without words to each answer.
+// address in its configuration (localhost, whatever name the request used), calls its speaker "assistant", and adds a whisper
+// of concepts without text to each answer.
 import { type Agent, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
 
 const crash = { status: 500, type: "text/html", body: "<html><title>500 Internal Server Error</title></html>" };

@@ -1,11 +1,11 @@
 // A floor as host pages and small scripts write it: it posts each event to every agent and passes each public answer on to
-// all other agents, until nobody answers any more. It has no roles, no floor rights and no headers of its own.
+// all other agents, until no agent answers. It has no roles, no floor rights and no headers of its own.
 // It contains no code of this project.
 
 export type Version = "0.9.3" | "1.0.0" | "1.1.0";
 
 /**
- * What the floor tells of the conversants. nobody: there is no list. agents: the person is not on it. emptyTexts: the
+ * What the floor publishes about conversants. nobody: there is no list. agents: the person is not on it. emptyTexts: the
  * person has no organization and no synopsis. realTexts: everybody is described alike, with a plain address. roles: the
  * person has the role of the official sample, "User".
  */
@@ -14,11 +14,11 @@ export type Listing = "nobody" | "agents" | "emptyTexts" | "realTexts" | "roles"
 export type FloorOptions = {
   version?: Version;
   listing?: Listing;
-  /** Who sends the invites: the person, or the floor under a name of its own. */
+  /** The sender of invites: the person, or the floor under a name of its own. */
   inviter?: "person" | "floor";
-  /** It is the sender of everything that it passes on; only the dialog event names the speaker. */
+  /** The floor is the sender of everything that it passes on; only the dialog event names the speaker. */
   relays?: boolean;
-  /** Whether other agents hear of acceptInvite and publishManifests, too. */
+  /** Whether other agents get acceptInvite and publishManifests, too. */
   passesOn?: "utterances" | "everything";
 };
 
@@ -34,14 +34,14 @@ type Speaker = { speakerUri: string; url: string };
 export const person: Speaker = { speakerUri: "tag:host.example,2026:jo", url: "https://host.example/jo" };
 const manager: Speaker = { speakerUri: "tag:host.example,2026:floor", url: "https://host.example/floor" };
 
-/** More posts than any conversation of these tests needs: beyond it there is a loop. */
+/** More posts than any conversation of these tests needs: a higher number is a loop. */
 const postsMax = 200;
 
 export class BroadcastingFloor {
   readonly guests: Guest[] = [];
-  /** Everything that the agents said. */
+  /** All utterances of the agents. */
   readonly said: Said[] = [];
-  /** The types of all events that came back. */
+  /** The types of all returned events. */
   readonly returned: string[] = [];
   readonly #id = `c-${crypto.randomUUID()}`;
   readonly #options: Required<FloorOptions>;
@@ -52,7 +52,7 @@ export class BroadcastingFloor {
     this.#options = { version, listing, inviter, relays: false, passesOn: "utterances", ...rest };
   }
 
-  /** Name: as people call the agent; a real host knows it from the manifest. */
+  /** `name` is what people call the agent; a real host knows it from the manifest. */
   async invite(url: string, name: string, along: readonly string[] = []): Promise<Guest> {
     const guest = { url, speakerUri: url, name };
     this.guests.push(guest);
@@ -63,7 +63,7 @@ export class BroadcastingFloor {
     return guest;
   }
 
-  /** What the agents answer to these words, until all are silent. */
+  /** The agents' answers to this utterance, until all are silent. */
   async say(text: string, to?: Guest, isPrivate = false): Promise<Said[]> {
     const before = this.said.length;
     const event = this.#utterance(text, person, to, isPrivate);

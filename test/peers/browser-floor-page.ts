@@ -1,4 +1,4 @@
-// A floor that is nothing but a web page: it posts envelopes to agents of other origins by fetch and shows what they answer.
+// A floor that is only a web page: it posts envelopes to agents of other origins by fetch and shows their answers.
 // Seen in the public sandboxes, where people type an agent's address into a page and talk to it. The browser asks each agent
 // first whether pages of this origin may (a preflight), because the body is JSON, and hides the answer unless the agent says so.
 export const browserFloorPage = `<!doctype html>

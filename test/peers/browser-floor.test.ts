@@ -1,4 +1,4 @@
-// A page of another origin, in a real browser, that is a floor of its own: it invites our agents and talks to them.
+// A page of another origin in a real browser that is a floor itself: it invites our agents and talks to them.
 import { createAgent, listen } from "@plenary/sdk";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -53,7 +53,7 @@ describe.skipIf(isMissing)("a browser floor of another origin", () => {
     return listening.url;
   }
 
-  test("invites an agent that listens, and shows what it says", async () => {
+  test("invites a served agent, and shows its utterances", async () => {
     const url = await startParrot();
     await open();
     await run("invite", url);
@@ -80,21 +80,21 @@ describe.skipIf(isMissing)("a browser floor of another origin", () => {
     });
   });
 
-  test("reads why it was refused", async () => {
+  test("reads the reason of a refusal", async () => {
     const url = await startParrot();
     await open();
     const refused = await run("post", url, "no list of events");
     expect(refused).toMatchObject({ status: 400, type: "application/problem+json" });
   });
 
-  test("is kept out by an agent that names other origins, and let in by one that names it", async () => {
+  test("is refused by an agent that allows other origins only, and accepted by one that allows its origin", async () => {
     const origin = await open();
     await run("invite", await startParrot(["https://other.example"]));
     await run("invite", await startParrot(["https://other.example", origin]));
     expect(await shown()).toEqual(["blocked: Failed to fetch", "acceptInvite", "said: Hello!"]);
   });
 
-  test("invites an agent that lives at a floor, with and without a slash, and reads nothing else of that floor", async () => {
+  test("invites a hosted agent, with and without a slash, and reads nothing else of the agent's floor", async () => {
     const floor = await startTestFloor({ hostedAgents: { names: ["parrot"], create: createParrot } });
     onTestFinished(() => floor.close());
     await open();

@@ -1,4 +1,4 @@
-// Agents that answer everything they hear, each other included, beside one that needs longer.
+// Agents that answer every utterance, also each other's, beside an agent that needs longer.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, said, utterance } from "../support/envelopes.ts";
 import { startAgent } from "../support/http-agent.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const isPaused = async () => (await floor.log("c", ann)).some(({ kind }) => kind === "paused");
 
-/** What is said after Ann's hello, when the thinker answers only after the others talked the turn into its pause. */
+/** The utterances after Ann's hello, when the slow agent answers only after the loop guard has paused the turn. */
 async function wordsAfterHello(isAddressed: boolean): Promise<string[]> {
   const { behaviour, release } = thinksLong();
   const thinker = await startAgent(behaviour);
@@ -35,7 +35,7 @@ async function wordsAfterHello(isAddressed: boolean): Promise<string[]> {
 test.each([
   ["words to everyone", false],
   ["words to it", true],
-])("agents that talk to each other without end do not silence one that thinks about %s", async (_, isAddressed) => {
+])("agents that answer each other without end do not silence an agent that thinks about %s", async (_, isAddressed) => {
   const words = await wordsAfterHello(isAddressed);
   expect(words.filter((text) => text === "I thought about hello")).toHaveLength(1);
 });

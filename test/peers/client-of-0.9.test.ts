@@ -89,7 +89,7 @@ test("findAssistant over the floor is answered with proposeAssistant", async () 
   expect((answered.consequences ?? []).flatMap(typesIn)).not.toContain("publishManifest");
 });
 
-test("the floor's own answer gives persistentState back", async () => {
+test("the floor returns persistentState in its own answer", async () => {
   const client = createClientOf09({ from, conversation: "state-1", headers: { authorization: `Bearer ${token}` } });
   client.remember("browser.example", { step: 3 });
   const first = await client.post(`${floor.url}/openfloor`, saidIn09("utterance", from, "remember this"));

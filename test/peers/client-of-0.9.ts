@@ -1,5 +1,5 @@
 // A client of OVON 0.9.3 as browsers of that time were: it looks for an assistant by findAssistant, expects the answer as
-// proposeAssistant, and keeps nothing itself: what it was given as persistentState it expects to be given back.
+// proposeAssistant, and stores nothing: it expects to get back the persistentState that it sent.
 export type OvonAnswer = {
   status: number;
   ovon: {

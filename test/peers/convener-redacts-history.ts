@@ -1,4 +1,4 @@
-// Conveners that decide what a newcomer learns: they return an invite with a shorter `dialogHistory`. This one also tries to
+// Conveners that decide what a new conversant may read: they return an invite with a shorter `dialogHistory`. This one also tries to
 // add a line and to change another, which no convener may.
 import type { Json } from "../support/envelopes.ts";
 import { type Agent, answer, eventsIn, startAgent } from "../support/http-agent.ts";

@@ -1,4 +1,4 @@
-// Conveners that others wrote: what they return, what they leave out, and those that do not convene at all.
+// Foreign conveners: what they return, what they leave out, and those that do not convene at all.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, utterance } from "../support/envelopes.ts";
 import { type Agent, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
@@ -26,7 +26,7 @@ const events = async (eventType: string) =>
   (await floor.log("c", ann)).filter(({ kind, event }) => kind === "event" && event?.eventType === eventType);
 const refusals = async () => (await floor.log("c", ann)).filter(({ kind }) => kind === "refused");
 
-test("a convener whose library fills in addresses returns the event of its sender, not one of its own", async () => {
+test("a convener whose library fills in addresses returns the event of its sender, not an event of its own", async () => {
   const convener = await startConvenerThatFillsInAddresses();
   await convened(convener);
   const agent = await startAgent(silent);
@@ -48,7 +48,7 @@ const dialogEvent = (id: string, value: string) => ({
   features: { text: { mimeType: "text/plain", tokens: [{ value }] } },
 });
 
-test("a convener sees the history that the invitee would get and may leave out of it, but neither add nor change", async () => {
+test("a convener sees the history for the invitee and may remove lines, but neither add nor change any", async () => {
   const convener = await startConvenerThatRedactsHistory("CONFIDENTIAL");
   await convened(convener);
   const agent = await startAgent(silent);
@@ -63,7 +63,7 @@ test("a convener sees the history that the invitee would get and may leave out o
   expect(JSON.stringify(agent.heard)).not.toMatch(/CONFIDENTIAL|CHANGED|ADDED/u);
 });
 
-test("a convener is shown no whisper of the history, and leaves none out by that", async () => {
+test("a convener gets no whisper of the history, and its answer removes none", async () => {
   const convener = await startConvenerThatRedactsHistory("nothing");
   await convened(convener);
   const agent = await startAgent(silent);
@@ -80,7 +80,7 @@ test("a convener is shown no whisper of the history, and leaves none out by that
   expect(invited.at(-1)?.parameters).toMatchObject({ dialogHistory: [{ id: "w1" }, { id: "h1" }] });
 });
 
-test("an owner's invite that the convener did not return is reported with the convener's name, also when it answers something else", async () => {
+test("an owner's invite that the convener does not return is reported with the convener's name, whatever it answers", async () => {
   for (const words of [undefined, "Nice to meet you"]) {
     const convener = await startOrdinaryAgent(words);
     await convened(convener);
@@ -98,7 +98,7 @@ test("an owner's invite that the convener did not return is reported with the co
   }
 });
 
-test("after three of the owner's events in a row the owner sees that the convener seems not to convene", async () => {
+test("after three unreturned events in a row the owner sees that the convener seems not to convene", async () => {
   const convener = await startOrdinaryAgent("Nice to meet you");
   await convened(convener);
   const agent = await startAgent(silent);
@@ -109,7 +109,7 @@ test("after three of the owner's events in a row the owner sees that the convene
     "convener/seems-idle",
   ]);
   expect((await refusals()).at(-1)?.problem).toContain("seems not to convene");
-  // One command, and what the owner wants happens.
+  // After one command the owner's event takes effect.
   await floor.call("POST", "/api/v1/conversations/c/convener", {});
   await floor.invite("c", agent);
   expect((await events("invite")).at(-1)).toMatchObject({ because: "2.2/invite/no-convener" });

@@ -1,4 +1,4 @@
-// Each of our conveners on floors of other makers, which do not publish who convenes.
+// Each of our conveners on foreign floors, which do not publish who convenes.
 import { agentNames } from "@plenary/agents";
 import { describe, expect, test } from "vitest";
 import { utterance } from "../support/envelopes.ts";
@@ -19,7 +19,7 @@ const aimedAt = (eventType: string, name: string): WireEvent => ({ eventType, to
 const says = (name: string, text: string, id: string) => utterance(uri(name), text, { id }) as WireEvent;
 const idIn = ({ parameters }: WireEvent) => (parameters?.dialogEvent as { id?: string } | undefined)?.id;
 
-test("there are conveners to try", () => {
+test("the list of conveners is not empty", () => {
   expect(conveners.length).toBeGreaterThanOrEqual(6);
 });
 
@@ -31,7 +31,7 @@ describe.each([
     { expectedFloorRoles: ["convener"], assignedFloorRoles: { archivist: [] } },
   ],
 ] as [string, Manner][])("a floor that %s", (_, manner) => {
-  test.each(conveners)("has its invites and uninvites decided by %s", async (name) => {
+  test.each(conveners)("has invites and uninvites decided by %s", async (name) => {
     const { floor, accepted } = await open(name, manner);
     expect(types(accepted)).toEqual(["acceptInvite"]);
     expect(await floor.take("zoe", inviteOf("owl"))).toContainEqual({ by: uri("zoe"), event: inviteOf("owl") });
@@ -39,7 +39,7 @@ describe.each([
     expect(await floor.take("zoe", uninvite)).toContainEqual({ by: uri("zoe"), event: uninvite });
   });
 
-  test.each(conveners)("has requests and words without the floor decided by %s", async (name) => {
+  test.each(conveners)("has requestFloor and utterances without the floor decided by %s", async (name) => {
     const { floor } = await open(name, manner);
     await floor.take("yan", { eventType: "yieldFloor" });
     await floor.take("bot", { eventType: "yieldFloor" });
@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-test("what names the convener itself has happened: it leaves, and convenes no more", async () => {
+test("a convener that is uninvited by its address leaves, and convenes no more", async () => {
   const url = await serveNamed("convener-open");
   const floor = new DelegatingFloor(url);
   await floor.open(["zoe", "yan"]);
@@ -66,12 +66,12 @@ test("what names the convener itself has happened: it leaves, and convenes no mo
   expect(await floor.take("yan", { eventType: "requestFloor" })).toEqual([]);
 });
 
-test("where another convenes, ours is silent", async () => {
+test("our convener is silent where another conversant convenes", async () => {
   const { floor } = await open("convener-open", { assignedFloorRoles: { convener: [uri("zoe")] } });
   expect(await floor.take("yan", { eventType: "requestFloor" })).toEqual([]);
 });
 
-test("a floor that publishes roles and names no convener has none, unless its invite expected one", async () => {
+test("a floor that publishes roles without a convener has none, unless its invite expected one", async () => {
   const { floor } = await open("convener-open", { assignedFloorRoles: { owner: [uri("zoe")] } });
   expect(await floor.take("yan", { eventType: "requestFloor" })).toEqual([]);
 });
@@ -85,7 +85,7 @@ test.each([
   ["Guide", ["convener"], "declineInvite"],
   ["Stub", ["convener"], "declineInvite"],
   ["Flow", ["convener"], "declineInvite"],
-] as const)("%s, expected to be %s, answers %s", async (name, expectedFloorRoles, answer) => {
+] as const)("%s with the expected role %s answers %s", async (name, expectedFloorRoles, answer) => {
   const floor = new DelegatingFloor(await serve(name), { expectedFloorRoles: [...expectedFloorRoles] });
   const [first, ...others] = await floor.open(["zoe"]);
   expect(first?.eventType).toBe(answer);

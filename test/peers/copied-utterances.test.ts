@@ -1,4 +1,4 @@
-// Each of our conveners on a floor that signs everything itself and sends its convener a copy of what was said.
+// Each of our conveners on a floor that signs everything itself and sends its convener a copy of each utterance.
 import { agentNames } from "@plenary/agents";
 import { expect, test } from "vitest";
 import { addressOf, CopyingFloor, human, nameOf } from "./floor-copying-to-its-convener.ts";
@@ -16,19 +16,19 @@ async function open(name: string) {
 const utterancesIn = (events: readonly { eventType: string }[]) =>
   events.filter(({ eventType }) => eventType === "utterance");
 
-test.each(conveners)("%s does not return copies of what was said with the floor", async (name) => {
+test.each(conveners)("%s does not return copies of utterances with the floor", async (name) => {
   const floor = await open(name);
   for (const speaker of [human, nameOf("owl"), addressOf("owl"), "tag:owl.example,2026:1", human]) {
     expect([speaker, utterancesIn(await floor.says(speaker, `hello from ${speaker}`))]).toEqual([speaker, []]);
   }
 });
 
-test.each(conveners)("%s decides on the words of a listed agent without the floor", async (name) => {
+test.each(conveners)("%s decides on an utterance of a listed agent without the floor", async (name) => {
   const floor = await open(name);
   floor.revoke("owl");
   floor.revoke("ant");
   const returned = await floor.says(nameOf("owl"), "may I?");
-  // It passes, or waits for its turn.
+  // The convener lets the utterance pass, or queues it.
   const aboutOwl = returned.filter(
     ({ eventType, to }) => eventType === "utterance" || to?.speakerUri === nameOf("owl"),
   );
@@ -43,7 +43,7 @@ test.each(conveners)("%s decides on invites and uninvites", async (name) => {
   expect(await floor.ask(uninvite)).toContainEqual(uninvite);
 });
 
-test("an agent that talks too much loses the floor, which it has by its address", async () => {
+test("an agent that talks too much loses the floor, also where its address holds the floor", async () => {
   const floor = await open("convener-budget");
   const returned = [];
   for (let nth = 1; nth <= 13; nth += 1) returned.push(...(await floor.says(nameOf("owl"), `line ${nth}`)));

@@ -1,5 +1,5 @@
 // A 0.9 agent whose program starts its answer as a copy of the request and writes its own part under `ovon`. A request with
-// another root comes back whole beside that part: PHP agents of the 0.9 family do this.
+// another root comes back complete beside that part: PHP agents of the 0.9 family do this.
 import type { Json } from "../support/envelopes.ts";
 import { type Behaviour, textsIn } from "../support/http-agent.ts";
 

@@ -1,6 +1,6 @@
-// A floor of another maker that follows the table of section 2.2 to the letter: it sends each event that the table delegates
-// alone to its convener, takes what comes back in its place, and passes everything else on. It publishes conversants and
-// floorGranted; of roles it publishes nothing, and may ask for them by `expectedFloorRoles` in its invite (1.1.1).
+// A foreign floor that follows the table of section 2.2 to the letter: it sends each event that the table delegates
+// alone to its convener, takes the returned event in its place, and passes everything else on. It publishes conversants and
+// floorGranted; it publishes no roles, and may ask for them by `expectedFloorRoles` in its invite (1.1.1).
 // It contains no code of this project.
 
 export type WireEvent = {
@@ -12,11 +12,11 @@ export type WireEvent = {
 
 type Seat = { speakerUri: string; serviceUrl: string };
 
-/** How the floor tells its convener that it is one. */
+/** How the floor informs its convener of its role. */
 export type Manner = {
-  /** Of the invite; absent where the floor knows nothing of 1.1.1. */
+  /** Of the invite; absent where the floor does not know 1.1.1. */
   expectedFloorRoles?: string[];
-  /** Published in each envelope; absent as a rule. */
+  /** Published in each envelope; usually absent. */
   assignedFloorRoles?: Record<string, string[]>;
 };
 
@@ -28,7 +28,7 @@ export const uri = (name: string) => `tag:${name}.example,2026:1`;
 const floor = { speakerUri: uri("manager"), serviceUrl: "https://manager.example/" };
 
 export class DelegatingFloor {
-  /** All that took effect, in order. */
+  /** All events that took effect, in order. */
   readonly passed: Passed[] = [];
   /** The events of each answer of the convener. */
   readonly answers: WireEvent[][] = [];
@@ -43,7 +43,7 @@ export class DelegatingFloor {
     this.#manner = manner;
   }
 
-  /** Seats these, all with the floor, then invites the convener; its answer. */
+  /** Seats these, all with the floor, then invites the convener and returns its answer. */
   async open(names: readonly string[]): Promise<WireEvent[]> {
     for (const name of names) this.seat(name);
     this.#seats.push(this.#convener);
@@ -60,7 +60,7 @@ export class DelegatingFloor {
     this.granted.push(uri(name));
   }
 
-  /** What takes effect because of it. */
+  /** The events that take effect because of this event. */
   async take(name: string, event: WireEvent): Promise<Passed[]> {
     const before = this.passed.length;
     const sender = this.#seats.find(({ speakerUri }) => speakerUri === uri(name));
@@ -79,7 +79,7 @@ export class DelegatingFloor {
     }
   }
 
-  /** All conversants get it, also the convener, which may act on it. */
+  /** All conversants get the event, also the convener, which may act on it. */
   async #pass(sender: Seat, event: WireEvent): Promise<void> {
     this.#apply(sender, event);
     for (const returned of await this.#post(sender, [event])) this.#apply(this.#convener, returned);
@@ -139,7 +139,7 @@ export class DelegatingFloor {
   }
 }
 
-/** By which such a floor knows its own event again. */
+/** By this the floor recognises its own event. */
 function identityOf({ eventType, to, parameters }: WireEvent): string {
   const { id } = (parameters?.dialogEvent ?? {}) as { id?: string };
   return JSON.stringify([eventType, id ?? [to?.speakerUri, to?.serviceUrl]]);

@@ -1,4 +1,4 @@
-// D14': an answer that repeats the question is no answer, and the next dialect is tried.
+// D14': an answer that repeats the request does not count, and the next dialect is tried.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { said, utterance } from "../support/envelopes.ts";
 import { answer, silent, startAgent } from "../support/http-agent.ts";
@@ -39,13 +39,13 @@ test("an agent that copies the request and adds a second root joins in the diale
   expect(said(await floor.say("c", "hi")).map(([, text]) => text)).toEqual(["You said hi"]);
 });
 
-test("an agent that returns the request as it was joins in the dialect it answers in", async () => {
+test("an agent that returns the request unchanged joins in the dialect it answers in", async () => {
   const agent = await startAgent(returnsTheRequest((root, version) => root === "openFloor" && version === "1.0.0"));
   expect(said(await floor.invite("c", agent)).map(([, text]) => text)).toEqual(["I am here"]);
   expect(await seatOf("c", agent)).toMatchObject({ state: "joined", dialect: "1.0" });
 });
 
-test("an agent that returns every request is declined, and the reason says what it does", async () => {
+test("an agent that returns every request is declined, and the reason says so", async () => {
   const agent = await startAgent(returnsTheRequest(() => false));
   await floor.invite("c", agent);
   expect(await declined("c")).toBe("@error repeated the request instead of answering it");
@@ -59,14 +59,14 @@ test("an agent that keeps the sender of the request is declined, and the owner i
   expect((await floor.state("c")).moves ?? []).toEqual([]);
 });
 
-test("an agent that says nothing in a conversation of its own joins in the dialect in which it answers", async () => {
+test("an agent that answers without events in a conversation of its own joins in the dialect in which it answers", async () => {
   const agent = await startAgent(opensItsOwnConversation());
   expect(said(await floor.invite("c", agent)).map(([, text]) => text)).toEqual(["Hello, I speak 0.9"]);
   expect(await seatOf("c", agent)).toMatchObject({ state: "joined", dialect: "0.9" });
   expect(said(await floor.say("c", "hi")).map(([, text]) => text)).toEqual(["Yes, hi"]);
 });
 
-test("an agent that names its own conversation in every dialect still joins, and this is its quirk", async () => {
+test("an agent that names its own conversation in every dialect joins, and this is recorded as its quirk", async () => {
   const agent = await startAgent(opensItsOwnConversation({ understands0_9: false }));
   await floor.invite("c", agent);
   expect(await seatOf("c", agent)).toMatchObject({ state: "joined", dialect: "1.1" });
@@ -80,7 +80,7 @@ test("an agent that names its own conversation in every dialect still joins, and
     .toContain("answers-in-another-conversation");
 });
 
-test("an agent that repeats the words of others under its own name is heard", async () => {
+test("an agent that repeats utterances of others under its own name is accepted", async () => {
   const agent = await startAgent((heard, self) => {
     const isSpoken = heard.text.includes('"utterance"');
     return isSpoken ? answer(heard, self, utterance(self.speakerUri, "hi")) : silent(heard, self);

@@ -19,7 +19,7 @@ function listedIn(body: Json): Listed[] {
   return conversation.conversants.map(({ identification }) => identification);
 }
 
-/** The official sample of a user, as the published envelopes have it. */
+/** The user of the official sample envelopes. */
 const sampleUser = {
   speakerUri: "tag:userproxy.com,2025:abc123",
   serviceUrl: "https://userproxy.com",
@@ -55,7 +55,7 @@ test("an agent whose library refuses empty texts joins a person who gave no name
   ]);
 });
 
-test("every envelope to it is complete: guests, agents without a manifest, the question for its manifest", async () => {
+test("every envelope to it is complete: guests, agents without a manifest, the request for its manifest", async () => {
   const agent = await startStrictAgent();
   const nameless = await startAgent(() => ({ status: 204, body: "" }));
   await floor.call("POST", "/api/v1/conversations", { id: "c1", owner: { identification: sampleUser } });
@@ -68,7 +68,7 @@ test("every envelope to it is complete: guests, agents without a manifest, the q
   expect(agent.heard.flatMap(({ body }) => emptyTextsIn(body))).toEqual([]);
 });
 
-test("the host interface takes the official sample user as owner and as guest", async () => {
+test("the host interface accepts the official sample user as owner and as guest", async () => {
   const owner = { identification: { ...sampleUser, openFloorRoles: { convener: false }, character: "friendly" } };
   const opened = await floor.call("POST", "/api/v1/conversations", { id: "c1", owner });
   expect(opened.status).toBe(201);
@@ -79,7 +79,7 @@ test("the host interface takes the official sample user as owner and as guest", 
   expect(conversants[0]?.identification).toMatchObject({ serviceUrl: "https://userproxy.com", role: "User" });
 });
 
-test("what is wrong in an identification is refused with its place", async () => {
+test("a fault in an identification is refused with its place", async () => {
   for (const [wrong, pointer] of [
     [{ synopsis: 3 }, "/owner/identification/synopsis"],
     [{ openFloorRoles: { convener: "yes" } }, "/owner/identification/openFloorRoles"],
@@ -123,7 +123,7 @@ test("an agent that calls itself a user is not listed as one, and keeps any othe
   ]);
 });
 
-test("viewers and waiting senders are shown complete conversants", async () => {
+test("viewers and waiting senders get complete conversants", async () => {
   const agent = await startStrictAgent();
   await floor.invite("c1", agent);
   const answered = await floor.say("c1", "hello");

@@ -23,7 +23,7 @@ const rolesIn = ({ body }: Heard) => {
   return (body.openFloor as { conversation: { assignedFloorRoles?: object } }).conversation.assignedFloorRoles;
 };
 
-test("an agent that accepts an invite for a role has it, and everyone hears of it", async () => {
+test("an agent that accepts an invite for a role gets the role, and everyone is notified", async () => {
   const archivist = await startArchivist();
   await invite(archivist, "archivist");
   expect(await roles()).toEqual({ owner: [ann], archivist: [archivist.speakerUri] });
@@ -39,7 +39,7 @@ test("an agent that rejects roles has none", async () => {
   expect(await roles()).toEqual({ owner: [ann] });
 });
 
-test("the owner's invite makes a convener where there is none; an agent's does not", async () => {
+test("the owner's invite makes a convener where there is none; an agent's invite does not", async () => {
   const [agent, convener] = [await startAgent(silent), await startArchivist()];
   await invite(agent);
   const events = [
@@ -51,7 +51,7 @@ test("the owner's invite makes a convener where there is none; an agent's does n
   expect(await roles()).toEqual({ owner: [ann], convener: [convener.speakerUri] });
 });
 
-test("the owner gives and takes the role of archivist", async () => {
+test("the owner assigns and removes the role of archivist", async () => {
   const agent = await startAgent(silent);
   await invite(agent);
   const { speakerUri } = agent;

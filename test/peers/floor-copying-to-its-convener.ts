@@ -1,5 +1,5 @@
 // A floor manager that signs every envelope itself and names the speaker in the dialog event alone. It asks its convener by
-// the table of section 2.2, and sends it a copy of all that is said with the floor as well; what the convener returns to
+// the table of section 2.2, and also sends it a copy of each utterance with the floor; what the convener returns to
 // either takes effect. It lists the agents under their addresses, and `floorGranted` by addresses; people are not on the list
 // and may always speak. It publishes no roles. It contains no code of this project.
 
@@ -23,7 +23,7 @@ export class CopyingFloor {
     this.#agents = [this.#convener, ...agents];
   }
 
-  /** The invite, and the revokeFloor that such a floor sends to every newcomer. */
+  /** The invite, and the revokeFloor that such a floor sends to every new conversant. */
   async open(): Promise<WireEvent[]> {
     const { speakerUri, serviceUrl } = this.#convener;
     const answer = await this.#post({ eventType: "invite", to: { speakerUri, serviceUrl } }, false);
@@ -35,7 +35,7 @@ export class CopyingFloor {
     for (const agent of this.#agents) if (agent.speakerUri === nameOf(name)) agent.hasFloor = false;
   }
 
-  /** What the convener returns to words, whether it is asked about them or has a copy. */
+  /** What the convener returns for an utterance, delegated or copied. */
   async says(speakerUri: string, text: string): Promise<WireEvent[]> {
     const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
     const dialogEvent = {

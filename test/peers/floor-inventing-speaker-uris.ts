@@ -1,4 +1,4 @@
-// A floor that invents a speakerUri for each agent and goes on using it beside the right serviceUrl, whatever name the agent
+// A floor that invents a speakerUri for each agent and keeps using it beside the right serviceUrl, whatever name the agent
 // answers under. Seen in clients that number their agents, or that keep the names of a configuration file.
 import { post, says, seat, type WireEvent } from "./foreign-floor.ts";
 
@@ -12,9 +12,9 @@ export function floorInventingSpeakerUris(agentUrl: string, { isListed = false }
   return {
     ask: (text: string) => send(says(text, { speakerUri: invented, serviceUrl: agentUrl })),
     askByNameAlone: (text: string) => send(says(text, { speakerUri: invented })),
-    /** What is said to the other one, of which all are sent a copy. */
+    /** An utterance to the other agent, of which all agents get a copy. */
     askOther: (text: string) => send(says(text, other)),
-    /** Both are at one address; the list tells them apart. */
+    /** Both are at one address; the list distinguishes them. */
     askNeighbour: async (text: string) => {
       const conversants = [...listed, seat("urn:agent:9", agentUrl, "Neighbour")];
       const to = { speakerUri: "urn:agent:9", serviceUrl: agentUrl };

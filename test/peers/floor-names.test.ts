@@ -12,7 +12,7 @@ async function floorOn(store: FloorStore, options: FloorServerOptions = {}) {
   return { name, host, errors: floor.errors };
 }
 
-test("two floors that were given no name differ, and so do the people named after them", async () => {
+test("two floors without a configured name differ, and so do the people named after them", async () => {
   const [one, two] = [await floorOn(createMemoryStore()), await floorOn(createMemoryStore())];
   const year = new Date().getUTCFullYear();
   for (const { name, host } of [one, two]) {
@@ -22,12 +22,12 @@ test("two floors that were given no name differ, and so do the people named afte
   expect(one.name).not.toBe(two.name);
 });
 
-test("a floor with a public address has the name of its host in its own", async () => {
+test("a floor with a public address contains the name of its host in its own", async () => {
   const { name } = await floorOn(createMemoryStore(), { publicUrl: "https://floor.example" });
   expect(name).toMatch(/^tag:floor\.example,\d{4}:plenary-[0-9a-f]{12}$/u);
 });
 
-test("a store keeps the name that its floor made at the first start", async () => {
+test("a store keeps the name that its floor generated at the first start", async () => {
   const store = createMemoryStore();
   const first = await floorOn(store);
   expect(await floorOn(store)).toEqual({ ...first, errors: [] });
@@ -39,14 +39,14 @@ test("a store of an older version keeps the name without a random part", async (
   expect((await floorOn(store)).name).toBe("tag:localhost,2025:plenary");
 });
 
-test("a given name is taken as it is, and kept", async () => {
+test("a configured name is used unchanged, and kept", async () => {
   const store = createMemoryStore();
   const speakerUri = "tag:us.example,2026:our-floor";
   expect((await floorOn(store, { speakerUri })).name).toBe(speakerUri);
   expect((await floorOn(store)).name).toBe(speakerUri);
 });
 
-test("a given name does not rename a floor that has conversations, and the operator is warned", async () => {
+test("a configured name does not rename a floor that has conversations, and the operator is warned", async () => {
   const store = createMemoryStore();
   const { name } = await floorOn(store);
   const again = await floorOn(store, { speakerUri: "tag:us.example,2026:our-floor" });

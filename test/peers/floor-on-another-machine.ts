@@ -6,7 +6,7 @@ import { request } from "node:http";
 
 type Met = { manifestAddress: string; senderAddress: string };
 
-/** Where the agent says it is, asked at `port` of this machine under the name `host`. */
+/** The address that the agent gives when it is asked at `port` of this machine under the name `host`. */
 export async function meet(port: number, host: string, path: string, isProxied = false): Promise<Met> {
   const scheme = isProxied ? "https" : "http";
   const proxied = { host: `127.0.0.1:${port}`, "x-forwarded-host": host, "x-forwarded-proto": "https" };

@@ -1,4 +1,4 @@
-// Floors whose invites leave out what others take for granted: the addressee stands in the parameters or nowhere, nobody is
+// Floors whose invites lack common fields: the addressee is in the parameters or missing, no conversant is
 // listed, the sender has no address. Seen in first versions of floors, and in test scripts.
 import { person, post } from "./foreign-floor.ts";
 

@@ -1,5 +1,5 @@
-// A floor as others write them: it posts envelopes to an agent and reads the answer. Nothing of this project is in it.
-// How it names the agent, itself and the speaker is what each stand-in beside this file says.
+// A floor as others write them: it posts envelopes to an agent and reads the answer. It contains no code of this project.
+// Each peer beside this file says how it names the agent, itself and the speaker.
 
 type Wire = Record<string, unknown>;
 export type WireEvent = {

@@ -1,5 +1,5 @@
-// An agent that copies the request and puts its own events into it, but leaves the sender section as it was: its words come
-// under the name of who asked. Handlers that start from a copy of the request do this.
+// An agent that copies the request and puts its own events into it, but keeps the sender section: its utterances come
+// under the name of the request's sender. Handlers that start from a copy of the request do this.
 import { type Json, utterance } from "../support/envelopes.ts";
 import { type Behaviour, eventsIn, textsIn } from "../support/http-agent.ts";
 

@@ -1,5 +1,5 @@
-// An agent that reads one older dialect only, 1.0.0 or 0.9.3, and answers anything else with 400. It follows what is said to
-// others and stays silent, as agents do that take notes or wait for their cue.
+// An agent that reads one older dialect only, 1.0.0 or 0.9.3, and answers any other request with 400. It reads utterances to
+// others without answering, as agents do that take notes or wait for a keyword.
 import { type Agent, answer, type Behaviour, startAgent } from "../support/http-agent.ts";
 
 type OlderVersion = "1.0.0" | "0.9.3";

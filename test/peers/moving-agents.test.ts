@@ -1,4 +1,4 @@
-// Trust on first use, where an agent is known by several spellings of one address, or comes back from another port.
+// Trust on first use, where an agent is known by several spellings of one address, or returns from another port.
 import { createMemoryStore, relayUrlOf } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
 import { ann, said, utterance } from "../support/envelopes.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-/** Listens on loopback, and others reach it through a proxy. */
+/** Listens on loopback behind a proxy. */
 const behindProxy = { proxies: 1 };
 
 type Seat = { identification: { speakerUri: string; serviceUrl: string }; state: string };
@@ -27,7 +27,7 @@ async function seats(conversation: string): Promise<Seat[]> {
 const at = (serviceUrl: string) => [{ identification: { speakerUri: clock, serviceUrl }, state: "joined" }];
 
 test.each(["localhost", "LOCALHOST", "[::1]"])(
-  "an agent that joined from 127.0.0.1 is the same agent at %s, also where others reach the floor",
+  "an agent that joined from 127.0.0.1 is the same agent at %s, also on a public floor",
   async (host) => {
     floor = await startTestFloor(behindProxy);
     const agent = await startOnAPort();
@@ -40,13 +40,13 @@ test.each(["localhost", "LOCALHOST", "[::1]"])(
   },
 );
 
-test("an invite by another spelling of the address finds the agent that is seated", async () => {
+test("an invite under another spelling of the address reaches the agent that has joined", async () => {
   floor = await startTestFloor(behindProxy);
   const agent = await startOnAPort();
   await floor.invite("c", agent);
   await floor.invite("c", atHost(agent, "localhost"));
   expect(await seats("c")).toMatchObject(at(agent.url));
-  // The second invite seats no agent, not even until its answer.
+  // The second invite creates no seat, not even until its answer.
   const seated = (await floor.log("c")).filter(({ kind, because }) => kind === "seated" && /\/invite\//u.test(because));
   expect(seated).toHaveLength(1);
 });
@@ -71,7 +71,7 @@ test("on a loopback floor an agent that restarted on another port is re-bound wh
 test.each([
   ["by its address", (url: string) => ({ serviceUrl: url })],
   ["by name and address", (url: string) => ({ speakerUri: clock, serviceUrl: url })],
-])("an agent that is seated keeps its seat when it is invited %s after it moved", async (_how, to) => {
+])("an agent that moved keeps its seat when it is invited %s", async (_how, to) => {
   floor = await startTestFloor();
   const before = await startOnAPort();
   await floor.invite("c", before);
@@ -81,7 +81,7 @@ test.each([
   expect(said(await floor.say("c", "where are you?"))).toEqual([[clock, `from ${after.url}`]]);
 });
 
-test("the old address hears nothing more in that conversation", async () => {
+test("the old address gets no further delivery in that conversation", async () => {
   floor = await startTestFloor();
   const [before, after] = [await startOnAPort(), await startOnAPort()];
   await floor.invite("c", before);
@@ -92,7 +92,7 @@ test("the old address hears nothing more in that conversation", async () => {
   expect(before.heard.length).toBe(count);
 });
 
-test("the name has moved for every conversation, and after a restart of the floor", async () => {
+test("the binding has moved for every conversation, and is kept after a restart of the floor", async () => {
   const store = createMemoryStore();
   const once = await startTestFloor({ store: { ...store, close: async () => {} } });
   const before = await startOnAPort();
@@ -109,7 +109,7 @@ test("the name has moved for every conversation, and after a restart of the floo
   expect(await seats("fourth")).toMatchObject(at(after.url));
 });
 
-test("an agent that declines at the other port has moved nothing", async () => {
+test("an agent that declines from another port does not move", async () => {
   floor = await startTestFloor();
   const before = await startOnAPort();
   await floor.invite("first", before);
@@ -125,7 +125,7 @@ test("an agent that declines at the other port has moved nothing", async () => {
   expect((await floor.log("first")).filter(({ kind }) => kind === "rebound")).toEqual([]);
 });
 
-test("who answers at the other port under another name has not moved the one that was invited", async () => {
+test("a speaker that answers at another port under another name does not move the invited speaker", async () => {
   floor = await startTestFloor();
   await floor.invite("first", await startOnAPort());
   const other = await startOnAPort("tag:other.example,2026:1");
@@ -133,7 +133,7 @@ test("who answers at the other port under another name has not moved the one tha
   expect(await seats("second")).toEqual([]);
 });
 
-test("another path on this machine is another agent, and so is an address elsewhere", async () => {
+test("an agent at another path of this machine, or elsewhere, is a different agent", async () => {
   floor = await startTestFloor();
   const agent = await startOnAPort();
   await floor.invite("first", agent);
@@ -143,7 +143,7 @@ test("another path on this machine is another agent, and so is an address elsewh
   }
 });
 
-test("a person does not move: no server on this machine takes a person's name", async () => {
+test("a person does not move: no server on this machine can take a person's name", async () => {
   floor = await startTestFloor();
   await floor.say("first", "hello");
   const path = new URL(relayUrlOf(`${floor.url}/openfloor`, ann)).pathname;
@@ -153,7 +153,7 @@ test("a person does not move: no server on this machine takes a person's name", 
   expect(JSON.stringify(await floor.log("second"))).toContain("guard/bound-elsewhere");
 });
 
-test("nor do the agents that the floor itself hosts", async () => {
+test("a hosted agent does not move either", async () => {
   const hosted = {
     names: ["clock"],
     create: () => ({
@@ -173,7 +173,7 @@ test("nor do the agents that the floor itself hosts", async () => {
   expect(await seats("first")).toMatchObject(at(`${floor.url}/agents/clock`));
 });
 
-test("elsewhere an agent at another port is another agent", async () => {
+test("an agent at another port of another machine is a different agent", async () => {
   floor = await startTestFloor(behindProxy);
   const before = await startOnAPort();
   await floor.invite("first", before);

@@ -15,13 +15,13 @@ beforeEach(async () => {
 
 afterEach(() => floor.close());
 
-/** The envelopes that it could read, as far as they say something. */
+/** The envelopes that the agent could read and that contain an utterance. */
 function understood({ heard }: Agent, version: string): Heard[] {
   return heard.filter(({ text, ...one }) => text.includes(`"${version}"`) && textsIn({ text, ...one }).length > 0);
 }
 
 for (const version of ["1.0.0", "0.9.3"] as const) {
-  test(`a ${version} agent hears what is said to others in public, with its addressee, and no whisper`, async () => {
+  test(`a ${version} agent gets public utterances to others, with their addressee, and no whisper`, async () => {
     const older = await startOlderListener(version);
     const parrot = await startAgent(echo);
     await floor.invite("c", older);
@@ -49,7 +49,7 @@ test("a 0.9 agent that signs with another spelling of its address keeps the name
   expect(conversants[1]).toMatchObject({ identification: { speakerUri, serviceUrl: url }, dialect: "0.9" });
 });
 
-test("a 0.9 agent that is removed is sent nothing that it cannot read", async () => {
+test("a 0.9 agent that is removed gets nothing that it cannot read", async () => {
   const { speakerUri, url, heard } = await startAssistantOf09();
   const invite = { eventType: "invite", to: { speakerUri, serviceUrl: url } };
   await floor.send("c", [invite]);
@@ -61,7 +61,7 @@ test("a 0.9 agent that is removed is sent nothing that it cannot read", async ()
   expect(heard.slice(before).filter(({ body }) => body.ovon === undefined)).toEqual([]);
 });
 
-test("a 1.0 agent whose manifest is written as 0.9 has it is known by its name", async () => {
+test("a 1.0 agent whose manifest has the form of 0.9 is known by its name", async () => {
   const agent = await startAnswersEverythingIn10();
   expect(said(await floor.invite("c", agent))).toEqual([[agent.speakerUri, "I am Athena"]]);
   const identification = { speakerUri: agent.speakerUri, serviceUrl: agent.url, conversationalName: "Athena" };

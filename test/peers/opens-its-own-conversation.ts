@@ -1,5 +1,5 @@
-// An agent that takes a request of another version for an empty one, starts a conversation of its own and says nothing: agents
-// that read `ovon` and fall back to defaults where a key is missing do this.
+// An agent that takes a request of another version for an empty one, starts a conversation of its own and answers without events:
+// agents that read `ovon` and fall back to defaults where a key is missing do this.
 import type { Json } from "../support/envelopes.ts";
 import { type Behaviour, textsIn } from "../support/http-agent.ts";
 

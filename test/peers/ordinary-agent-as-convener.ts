@@ -1,5 +1,5 @@
-// An ordinary agent that was made convener. It accepts, and answers what is delegated to it as it answers everything: with
-// nothing, or with words about something else. It never returns an event.
+// An ordinary agent that was made convener. It accepts, and answers delegated events as it answers all events: with
+// nothing, or with an utterance about something else. It never returns an event.
 import { utterance } from "../support/envelopes.ts";
 import { type Agent, answer, startAgent } from "../support/http-agent.ts";
 

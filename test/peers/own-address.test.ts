@@ -23,13 +23,13 @@ async function start(host: string, { inManifest, ...named }: Named = {}): Promis
 
 const both = (address: string) => ({ manifestAddress: address, senderAddress: address });
 
-test("an agent that listens on every address is at the one that the floor has used", async () => {
+test("an agent that listens on every address gives the address that the floor used", async () => {
   const { port } = await start("0.0.0.0");
   expect(await meet(port, "parrot.example:8080", "/")).toEqual(both("http://parrot.example:8080/"));
   expect(await meet(port, "192.0.2.7", "/birds/parrot?key=1")).toEqual(both("http://192.0.2.7/birds/parrot"));
 });
 
-test("behind a proxy that says so, its address is that of the proxy", async () => {
+test("an agent behind a proxy that sends forwarding headers gives the address of the proxy", async () => {
   const { port } = await start("0.0.0.0");
   expect(await meet(port, "parrot.example", "/", true)).toEqual(both("https://parrot.example/"));
   // Where only this machine reaches it, the proxy's name is one of its names.
@@ -37,7 +37,7 @@ test("behind a proxy that says so, its address is that of the proxy", async () =
   expect(await meet(local, "parrot.example", "/", true)).toEqual(both(url));
 });
 
-test("behind a proxy that says nothing, an agent that was given its address is invited and addressed by it", async () => {
+test("an agent behind a proxy without such headers is invited and addressed by its configured address", async () => {
   const publicUrl = "https://parrot.example/birds/parrot";
   const { url: reached, port } = await start("127.0.0.1", { serviceUrl: publicUrl });
   const to = { serviceUrl: publicUrl };
@@ -47,7 +47,7 @@ test("behind a proxy that says nothing, an agent that was given its address is i
   expect(await meet(port, "127.0.0.1", "/")).toEqual(both(publicUrl));
 });
 
-test("an agent that listens on one address is there, and one with an address of its own says that", async () => {
+test("an agent that listens on one address gives that address, and one with a configured address gives the configured one", async () => {
   const { url, port } = await start("127.0.0.1");
   expect(await meet(port, "parrot.example", "/")).toEqual(both(url));
   const inManifest = "https://parrot.example/agent";

@@ -1,4 +1,4 @@
-// Where others reach the floor, an agent that answers from another address waits until the owner allows or refuses it.
+// On a public floor, an agent that answers from another address waits until the owner allows or refuses the move.
 import { createMemoryCredentials, newCredentialToken } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, said } from "../support/envelopes.ts";
@@ -57,14 +57,14 @@ const clockIn = async (conversation: string) => {
   return conversants.find(({ identification }) => identification.speakerUri === clock);
 };
 
-test("the owner and the operator see who answers from where, and where it was before; others do not", async () => {
+test("the owner and the operator see the agent with its new and its old address; others do not", async () => {
   const move = { speakerUri: clock, serviceUrl: after.url, boundTo: before.url };
   expect(await movesIn(anns)).toEqual([move]);
   expect(await movesIn()).toEqual([move]);
   expect(await movesIn(bens)).toBeUndefined();
 });
 
-test("the owner allows it in one step: it is invited at its new address, and joins", async () => {
+test("the owner allows a move in one step: the agent is invited at its new address, and joins", async () => {
   expect((await answerMove(true, anns)).status).toBe(200);
   await expect.poll(async () => (await clockIn("c"))?.state).toBe("joined");
   expect(await clockIn("c")).toMatchObject({ identification: { serviceUrl: after.url } });
@@ -72,7 +72,7 @@ test("the owner allows it in one step: it is invited at its new address, and joi
   expect(said(await floor.say("c", "where are you?"))).toEqual([[clock, `from ${after.url}`]]);
 });
 
-test("an owner allows it for this conversation; the operator for all", async () => {
+test("an owner allows a move for this conversation; the operator allows it for all", async () => {
   await answerMove(true, anns);
   const there = { speakerUri: clock, serviceUrl: after.url };
   const invited = await floor.send("d", [{ eventType: "invite", to: there }]);
@@ -83,7 +83,7 @@ test("an owner allows it for this conversation; the operator for all", async () 
   expect((await floor.send("e", [{ eventType: "invite", to: there }])).body.refused).toBeUndefined();
 });
 
-test("refused, it stays out, and the owner is not asked again until it comes again", async () => {
+test("an agent whose move is refused stays out, and the owner is not asked again before its next attempt", async () => {
   expect((await answerMove(false, anns)).status).toBe(200);
   expect(await movesIn(anns)).toBeUndefined();
   expect(await clockIn("c")).toBeUndefined();
@@ -94,7 +94,7 @@ test("refused, it stays out, and the owner is not asked again until it comes aga
   expect(await movesIn(anns)).toHaveLength(1);
 });
 
-test("people who are not the owner, guests and agents neither allow nor refuse", async () => {
+test("people who are not the owner, guests and agents can neither allow nor refuse a move", async () => {
   const { link } = (await floor.call("POST", "/api/v1/conversations/c/links", {}, anns)).body as { link: string };
   const invite = link.split("#invite=")[1];
   const guest = (await floor.call("POST", "/api/v1/guests", { invite })).body as { token: string };
@@ -114,7 +114,7 @@ test("people who are not the owner, guests and agents neither allow nor refuse",
   expect(await clockIn("c")).toBeUndefined();
 });
 
-test("a request that is not there is 404, and one without an answer is 400", async () => {
+test("a missing request for a move gets 404, and a request body without a decision gets 400", async () => {
   const nobody = { speakerUri: "tag:nobody.example,2026:1", allow: true };
   const { status, body } = await floor.call("POST", "/api/v1/conversations/c/move", nobody, anns);
   expect([status, body.because]).toEqual([404, "command/move/unknown"]);
@@ -122,7 +122,7 @@ test("a request that is not there is 404, and one without an answer is 400", asy
   expect([bare.status, bare.body.pointer]).toEqual([400, "/allow"]);
 });
 
-test("the agent that is seated at the old address moves when the owner allows it", async () => {
+test("an agent that has joined from the old address moves when the owner allows it", async () => {
   const old = await startOnAPort("tag:other.example,2026:1");
   const young = await startOnAPort("tag:other.example,2026:1");
   await floor.invite("c", old);

@@ -9,7 +9,7 @@ describe.each([
   ["1.0, which never invites", pageOf10],
   ["0.9, which invites when it is opened", pageOf09],
 ])("a page of %s", (_, page) => {
-  test.each(names)("has every visitor answered by %s", async (name) => {
+  test.each(names)("gets an answer from %s for every visitor", async (name) => {
     const url = await serve(name);
     for (const visitor of ["Ann", "Ben", "Cleo"]) {
       const { open, say } = page(url, visitor);

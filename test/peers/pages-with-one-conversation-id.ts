@@ -1,6 +1,6 @@
-// Chat pages for one agent, as demos have them. The conversation id is written into the page, so that everybody who opens it
-// has the same one. They list no conversants and leave out `to`, because there is nobody else. The page of 1.0 never invites
-// and asks for the manifest under another name than it talks under; the page of 0.9 invites whenever it is opened, and its
+// Chat pages for one agent, as demos have them. The conversation id is written into the page, so that every visitor
+// has the same one. They list no conversants and leave out `to`, because there is only one agent. The page of 1.0 never invites
+// and asks for the manifest under another name than it speaks under; the page of 0.9 invites whenever it is opened, and its
 // senders are first names. It contains no code of this project.
 
 export type Page = { open(): Promise<void>; say(text: string): Promise<string[]> };
@@ -13,9 +13,9 @@ type Answer = { openFloor?: { events: Event[] }; ovon?: { events: Event[] } };
 
 const features = (text: string) => ({ text: { mimeType: "text/plain", tokens: [{ value: text }] } });
 
-/** What was said in the answer. */
+/** The utterances of the answer. */
 async function post(url: string, document: object): Promise<string[]> {
-  // As a page posts text: no preflight is needed for it.
+  // Posts as text, as a page does that avoids a preflight.
   const headers = { "content-type": "text/plain;charset=UTF-8" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(document) });
   const { openFloor, ovon } = (await response.json()) as Answer;

@@ -1,4 +1,4 @@
-// D23': an agent may think for two minutes, or as long as the floor or the conversation says; people see that it thinks.
+// D23': an agent may think for two minutes, or as long as the floor or the conversation allows; people see that it thinks.
 import { afterEach, expect, test } from "vitest";
 import { ann, textOf } from "../support/envelopes.ts";
 import { closeAgents, startAgent } from "../support/http-agent.ts";
@@ -19,7 +19,7 @@ async function open(id: string, more: object = {}): Promise<void> {
   expect((await floor?.call("POST", "/api/v1/conversations", { id, owner, ...more }))?.status).toBe(201);
 }
 
-test("a conversation with more patience hears an agent that the others gave up", async () => {
+test("a conversation with a longer deadline gets the answer of an agent that other conversations gave up", async () => {
   floor = await startTestFloor({ deliveryLimits: hasty });
   const [slow, other] = [thinksLong(), thinksLong()];
   const [patient, hurried] = [await startAgent(slow.behaviour), await startAgent(other.behaviour)];
@@ -29,7 +29,7 @@ test("a conversation with more patience hears an agent that the others gave up",
   await floor.say("patient", "life", { wait: 0 });
   await floor.say("hurried", "life", { wait: 0 });
   await floor.until("hurried", (entries) => entries.some(({ because }) => because === "delivery/timeout"));
-  // It has thought for longer than the floor waits, and is still shown as at work.
+  // It has thought for longer than the floor's deadline, and is still shown as working.
   const { awaited, conversants } = (await floor.state("patient")) as { awaited: string[]; conversants: Seat[] };
   expect(awaited).toEqual([patient.speakerUri]);
   expect(conversants.find(({ kind }) => kind === "agent")).toMatchObject({ misses: 0 });
@@ -43,7 +43,7 @@ test("a conversation with more patience hears an agent that the others gave up",
 
 type Seat = { kind: string; misses: number };
 
-test("the patience of a conversation holds for its invites", async () => {
+test("the deadline of a conversation also applies to its invites", async () => {
   floor = await startTestFloor({ deliveryLimits: hasty });
   const [slow, other] = [thinksLong({ onInvite: true }), thinksLong({ onInvite: true })];
   const [patient, hurried] = [await startAgent(slow.behaviour), await startAgent(other.behaviour)];
@@ -56,7 +56,7 @@ test("the patience of a conversation holds for its invites", async () => {
   expect(entries.some(({ event }) => event?.eventType === "declineInvite")).toBe(false);
 });
 
-test("a wrong number is refused by its name, and a right one is shown", async () => {
+test("an invalid deadline is refused with the name of the option, and a valid one is shown", async () => {
   floor = await startTestFloor();
   const ask = (agentTimeoutMs: unknown) => floor?.call("POST", "/api/v1/conversations", { agentTimeoutMs });
   for (const wrong of [0, -1, 1.5, "60", 86_400_001]) {

@@ -1,4 +1,4 @@
-// What is posted to a person's own address: words of a conversant of that conversation are taken, an invite that no client
+// What is posted to a person's own address: an utterance of a conversant of that conversation is accepted, an invite that no client
 // can show is declined as unavailable, and everything else gets an answer that says where to send it (D25').
 import { relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -37,14 +37,14 @@ async function asked(text = "what will be?", to?: object) {
   await floor.send("c", [utterance(ann, text, { ...(to && { to }) })]);
 }
 
-test("late words that name the request they answer are the agent's own words in the conversation", async () => {
+test("a late utterance that names the request it answers is the agent's own utterance in the conversation", async () => {
   await asked();
   const { status } = await late.answerLate("rain", { "in-reply-to": late.heardAs() });
   expect(status).toBe(200);
   expect(await words("c")).toContainEqual([oracle, "rain", false]);
 });
 
-test("what is said late to a whisper stays between the two", async () => {
+test("a late answer to a whisper stays private", async () => {
   await asked("what will be?", { speakerUri: oracle, private: true });
   expect((await late.answerLate("rain", { "in-reply-to": late.heardAs() })).status).toBe(200);
   expect(await words("c")).toContainEqual([oracle, "rain", true]);
@@ -56,20 +56,20 @@ test("on a floor that only this machine reaches, an agent of this machine needs 
   expect(await words("c")).toContainEqual([oracle, "rain", false]);
 });
 
-test("what it says late and without a proof after a whisper stays between the two", async () => {
+test("a late answer to a whisper without a proof stays private", async () => {
   await asked("what will be?", { speakerUri: oracle, private: true });
   expect((await late.answerLate("rain")).status).toBe(200);
   expect(await words("c")).toContainEqual([oracle, "rain", true]);
 });
 
-test("a speaker without a seat cannot speak that way", async () => {
+test("a speaker without a seat cannot speak at a person's address", async () => {
   await asked();
   await floor.call("POST", "/api/v1/conversations/c/remove", { speakerUri: oracle });
   expect((await late.answerLate("rain")).status).toBe(403);
   expect(JSON.stringify(await words("c"))).not.toContain("rain");
 });
 
-test("where others reach the floor, late words without a proof are refused with where and how to send them", async () => {
+test("on a public floor a late utterance without a proof is refused, and the refusal says where and how to send it", async () => {
   await floor.close();
   floor = await startTestFloor({ proxies: 1 });
   late = await startLateAgent(oracle);
@@ -84,13 +84,13 @@ test("where others reach the floor, late words without a proof are refused with 
 test.each([
   ["a made-up name", () => "AAAA:d1.0"],
   ["the bare number of the delivery", () => late.heardAs().slice(late.heardAs().lastIndexOf(":") + 1)],
-])("%s proves nothing", async (_what, inReplyTo) => {
+])("%s is not a proof", async (_what, inReplyTo) => {
   await asked();
   expect((await late.answerLate("rain", { "in-reply-to": inReplyTo() })).status).toBe(403);
   expect(JSON.stringify(await words("c"))).not.toContain("rain");
 });
 
-test("who was sent something speaks for itself alone, and no longer once it has left or moved", async () => {
+test("the recipient of a delivery speaks for itself alone, and not after it has left or moved", async () => {
   await asked();
   const other = await startLateAgent("tag:other.example,2026:1");
   await floor.invite("c", other.agent);
@@ -108,7 +108,7 @@ test("who was sent something speaks for itself alone, and no longer once it has 
   expect(JSON.stringify(await words("c"))).not.toContain("rain");
 });
 
-test("what an agent was sent before it left proves nothing after it has joined again", async () => {
+test("a delivery from before an agent left proves nothing after the agent has joined again", async () => {
   await asked();
   const name = late.heardAs();
   await floor.call("POST", "/api/v1/conversations/c/remove", { speakerUri: oracle });
@@ -117,7 +117,7 @@ test("what an agent was sent before it left proves nothing after it has joined a
   expect(JSON.stringify(await words("c"))).not.toContain("rain");
 });
 
-test("a program of this machine is not taken at its word as an agent elsewhere, nor as a person", async () => {
+test("a program of this machine cannot claim to be an agent elsewhere, nor a person", async () => {
   await floor.say("c", "hello");
   for (const seat of [
     { kind: "agent", identification: { speakerUri: far, serviceUrl: "https://far.example/" } },
@@ -130,7 +130,7 @@ test("a program of this machine is not taken at its word as an agent elsewhere, 
   expect(JSON.stringify(await words("c"))).not.toContain("rain");
 });
 
-/** Another floor, which knows a person here by its address and has no credential. */
+/** Another floor, which knows a person of this floor by its address and has no credential. */
 async function fromAfar(conversation: string, ...events: object[]) {
   return postTo(annsAddress(), conversation, farFloor, ...events);
 }
@@ -164,7 +164,7 @@ test("a person without a client that shows conversations of other floors decline
   ]);
 });
 
-test("an invite is for the person however its address is spelt: with a slash at the end, or by another name of loopback", async () => {
+test("an invite reaches the person under each spelling of the address: a final slash, another name of loopback", async () => {
   await floor.say("here", "hello");
   const byName = annsAddress().replace("127.0.0.1", "localhost");
   for (const spelling of [annsAddress(), `${annsAddress()}/`, byName, `${byName}/`]) {
@@ -181,7 +181,7 @@ test("an envelope of another floor for a conversation without an invite here is 
   expect(body.fix).toContain("begins with an invite");
 });
 
-test("a client that follows all conversations of a person is shown the invite and what comes after it", async () => {
+test("a client that follows all conversations of a person gets the invite and the events after it", async () => {
   await floor.say("here", "hello");
   const socketUrl = ({ speaker = "" }: Record<string, string | undefined>) =>
     `${floor.url.replace("http", "ws")}/openfloor/ws?speaker=${encodeURIComponent(speaker)}`;
@@ -195,7 +195,7 @@ test("a client that follows all conversations of a person is shown the invite an
   expect((await fromAfar("far-away", hello())).status).toBe(403);
 });
 
-test("the responses do not show whether a conversation exists here", async () => {
+test("the responses do not reveal whether a conversation exists", async () => {
   await floor.say("here", "hello");
   for (const event of [invite, hello()]) {
     const [there, nowhere] = [await fromAfar("here", event), await fromAfar("none", event)];

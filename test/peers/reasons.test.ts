@@ -1,4 +1,4 @@
-// Who invites or speaks learns why an agent did not answer, in words it can act on; what was said to others is not quoted.
+// The inviter or the speaker gets a useful reason why an agent did not answer; utterances to others are not quoted.
 import { createDialler } from "@plenary/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, said, utterance } from "../support/envelopes.ts";
@@ -53,19 +53,19 @@ for (const [name, behaviour, reason] of [
 }
 
 test.each(["127.0.0.1:8080", "ftp://agent.example/"])(
-  "%s is declined as no address that can be called",
+  "%s is declined as an address that cannot be called",
   async (url) => {
     const why = "@unavailable is not allowed from here: its address is not a plain http or https URL";
     expect(await whyDeclined({ url })).toBe(why);
   },
 );
 
-test("a relative redirect is said with the whole address", async () => {
+test("the reason for a relative redirect contains the absolute address", async () => {
   const agent = await startAgent(peer.moved(308, "/v2/agent"));
   expect(await whyDeclined(agent)).toBe(`@error moved to ${new URL("/v2/agent", agent.url)}`);
 });
 
-test("an agent that does not answer in time is declined with how long it was waited for", async () => {
+test("an agent that does not answer in time is declined, and the reason names the waiting time", async () => {
   await testFloor.close();
   testFloor = await startTestFloor({ deliveryLimits: hasty });
   expect(await whyDeclined(await startAgent(() => undefined))).toBe("@unavailable did not answer within 0.8 seconds");
@@ -89,7 +89,7 @@ for (const [url, mode, reason] of [
     "@unavailable is not allowed from here: its address is not public; the operator allows it with PLENARY_ALLOW_HOSTS=10.0.0.5:8080",
   ],
 ] as const) {
-  test(`through the real dialler ${url} says what is wrong`, async () => {
+  test(`the reason for ${url} through the real dialler says what is wrong`, async () => {
     const dialler = createDialler({ mode, resolve: () => Promise.reject(Object.assign(new Error("ENOTFOUND"), {})) });
     const floor = await startTestFloor({ dialler, deliveryLimits: { inviteRetryMs: 50, retryBaseMs: 10 } });
     await floor.send("c", [{ eventType: "invite", to: { serviceUrl: url } }], { wait: 0 });
@@ -101,7 +101,7 @@ for (const [url, mode, reason] of [
   });
 }
 
-test("who speaks sees at once that an agent refused the words, and why", async () => {
+test("the speaker sees at once that an agent refused the utterance, and why", async () => {
   await testFloor.invite("c", await startAgent(peer.refusesWords));
   await testFloor.say("c", "hello there");
   const missed = (await testFloor.log("c", ann)).filter(({ kind }) => kind === "missed");
@@ -112,7 +112,7 @@ test("who speaks sees at once that an agent refused the words, and why", async (
   expect(event?.reason).toBe("@error answered 401: The API key has expired");
 });
 
-test("words that an agent quotes are quoted nowhere, neither from a whisper nor from public words", async () => {
+test("an utterance that an agent quotes in a refusal is shown nowhere, whether whispered or public", async () => {
   const agent = await startAgent(peer.quotesWhatWasSaid);
   await testFloor.call("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
   await testFloor.call("POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: bob } });
@@ -125,7 +125,7 @@ test("words that an agent quotes are quoted nowhere, neither from a whisper nor 
     "answered 400",
     "answered 400",
   ]);
-  // Of the whisper Bob does not even learn that it failed.
+  // Bob does not even see that the whisper failed.
   expect(bobs.filter(({ kind }) => kind === "missed")).toHaveLength(1);
   expect(JSON.stringify(bobs)).not.toContain("swordfish");
   const quotes = JSON.stringify([...(await testFloor.log("c")), ...anns].filter(({ kind }) => kind === "missed"));
@@ -142,7 +142,7 @@ test("words that an agent quotes are quoted nowhere, neither from a whisper nor 
   }
 });
 
-test("the list of agents has the words that answer a question outside any conversation, and no others", async () => {
+test("the list of agents quotes refusals of requests outside conversations, and no others", async () => {
   let isAngry = false;
   const agent = await startAgent((heard, self) => {
     if (!isAngry) return silent(heard, self);
@@ -162,7 +162,7 @@ test("the list of agents has the words that answer a question outside any conver
   expect(await trouble()).toBe("it answered 403: The door is closed");
 });
 
-test("JSON under a wrong label, 202 and 204 are answers", async () => {
+test("JSON with a wrong content type, 202 and 204 count as answers", async () => {
   const html = await startAgent((heard, self) => ({
     ...answer(heard, self, utterance(self.speakerUri, "I am")),
     type: "text/html",
@@ -180,7 +180,7 @@ test("JSON under a wrong label, 202 and 204 are answers", async () => {
 });
 
 for (const body of ["", "{}"]) {
-  test(`an agent that has joined and answers 200 with ${body === "" ? "nothing" : body} has nothing to say`, async () => {
+  test(`a joined agent that answers 200 with ${body === "" ? "nothing" : body} counts as silent`, async () => {
     const agent = await startAgent((heard, self) => (textsIn(heard).length > 0 ? { body } : silent(heard, self)));
     await testFloor.invite("c", agent);
     for (let count = 0; count < 4; count += 1) await testFloor.say("c", "hello");

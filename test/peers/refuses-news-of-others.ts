@@ -1,4 +1,4 @@
-// An agent on a strict library: news about others (who joined, declined, left, which manifests there are) does not
+// An agent on a strict library: events about others (who joined, declined, left, which manifests there are) do not
 // fit its model of an event, and it answers the whole request with 400. Agents that validate each event against a class do this.
 import { utterance } from "../support/envelopes.ts";
 import { answer, type Behaviour, eventsIn, type Heard, textsIn } from "../support/http-agent.ts";
@@ -12,7 +12,7 @@ export function versionOf({ body }: Heard): string {
 
 export type Strict = { behaviour: Behaviour; accepted: Heard[] };
 
-/** It refuses in these versions with this status, and knows no 0.9. What it did not refuse is in `accepted`. */
+/** It refuses in these versions with this status, and does not know 0.9. Other requests are in `accepted`. */
 export function refusesNewsOfOthers({ versions = ["1.1.0", "1.0.0"], status = 400 } = {}): Strict {
   const accepted: Heard[] = [];
   const behaviour: Behaviour = (heard, self) => {
@@ -27,7 +27,7 @@ export function refusesNewsOfOthers({ versions = ["1.1.0", "1.0.0"], status = 40
   return { behaviour, accepted };
 }
 
-/** Greets when it is invited, as most agents do: others are sent the acceptance and the words in one envelope. */
+/** Greets when it is invited, as most agents do: others get the acceptance and the greeting in one envelope. */
 export function greets(name: string): Behaviour {
   return (heard, self) => {
     const isInvited = eventsIn(heard).some(

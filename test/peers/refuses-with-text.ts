@@ -1,5 +1,5 @@
-// Agents that do not take a request and say why in their own way: a framework that validates (422 with a JSON detail), a program
-// that fails (500 with text), a proxy before an agent that is away (502 with a page), an agent that moved (301, 308).
+// Agents that refuse a request and say why in their own way: a framework that validates (422 with a JSON detail), a program
+// that fails (500 with text), a proxy before an agent that is down (502 with a page), an agent that moved (301, 308).
 import { answer, type Behaviour, eventsIn, textsIn } from "../support/http-agent.ts";
 
 /** As frameworks with typed request bodies do. */
@@ -27,7 +27,7 @@ export const isBehindAProxy: Behaviour = () => ({
   body: "<html><head><title>502 Bad Gateway</title><style>h1{color:red}</style></head><body><h1>nginx</h1></body></html>",
 });
 
-/** As an agent does that lives at another path, host or scheme now. */
+/** An agent that has moved to another path, host or scheme. */
 export function moved(status: number, location: string): Behaviour {
   return () => ({ status, body: "", headers: { location } });
 }

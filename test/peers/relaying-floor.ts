@@ -1,5 +1,5 @@
 // A floor that signs every envelope itself: the sender is the floor, and only dialogEvent.speakerUri says who spoke. Seen in
-// floors built as a hub, where agents get everything from the floor manager. It also sends an agent its own words back.
+// floors built as a hub, where agents get everything from the floor manager. It also sends an agent its own utterances back.
 import { floor, post, says, type WireEvent } from "./foreign-floor.ts";
 
 export function relayingFloor(agentUrl: string) {

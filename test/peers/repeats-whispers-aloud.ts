@@ -1,4 +1,4 @@
-// Agents that do not know `private`: they answer each utterance with a public one that repeats what was said. Most small
+// Agents that do not know `private`: they answer each utterance with a public one that repeats the text. Most small
 // agents built on a template do this, because the template builds an answer without `to`.
 import { type Json, utterance } from "../support/envelopes.ts";
 import { type Agent, answer, type Behaviour, type Heard, startAgent, textsIn } from "../support/http-agent.ts";
@@ -7,12 +7,12 @@ export function startRepeatsWhispersAloud(more: Json = {}): Promise<Agent> {
   return startAgent((heard, me) => repeat(heard, me, more));
 }
 
-/** `more` is written into each answer beside its words, `to` for example. */
+/** `more` is written into each answer beside its text, `to` for example. */
 function repeat(heard: Heard, me: Agent, more: Json) {
   return answer(heard, me, ...textsIn(heard).map((text) => utterance(me.speakerUri, `You said: ${text}`, more)));
 }
 
-/** The same as a stream: the words come piece by piece before the answer does. */
+/** The same as a stream: the text comes in pieces before the answer. */
 export function startRepeatsWhispersAloudInPieces(): Promise<Agent> {
   return startAgent((heard, me) => {
     const whole = repeat(heard, me, {});
@@ -28,7 +28,7 @@ export function startRepeatsWhispersAloudInPieces(): Promise<Agent> {
   });
 }
 
-/** Takes a delivery with 202 and posts its answer to the floor some time later, naming the delivery. */
+/** Accepts a delivery with 202 and posts its answer to the floor some time later, naming the delivery. */
 export function startRepeatsWhispersAloudLater(floorUrl: string): Promise<Agent> {
   const later: Behaviour = (heard, me) => {
     if (textsIn(heard).length === 0) return answer(heard, me);

@@ -1,9 +1,9 @@
-// An agent that sends back what it does not understand, byte for byte: handlers that change the parsed request in place and
+// An agent that returns a request that it does not understand, byte for byte: handlers that change the parsed request in place and
 // answer with it do this for every event type and root they do not know.
 import { utterance } from "../support/envelopes.ts";
 import { answer, type Behaviour, eventsIn } from "../support/http-agent.ts";
 
-/** `understands` says which request it answers; every other comes back as it was. */
+/** `understands` says which request it answers; every other request is returned unchanged. */
 export function returnsTheRequest(understands: (root: "ovon" | "openFloor", version: string) => boolean): Behaviour {
   return (heard, self) => {
     const root = heard.body.ovon === undefined ? "openFloor" : "ovon";

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { startStockServer } from "../nemo/stock-server.ts";
 import { says, startModel } from "../support/stub-model.ts";
 
-/** By the name that people call each. */
+/** Each agent under the name that people use for it. */
 const talkers = {
   Echo: "echo",
   Clock: "clock",
@@ -19,7 +19,7 @@ const talkers = {
 export type Name = keyof typeof talkers | "Stub" | "Flow";
 export const names: readonly Name[] = [...(Object.keys(talkers) as (keyof typeof talkers)[]), "Stub", "Flow"];
 
-/** The address of that agent; it ends with the test. */
+/** Returns the address of the agent, which closes with the test. */
 export async function serve(name: Name): Promise<string> {
   const listening = await listen(await made(name), { port: 0 });
   onTestFinished(() => listening.close());
@@ -45,7 +45,7 @@ async function made(name: Name): Promise<Agent> {
   return agent;
 }
 
-/** Several of one kind may sit at one floor. */
+/** Several agents of one kind may join one floor. */
 const newName = (name: Name) => `tag:agents.example,2026:${name.toLowerCase()}-${crypto.randomUUID()}`;
 
 async function llm(): Promise<Agent> {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => floor.close());
 
-/** A site whose speakers all have joined. */
+/** A site whose speakers have all joined. */
 async function openSite(...names: string[]) {
   const site = await startSite(...names);
   for (const speakerUri of Object.values(site.speakers)) {
@@ -23,7 +23,7 @@ async function openSite(...names: string[]) {
   return { ...site, timesHeard: (text: string) => site.heard.filter((one) => textsIn(one).includes(text)).length };
 }
 
-test("what is for everyone reaches a shared address once, and any speaker there answers for itself", async () => {
+test("a public event reaches a shared address once, and any speaker there answers for itself", async () => {
   const site = await openSite("owl", "fox");
   expect(said(await floor.say("c", "hello"))).toEqual([[site.speakers.fox, "fox heard hello"]]);
   expect(said(await floor.say("c", "owl: hi"))).toEqual([[site.speakers.owl, "owl heard owl: hi"]]);
@@ -31,7 +31,7 @@ test("what is for everyone reaches a shared address once, and any speaker there 
   expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
 });
 
-test("a site whose speakers were invited by two spellings of its address is still one address", async () => {
+test("a site whose speakers were invited under two spellings of its address is still one address", async () => {
   const site = await startSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;
   const localhost = site.url.replace("127.0.0.1", "localhost");
@@ -43,7 +43,7 @@ test("a site whose speakers were invited by two spellings of its address is stil
   expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
 });
 
-test("words to one speaker, to the address, and a whisper each arrive once", async () => {
+test("utterances to one speaker and to the address, and a whisper, arrive once each", async () => {
   const site = await openSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;
   const ask = (text: string, to: object) => floor.send("c", [utterance(ann, text, { to })]);
@@ -55,13 +55,13 @@ test("words to one speaker, to the address, and a whisper each arrive once", asy
   expect(inLog).not.toContain("psst");
 });
 
-test("words to the address let each of its speakers answer without the floor, words to one only that one", async () => {
+test("an utterance to the address lets each of its speakers answer without the floor, one to a speaker only that one", async () => {
   const site = await openSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;
   for (const speakerUri of [owl, fox]) await floor.send("c", [{ eventType: "revokeFloor", to: { speakerUri } }]);
   const toSite = await floor.send("c", [utterance(ann, "fox: site?", { to: { serviceUrl: site.url } })]);
   expect(said(toSite)).toEqual([[fox, "fox heard fox: site?"]]);
-  // Addressed is owl, and fox answers.
+  // Owl is addressed, and fox answers.
   const foxToo = await startAgent((heard, me) => {
     const isInvite = eventsIn(heard).some(({ eventType }) => eventType === "invite");
     const speakerUri = isInvite ? me.speakerUri : "tag:den.example,2026:fox";
@@ -102,7 +102,7 @@ test("a speaker at another address, or a person at the same one, is another conv
   ).toContain(liar.speakerUri);
 });
 
-test("a speaker that leaves a shared address leaves the others what was sent to both", async () => {
+test("a speaker that leaves a shared address does not cancel what was sent to the others there", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -15,7 +15,7 @@ afterEach(() => floor.close());
 const grantsIn = (heard: readonly Heard[]) =>
   heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "grantFloor").length;
 
-test("an agent that accepts without a word is given the floor once, and answers from then on", async () => {
+test("an agent that accepts without an utterance is granted the floor once, and answers from then on", async () => {
   const agent = await startSilentAgent();
   const bystander = await startAgent(silent);
   await floor.invite("c", bystander);
@@ -26,7 +26,7 @@ test("an agent that accepts without a word is given the floor once, and answers 
   expect(grantsIn(bystander.heard)).toBe(0);
 });
 
-test("an agent that greets, or joins without a word of acceptance, is sent no grant", async () => {
+test("an agent that greets, or joins without acceptInvite, is sent no grant", async () => {
   const greeter = await startAgent((heard, me) => {
     const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
     return answer(heard, me, ...(isInvited ? [{ eventType: "acceptInvite" }, utterance(me.speakerUri, "Hi!")] : []));
@@ -38,7 +38,7 @@ test("an agent that greets, or joins without a word of acceptance, is sent no gr
   expect(grantsIn([...greeter.heard, ...quiet.heard])).toBe(0);
 });
 
-test("where a convener decides about the floor, the floor grants nothing by itself", async () => {
+test("the floor grants nothing by itself where a convener decides about the floor", async () => {
   const convener = await startAgent((heard, me) => {
     const passed = heard.headers["plenary-delegated"] === "1" ? eventsIn(heard) : [];
     return answer(heard, me, ...passed);
@@ -53,7 +53,7 @@ test("where a convener decides about the floor, the floor grants nothing by itse
   expect(grantsIn(agent.heard)).toBe(0);
 });
 
-test("who asks twice in vain is shown why, once, and the grant that is offered works", async () => {
+test("a person whose two utterances get no answer sees the reason once, and the offered grant works", async () => {
   const agent = await startSilentAgent({ grantsNeeded: 2 });
   await floor.invite("c", agent);
   const to = { speakerUri: agent.speakerUri };
@@ -72,7 +72,7 @@ test("who asks twice in vain is shown why, once, and the grant that is offered w
   ]);
 });
 
-test("an answer in between, or words that come late, begin the count anew", async () => {
+test("an answer in between, or a late answer, restarts the count", async () => {
   let isMute = false;
   const moody = await startAgent((heard, me) =>
     answer(heard, me, ...(isMute ? [] : textsIn(heard).map((text) => utterance(me.speakerUri, `re ${text}`)))),

@@ -1,9 +1,9 @@
-// An agent that accepts an invite without a word and says nothing until it is sent `grantFloor`, whatever `floorGranted`
+// An agent that accepts an invite without an utterance and stays silent until it is sent `grantFloor`, whatever `floorGranted`
 // lists. The newest public agents do this: they take the invite for a seat, and grantFloor for the permission to speak.
 import { utterance } from "../support/envelopes.ts";
 import { type Agent, answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
 
-/** `grantsNeeded` is 2 for one that forgets the first permission, as after a restart. */
+/** `grantsNeeded` is 2 for an agent that forgets the first grant, as after a restart. */
 export function startSilentAgent({ grantsNeeded = 1 } = {}): Promise<Agent> {
   let grants = 0;
   const behaviour: Behaviour = (heard, agent) => {

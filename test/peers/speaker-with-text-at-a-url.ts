@@ -1,4 +1,4 @@
-// A floor that sends long words by reference: the text token has a valueUrl and no value, as spec 1.10.1 allows. Seen where
+// A floor that sends long text by reference: the text token has a valueUrl and no value, as spec 1.10.1 allows. Seen where
 // speech is transcribed elsewhere, and where a floor keeps attachments apart from envelopes.
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -19,7 +19,7 @@ export async function startSpeakerWithWordsAtUrl(words: string) {
   return {
     asked,
     host,
-    /** Says what is at that path; `count` tokens of it. */
+    /** An utterance with the text at that path, in `count` tokens. */
     say: async (agentUrl: string, path = "/words.txt", { to = {}, count = 1 } = {}): Promise<WireEvent[]> => {
       const tokens = Array.from({ length: count }, () => ({ valueUrl: `http://${host}${path}` }));
       const features = { text: { mimeType: "text/plain", tokens } };

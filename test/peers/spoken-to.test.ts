@@ -1,11 +1,11 @@
-// Our agents on floors of others: a person who speaks to one of them is always answered, and no two of them talk for ever.
+// Our agents on foreign floors: an agent answers each person who speaks to it, and no two agents answer each other without end.
 import { describe, expect, test } from "vitest";
 import { BroadcastingFloor, type Listing, person, type Version } from "./broadcasting-floor.ts";
 import { type Name, names, serve } from "./served-agents.ts";
 
 const versions: readonly Version[] = ["0.9.3", "1.0.0", "1.1.0"];
 const listings: readonly Listing[] = ["nobody", "agents", "emptyTexts", "realTexts", "roles"];
-/** Something that none of them is for. */
+/** A text that is outside the domain of all of them. */
 const riddle = "my hovercraft is full of eels";
 
 describe.each(versions)("the plain exchange in %s", (version) => {
@@ -27,7 +27,7 @@ describe.each(versions)("the plain exchange in %s", (version) => {
 });
 
 describe.each(listings)("a floor that lists %s", (listing) => {
-  test.each(names)("alone with a person, %s answers words without `to`", async (name) => {
+  test.each(names)("%s answers an utterance without `to` when it is alone with a person", async (name) => {
     for (const host of [{ inviter: "person" }, { inviter: "floor" }, { inviter: "floor", relays: true }] as const) {
       const floor = new BroadcastingFloor({ listing, ...host });
       await floor.invite(await serve(name), name);
@@ -35,7 +35,7 @@ describe.each(listings)("a floor that lists %s", (listing) => {
     }
   });
 
-  test.each(names)("among others, %s answers a person who addresses it, however often", async (name) => {
+  test.each(names)("%s answers each utterance of a person who addresses it among others", async (name) => {
     const floor = new BroadcastingFloor({ listing, passesOn: "everything" });
     const other: Name = name === "Clock" ? "Calculator" : "Clock";
     const guest = await floor.invite(await serve(name), name);
@@ -63,7 +63,7 @@ describe.each(versions)("several of ours in %s", (version) => {
   const tried = version === "0.9.3" ? (["nobody"] as const) : listings;
   const cases = crowds.flatMap((crowd) => tried.map((listing) => [crowd.join(" and "), listing, crowd] as const));
 
-  test.each(cases)("%s fall silent by themselves on a floor that lists %s", async (_, listing, crowd) => {
+  test.each(cases)("%s stop by themselves on a floor that lists %s", async (_, listing, crowd) => {
     for (const inviter of ["person", "floor"] as const) {
       const floor = new BroadcastingFloor({ version, listing, inviter, relays: inviter === "floor" });
       for (const name of crowd) await floor.invite(await serve(name), name);
@@ -71,13 +71,13 @@ describe.each(versions)("several of ours in %s", (version) => {
       await floor.say("what time is it?");
       await floor.say(riddle);
       await floor.say(riddle, floor.guests[0]);
-      // Each may take the first words of another for a person's, but says little before it notices.
+      // Each may take the first utterance of another agent for a person's, but stops after a few utterances.
       expect(floor.said.length).toBeLessThan(40);
     }
   });
 
   test.each(crowds.map((crowd) => [crowd.join(" and "), crowd] as const))(
-    "%s fall silent though a restart has made them forget their invites",
+    "%s stop by themselves after a restart in which they lost their invites",
     async (_, crowd) => {
       const floor = new BroadcastingFloor({ version });
       for (const name of crowd) {
@@ -90,7 +90,7 @@ describe.each(versions)("several of ours in %s", (version) => {
   );
 });
 
-test("after it has asked what is needed, Discovery takes the next words of that person as its question", async () => {
+test("Discovery takes the person's next utterance as the request after it has asked for one", async () => {
   const floor = new BroadcastingFloor({ listing: "roles" });
   await floor.invite(await serve("Clock"), "Clock");
   const discovery = await floor.invite(await serve("Discovery"), "Discovery");
@@ -106,7 +106,7 @@ test("after it has asked what is needed, Discovery takes the next words of that 
   expect(await by("somebody who grows tulips")).toEqual([]);
 });
 
-test("Discovery takes neither a greeting nor thanks for what is needed", async () => {
+test("Discovery takes neither a greeting nor thanks as a request", async () => {
   const floor = new BroadcastingFloor({ listing: "roles" });
   await floor.invite(await serve("Clock"), "Clock");
   const discovery = await floor.invite(await serve("Discovery"), "Discovery");
@@ -120,14 +120,14 @@ test("Discovery takes neither a greeting nor thanks for what is needed", async (
   expect(await answerTo("hello in Welsh")).toEqual([expect.stringContaining("no agent that can help")]);
 });
 
-test.each(listings)("Discovery listens to the person where the floor invites and lists %s", async (listing) => {
+test.each(listings)("Discovery answers the person where the floor invites and lists %s", async (listing) => {
   for (const relays of [true, false]) {
     const floor = new BroadcastingFloor({ listing, inviter: "floor", relays, passesOn: "everything" });
     await floor.invite(await serve("Clock"), "Clock");
     await floor.invite(await serve("Discovery"), "Discovery");
     const by = async (text: string) => (await floor.say(text)).map((one) => one.by);
     expect(await by("somebody who grows tulips")).toEqual(["Discovery"]);
-    // Without a list it may be alone with the person.
+    // Without a list, Discovery may be alone with the person.
     if (listing !== "nobody") expect(await by("somebody who grows tulips")).toEqual([]);
   }
 });

@@ -1,4 +1,4 @@
-// D23': an agent that cannot read what is said about others stays, and hears what is said beside it.
+// D23': an agent that cannot read events about others stays in the conversation and gets the utterances beside them.
 import { createMemoryStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, utterance } from "../support/envelopes.ts";
@@ -26,7 +26,7 @@ async function seatOf({ url }: Agent): Promise<Conversant | undefined> {
 const wordsIn = (accepted: readonly Heard[]) => accepted.flatMap(textsIn);
 
 for (const status of [400, 415, 422, 500]) {
-  test(`an agent that answers ${status} to an acceptance in 1.1 is spoken to in 1.0 from then on`, async () => {
+  test(`an agent that answers ${status} to an acceptance in 1.1 gets 1.0 from then on`, async () => {
     const { behaviour, accepted } = refusesNewsOfOthers({ versions: ["1.1.0"], status });
     const strict = await startAgent(behaviour);
     await floor.invite("c", strict);
@@ -40,7 +40,7 @@ for (const status of [400, 415, 422, 500]) {
   });
 }
 
-test("an agent that refuses them in each dialect hears the words without them, and stays", async () => {
+test("an agent that refuses such events in each dialect gets the utterances without them, and stays", async () => {
   const { behaviour, accepted } = refusesNewsOfOthers();
   const strict = await startAgent(behaviour);
   await floor.invite("c", await startAgent(greets("Bea")));
@@ -53,7 +53,7 @@ test("an agent that refuses them in each dialect hears the words without them, a
   expect(await seatOf(strict)).toMatchObject({ state: "joined", dialect: "1.1", misses: 0 });
 });
 
-test("news of others never counts as missed, and people do not see it", async () => {
+test("a refused event about others never counts as missed, and people do not see it", async () => {
   const { behaviour, accepted } = refusesNewsOfOthers();
   const strict = await startAgent(behaviour);
   await floor.invite("c", await startAgent(greets("Bea")));
@@ -66,14 +66,14 @@ test("news of others never counts as missed, and people do not see it", async ()
   expect(seen.filter(({ kind }) => kind === "missed")).toEqual([]);
 });
 
-test("an agent that fails on words is still removed", async () => {
+test("an agent that fails on utterances is still removed", async () => {
   const failing = await startAgent((heard, self) =>
     textsIn(heard).length === 0 ? silent(heard, self) : { status: 500, body: "" },
   );
   await floor.invite("c", failing);
   for (let count = 0; count < 3; count += 1) await floor.say("c", "hello");
   await floor.until("c", (entries) => entries.some(({ because }) => because === "delivery/given-up"));
-  // A status that may mean half the work was done is not asked for twice.
+  // A status after which half the work may be done is not retried.
   expect(failing.heard.filter((heard) => textsIn(heard).includes("hello"))).toHaveLength(3);
 });
 
@@ -105,7 +105,7 @@ for (const stuckAt of [1, 2, 3]) {
   });
 }
 
-test("an agent is uninvited first in the dialect that it speaks, with what was queued before", async () => {
+test("an uninvite is sent first in the agent's dialect, with the events that were queued before", async () => {
   const speaks1_0: Behaviour = (heard, self) => {
     if (versionOf(heard) !== "1.0.0") return { status: 400, body: "" };
     return { body: answer(heard, self).body.replace("1.1.0", "1.0.0") };

@@ -1,4 +1,4 @@
-// In the terminal the owner is asked by a line, and answers by a command.
+// The terminal asks the owner with a line, and the owner answers with a command.
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { closeAgents } from "../support/http-agent.ts";
@@ -8,7 +8,7 @@ import { clock, restart, startOnAPort } from "./restarts-on-another-port.ts";
 const { start } = usePlenaryProcesses();
 afterEach(closeAgents);
 
-test("an agent that answers from another address is shown with both addresses, and /allow lets it in", async () => {
+test("an agent that answers from another address is shown with both addresses, and /allow lets it join", async () => {
   // Behind a proxy the floor is public, so a new address needs the owner's consent.
   const floor = start(["serve", "--port", "0", "--json", "--no-demo"], { PLENARY_PROXIES: "1" });
   const { url, token } = JSON.parse(await firstLine(floor));

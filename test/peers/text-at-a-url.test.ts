@@ -1,4 +1,4 @@
-// Words that come by reference are read before they are understood, by agents that are given a way to read them.
+// Agents with a reader for references read the text at a URL before they handle the utterance.
 import { agentNamed } from "@plenary/agents";
 import { createAgent, createDialler, listen } from "@plenary/sdk";
 import { afterEach, expect, onTestFinished, test } from "vitest";
@@ -35,7 +35,7 @@ function createParrot() {
   return createAgent({ manifest, onUtterance: ({ text }) => (text === "" ? "no words" : `You said: ${text}`) });
 }
 
-test("words at a URL are what the agent hears", async () => {
+test("an agent gets the text at a URL as the utterance", async () => {
   speaker = await startSpeakerWithWordsAtUrl("good mörning");
   const url = await startParrot([speaker.host]);
   expect(spokenIn(await speaker.say(url))).toEqual(["You said: good mörning"]);
@@ -44,7 +44,7 @@ test("words at a URL are what the agent hears", async () => {
 
 const sorry = "Your message contains a link to text that I cannot read. Please send it as plain text.";
 
-test("words that cannot be read are asked for as text, when they are for this agent", async () => {
+test("an agent asks for plain text when it cannot read a text that is addressed to it", async () => {
   speaker = await startSpeakerWithWordsAtUrl("good morning");
   const url = await startParrot([speaker.host]);
   const toMe = { to: { speakerUri: identification.speakerUri } };
@@ -54,14 +54,14 @@ test("words that cannot be read are asked for as text, when they are for this ag
   expect(speaker.asked).toEqual(["GET /gone"]);
 });
 
-test("words that are for others are not fetched", async () => {
+test("an agent does not fetch a text that is addressed to others", async () => {
   speaker = await startSpeakerWithWordsAtUrl("good morning");
   const url = await startParrot([speaker.host]);
   expect(await speaker.say(url, "/words.txt", { to: { to: { speakerUri: "tag:other.example,2026:1" } } })).toEqual([]);
   expect(speaker.asked).toEqual([]);
 });
 
-test("without a way to read them it is left to the handler", async () => {
+test("without a reader the reference is left to the handler", async () => {
   speaker = await startSpeakerWithWordsAtUrl("good morning");
   expect(spokenIn(await speaker.say(await startParrot(undefined)))).toEqual(["no words"]);
 });
@@ -70,7 +70,7 @@ test.each([
   ["echo", "good morning", "You said: good morning"],
   ["clock", "what time is it in Tokyo?", "Tokyo"],
   ["calculator", "what is 17 + 25?", "42"],
-])("%s reads words at a URL", async (name, words, answer) => {
+])("%s reads text at a URL", async (name, words, answer) => {
   speaker = await startSpeakerWithWordsAtUrl(words);
   const agent = agentNamed(name);
   const to = { speakerUri: agent?.manifest.identification.speakerUri ?? "" };

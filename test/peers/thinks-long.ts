@@ -1,4 +1,4 @@
-// An agent that accepts at once and thinks for a long time before the first byte of its answer: agents that call a large model
+// An agent that accepts at once and takes long to send the first byte of its answer: agents that call a large model
 // or a tool, or whose platform starts them on demand, do this.
 import { utterance } from "../support/envelopes.ts";
 import { answer, type Behaviour, eventsIn, silent, textsIn } from "../support/http-agent.ts";

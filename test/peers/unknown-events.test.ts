@@ -16,7 +16,7 @@ afterAll(() => floor.close());
 const unknown = { eventType: "typingIndicator", to: { private: "who knows" }, parameters: { secret: "hush" } };
 const uninviteNobody = { eventType: "uninvite", to: { speakerUri: "tag:nobody.example,2026:1" } };
 
-test("the floor takes the rest of an envelope with an unknown event type and reports the refusal", async () => {
+test("the floor accepts the rest of an envelope with an unknown event type and reports the refusal", async () => {
   const words = utterance(ann, "hello");
   const { status, body } = await floor.send("unknown-1", [unknown, words, unknown, { eventType: "grantFloor" }]);
   expect(status).toBe(200);
@@ -35,7 +35,7 @@ test("the floor takes the rest of an envelope with an unknown event type and rep
   expect(JSON.stringify(log)).not.toContain("hush");
 });
 
-test("an envelope of unknown event types alone is refused with 400", async () => {
+test("an envelope with only unknown event types is refused with 400", async () => {
   await floor.say("unknown-2", "hello");
   const { status, body } = await floor.send("unknown-2", [unknown]);
   expect({ status, body }).toMatchObject({
@@ -70,7 +70,7 @@ test("a frame with an unknown event type is acknowledged with the refusal", asyn
   socket.close();
 });
 
-test("an agent's answer loses only the events of unknown types, and nameless words are its own", async () => {
+test("an agent's answer loses only events of unknown types, and an utterance without a speaker is the agent's own", async () => {
   const agent = await startAgentWithEventTypesOfItsOwn();
   await floor.invite("unknown-5", agent);
   const answered = await floor.say("unknown-5", "hello");
@@ -84,7 +84,7 @@ test("an agent's answer loses only the events of unknown types, and nameless wor
   expect(conversants.map(({ identification }) => identification.speakerUri)).toContain(agent.speakerUri);
 });
 
-test("the log keeps the place of each event that an agent's answer lost, and the rule", async () => {
+test("the log keeps the position and the rule of each event that an agent's answer lost", async () => {
   const agent = await startAgent((heard, me) => {
     const words = textsIn(heard).flatMap((text) => [
       utterance(me.speakerUri, ""),

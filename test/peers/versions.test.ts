@@ -13,7 +13,7 @@ const versionIn = (heard: Heard | undefined) => {
   return openFloor?.schema.version;
 };
 
-test("an agent is sent 1.1.1 where an invite expects roles, and 1.1.0 otherwise", async () => {
+test("an agent gets 1.1.1 where an invite expects roles, and 1.1.0 otherwise", async () => {
   const agent = await startAgent(silent);
   const to = { serviceUrl: agent.url };
   await floor.send("versions", [{ eventType: "invite", to, parameters: { expectedFloorRoles: ["timekeeper"] } }]);

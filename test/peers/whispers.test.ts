@@ -1,4 +1,4 @@
-// What agents that know nothing of private utterances make of them, and what the floor makes of that.
+// How agents that do not know private utterances answer them, and what the floor does with these answers.
 import { textUtterance } from "@plenary/protocol";
 import { connect, createAgent } from "@plenary/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -38,7 +38,7 @@ async function seatAll(agent: Agent, options: object = {}): Promise<void> {
 const whisperTo = ({ speakerUri }: Agent, text = "CANARY") =>
   utterance(ann, text, { to: { speakerUri, private: true } });
 
-/** The event as some write it, with keys of the event among its parameters. */
+/** The event in a form that some peers write, with keys of the event among its parameters. */
 function withParameters(event: { parameters?: object }, more: object): object {
   return { ...event, parameters: { ...event.parameters, ...more } };
 }
@@ -54,7 +54,7 @@ const answerEntry = async (agent: Agent) =>
     ({ sender, event }) => sender === agent.speakerUri && event?.eventType === "utterance",
   );
 
-test("the public answer to a whisper is private to the whisperer, by a rule of its own", async () => {
+test("the public answer to a whisper becomes private to the whisperer, under a rule id of its own", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
   const answered = await floor.send("c", [whisperTo(agent)]);
@@ -66,7 +66,7 @@ test("the public answer to a whisper is private to the whisperer, by a rule of i
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-test("an answer with another addressee is private to the whisperer all the same", async () => {
+test("an answer to another addressee becomes private to the whisperer as well", async () => {
   const agent = await startRepeatsWhispersAloud({ to: { speakerUri: bob } });
   await seatAll(agent);
   await floor.send("c", [whisperTo(agent)]);
@@ -74,13 +74,13 @@ test("an answer with another addressee is private to the whisperer all the same"
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-test("a delivery that holds a whisper and something public is answered in private", async () => {
+test("a delivery with a whisper and a public utterance is answered in private", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
   await floor.send("c", [utterance(ann, "for all"), whisperTo(agent)]);
   expect(agent.heard.map((heard) => textsIn(heard))).toContainEqual(["for all", "CANARY"]);
   expect(await readByOthers()).not.toContain("CANARY");
-  // What is said to all afterwards is answered to all.
+  // A later public utterance is answered in public.
   await floor.say("c", "and now?");
   await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "You said: and now?"));
 });
@@ -93,7 +93,7 @@ test("a late answer that names the delivery is private, too", async () => {
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-/** An agent of the SDK whose handler builds its answer itself, and builds it public. */
+/** An agent of the SDK whose handler builds a public answer itself. */
 function createLoud(serviceUrl = "https://loud.example/") {
   const speakerUri = "tag:agents.example,2026:loud";
   const about = { organization: "Example", conversationalName: "Loud", synopsis: "repeats" };
@@ -106,7 +106,7 @@ function createLoud(serviceUrl = "https://loud.example/") {
   });
 }
 
-test("so it is with an agent on a socket and with one of the floor's own process", async () => {
+test("the public answer of a socket agent or of a hosted agent becomes private as well", async () => {
   const connection = await connect(createLoud(), { url: floor.url, token });
   const speakerUri = "tag:agents.example,2026:loud";
   await seatAll({ ...other, speakerUri, url: connection.serviceUrl });
@@ -125,7 +125,7 @@ test("so it is with an agent on a socket and with one of the floor's own process
   expect(await readByOthers()).not.toContain("CANARY");
 });
 
-test("the drafts of such an answer are shown to the whisperer only", async () => {
+test("the drafts of such an answer are sent to the whisperer only", async () => {
   const agent = await startRepeatsWhispersAloudInPieces();
   await seatAll(agent);
   const drafts = await draftsSeenBy([ann, bob]);
@@ -136,7 +136,7 @@ test("the drafts of such an answer are shown to the whisperer only", async () =>
   expect(drafts.get(bob)).not.toContain("CANARY");
 });
 
-test("the owner can have answers taken as they are written", async () => {
+test("the owner can have answers accepted as they are written", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent, { whisperAnswers: "asWritten" });
   await floor.send("c", [whisperTo(agent)]);
@@ -144,14 +144,14 @@ test("the owner can have answers taken as they are written", async () => {
   expect((await floor.state("c")).options).toMatchObject({ whisperAnswers: "asWritten" });
 });
 
-test("by the letter of the specification an answer is taken as it is written", async () => {
+test("with the spec policy an answer is accepted as it is written", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent, { policy: "spec" });
   await floor.send("c", [whisperTo(agent)]);
   expect(JSON.stringify(await floor.log("c", bob))).toContain("You said: CANARY");
 });
 
-test("that an agent answers whispers aloud is known of it, without the words", async () => {
+test("an agent that answers whispers publicly has this in its record, without the text", async () => {
   const agent = await startRepeatsWhispersAloud();
   await seatAll(agent);
   await floor.send("c", [whisperTo(agent)]);
@@ -208,7 +208,7 @@ test("only the whisper to a conversant that has left is refused, and the rest of
   expect(alone.status).toBe(422);
 });
 
-/** What each of them is shown on its stream: entries and drafts. */
+/** What each of them gets on its stream: entries and drafts. */
 async function draftsSeenBy(speakers: readonly string[]): Promise<Map<string, string>> {
   const seen = new Map(speakers.map((speaker) => [speaker, ""]));
   for (const speaker of speakers) {
