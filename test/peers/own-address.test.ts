@@ -47,7 +47,7 @@ test("an agent behind a proxy without such headers is invited and addressed by i
   expect(await meet(port, "127.0.0.1", "/")).toEqual(both(publicUrl));
 });
 
-test("an agent that listens on one address gives that address, and one with a configured address gives the configured one", async () => {
+test("an agent that listens on one address gives that address, unless another one is configured", async () => {
   const { url, port } = await start("127.0.0.1");
   expect(await meet(port, "parrot.example", "/")).toEqual(both(url));
   const inManifest = "https://parrot.example/agent";
