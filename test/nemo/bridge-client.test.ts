@@ -1,4 +1,4 @@
-// From a NeMo client through our floor and the bridge to a server of the toolkit: what was sent is what arrives.
+// From a NeMo client through our floor and the bridge to a server of the toolkit: messages arrive unchanged.
 import { expect, test } from "vitest";
 import { ann } from "../support/envelopes.ts";
 import { token } from "../support/start-test-floor.ts";
@@ -29,7 +29,7 @@ async function opened() {
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
 const audio = { type: "input_audio", input_audio: { data: "c291bmQ=", format: "wav" } };
 
-test("a person alone with a workflow is heard word for word, in one conversation of one user", async () => {
+test("messages of a person alone with a workflow arrive word for word, in one conversation of one user", async () => {
   const at = await opened();
   for (const text of ["@Flow what is new?", "and what else?"]) await at.chat(text, "alone");
   expect(at.heard()).toEqual([[{ type: "text", text: "what is new?" }], [{ type: "text", text: "and what else?" }]]);
@@ -37,7 +37,7 @@ test("a person alone with a workflow is heard word for word, in one conversation
   expect(new Set(at.stock.callers.map(({ headers }) => headers.cookie)).size).toBe(1);
 });
 
-test("pictures and sound arrive as they were sent, with words and without", async () => {
+test("images and audio arrive unchanged, with and without text", async () => {
   const at = await opened();
   expect(await at.chat([{ type: "text", text: "@Flow what is it?" }, image, audio], "seen")).toContain("I see.");
   await at.chat([image], "seen");
@@ -48,7 +48,7 @@ test("pictures and sound arrive as they were sent, with words and without", asyn
   expect(at.stock.ignored()).toEqual([]);
 });
 
-test("who sends a video learns that the workflow does not read it", async () => {
+test("the sender of a video is notified that the workflow does not read it", async () => {
   const at = await opened();
   const video = { type: "video_url", video_url: { url: "https://films.example/a.mp4" } };
   const answer = await at.chat([{ type: "text", text: "@Flow look" }, video], "film");

@@ -1,4 +1,4 @@
-// `plenary agent nemo`: a server of the toolkit that runs becomes an agent by one command.
+// `plenary agent nemo`: one command makes a running server of the toolkit an agent.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const ways = [
 ];
 
 test.each(ways)(
-  "a running server is an agent by one command; its credential goes to it alone, by $way",
+  "one command makes a running server an agent; the credential goes to that server only, by $way",
   async ({ env, isShown }) => {
     const stock = await startStockServer((run) => run.say(`heard "${run.text}"`));
     onTestFinished(stock.close);
@@ -36,7 +36,7 @@ test.each(ways)(
     await at.invite();
     await at.ask(ann, "hello", { wait: 15 });
     await at.sees(bob, /^Flow: heard ".*hello"$/u);
-    // One that looked at the start whether the workflow is there, and one that talks.
+    // One connection checked the workflow at the start, and one talks.
     expect(stock.callers.map(isShown)).toEqual([true, true]);
     expect(stock.callers[0]?.url.href).not.toContain(token);
     const elsewhere = [
@@ -65,7 +65,7 @@ test("an unreachable server is reported at the start in one line, and may start 
   expect(await command.ended).toBe(0);
 });
 
-test("the workflow knows each person again after a restart, unless all share one session", async () => {
+test("after a restart the workflow recognises each person, unless all share one session", async () => {
   const stock = await startStockServer((run) => run.say("yes"));
   onTestFinished(stock.close);
   const home = mkdtempSync(join(tmpdir(), "plenary-bridge-"));

@@ -1,4 +1,4 @@
-// Cases C1 to C7: what a client must bear of the real server.
+// Cases C1 to C7: what a client must accept from the real server.
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
@@ -24,7 +24,7 @@ test("C1: null text, empty deltas, steps before and after, equal times and unkno
       run.say("here.");
       return () => void run.step("Function Complete: f", "out", { id });
     },
-    // A bare error, and something from before any question.
+    // A bare error, and a frame from before any question.
     { stock: { onConnect: ({ raw }) => raw(JSON.stringify(error)) } },
   );
   await at.invite();
@@ -38,7 +38,7 @@ test("C1: null text, empty deltas, steps before and after, equal times and unkno
 });
 
 describe("C2: a turn ends", () => {
-  test("with complete, even when nothing was said", async () => {
+  test("with complete, even without any text", async () => {
     const at = await startBridgeFloor((run) => (run.text.includes("speak") ? run.say("Spoken.") : undefined));
     await at.invite();
     const before = (await at.lines(bob)).length;
@@ -131,7 +131,7 @@ test("C4: a prompt is answered once, and a second answer is dropped", async () =
   expect(at.stock.callers[0]?.isOpen()).toBe(true);
 });
 
-test("C5: after a cut the bridge comes back with its conversation_id, where the question can still be answered", async () => {
+test("C5: after a cut the bridge reconnects with its conversation_id, and the question can still be answered", async () => {
   const at = await startBridgeFloor(async (run) => {
     const name = await run.ask({ input_type: "text", text: "Name?", timeout: 60 });
     run.say(`Hello, ${name}.`);
@@ -148,7 +148,7 @@ test("C5: after a cut the bridge comes back with its conversation_id, where the 
   expect(at.stock.asked()).toHaveLength(1);
 });
 
-test("C5: a second question after a cut, which the server takes no answer to, ends the turn and not the agent", async () => {
+test("C5: a second question after a cut, which the server accepts no answer to, ends only the turn", async () => {
   const at = await startBridgeFloor(async (run) => {
     if (!run.text.includes("start")) return run.say("Here I am.");
     await run.ask({ input_type: "text", text: "One?" });
@@ -186,7 +186,7 @@ test("C6: after the timeout of a prompt nothing is sent, and the asker gets a me
   await at.ask(ann, "start");
   const question = await at.asked(ann);
   expect(question).toMatchObject({ timeout: 30, error: "Too late, it was 42." });
-  // The server would still take it: it waits for five seconds more.
+  // The server would still accept a reply: it waits for five seconds more.
   clock.advance(30_001);
   await at.delivered(() => at.choose(ann, question, ["42"]));
   await at.stock.callers[0]?.heard();
@@ -216,7 +216,7 @@ test("C6: after an unanswered prompt the next question is answered as usual", as
   expect(at.stock.callers).toHaveLength(1);
 });
 
-test("C7: a connection that breaks in the middle is opened once more, and the answer is whole", async () => {
+test("C7: a connection that breaks during an answer is opened once more, and the answer is complete", async () => {
   const goOn = createGate();
   const halves: Workflow = async (run) => {
     run.say("One half, ");
@@ -234,7 +234,7 @@ test("C7: a connection that breaks in the middle is opened once more, and the an
   expect(at.stock.asked()).toHaveLength(1);
 });
 
-test("C7: one that breaks again and again is given up, and the next question finds the agent well", async () => {
+test("C7: a connection that breaks repeatedly is given up, and the agent answers the next question", async () => {
   const at = await startBridgeFloor(
     async (run) => {
       if (run.text.includes("well")) return run.say("Yes.");

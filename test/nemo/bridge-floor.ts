@@ -93,19 +93,19 @@ export async function startFloorForAgent(agentUrl: string, options: Setting["flo
     send,
     flow,
     ...readingsOf(floor, speakers),
-    /** Invites the agent, and learns who it is. */
+    /** Invites the agent, and returns its identity. */
     async invite() {
       await send(ann, [{ eventType: "invite", to: { serviceUrl: agentUrl } }], 15);
       const { conversants } = (await floor.call("GET", path)).body;
       const seated = (conversants as { identification: { speakerUri: string } }[]).map((one) => one.identification);
       for (const { speakerUri } of seated) speakers.set(speakerUri, speakers.get(speakerUri) ?? "Flow");
     },
-    /** To the agent, in front of everyone; with `wait`, until nothing of it is awaited any more. */
+    /** Speaks to the agent in public; with `wait`, returns when no answer is awaited. */
     ask: (as: string, text: string, { wait = 0, isWhisper = false } = {}) =>
       send(as, [utterance(as, text, { to: toFlow(isWhisper) })], wait),
-    /** In public, without an addressee. */
+    /** Speaks in public, without an addressee. */
     say: (as: string, text: string, to?: Json) => send(as, [utterance(as, text, { to })], 15),
-    /** By choosing, as a page does. */
+    /** Answers by choosing an option, as a page does. */
     async choose(as: string, { id }: Question, values: readonly string[]) {
       const event = utterance(as, values.join(", "), { to: toFlow(true) });
       const { dialogEvent } = event.parameters as { dialogEvent: { features: Json } };
@@ -145,7 +145,7 @@ function readingsOf(floor: TestFloor, speakers: ReadonlyMap<string, string>) {
         if (found === undefined) throw new Error(`${speaker} does not see ${words}, but:\n${all.join("\n")}`);
         return found;
       }, patience),
-    /** Waits for the question of this number to a speaker. */
+    /** Waits for the question with this number to a speaker. */
     asked: (speaker: string, number = 1): Promise<Question> =>
       vi.waitFor(async () => {
         const all = await questions(speaker);
@@ -166,7 +166,7 @@ async function watch(floor: TestFloor, speaker: string) {
       await frames.until(() => drafts().some(isIt), what);
       return drafts().find(isIt) as Draft;
     },
-    /** Everything that came, in one text. */
+    /** All received frames, in one text. */
     all: () => frames.items.map((frame) => JSON.stringify(frame)).join("\n"),
     saw: (words: string) =>
       frames.until((all) => all.some((frame) => JSON.stringify(frame).includes(words)), JSON.stringify(words)),

@@ -76,7 +76,7 @@ const ways = prompts.flatMap(([kind, prompt, each]) =>
   each.map(([how, way, value]): [string, string, Prompt, Way, string] => [kind, how, prompt, way, value]),
 );
 
-test.each(ways)("a %s prompt is put to the asker alone, and answered %s", async (kind, _how, prompt, way, value) => {
+test.each(ways)("a %s prompt is shown to the asker only, and answered %s", async (kind, _how, prompt, way, value) => {
   const at = await startBridgeFloor(asking(prompt));
   await at.invite();
   await at.ask(ann, "start");
@@ -93,7 +93,7 @@ test.each(ways)("a %s prompt is put to the asker alone, and answered %s", async 
   for (const words of [prompt.text, "You chose"]) expect(seen).not.toContain(words);
 });
 
-test("an answer that is given aloud is answered aloud", async () => {
+test("a public answer to a question is answered in public", async () => {
   const at = await startBridgeFloor(asking({ input_type: "radio", text: "How?", options }));
   await at.invite();
   await at.ask(ann, "start");
@@ -103,7 +103,7 @@ test("an answer that is given aloud is answered aloud", async () => {
   expect(replied(at)).toEqual(["push"]);
 });
 
-test("options whose values are no words can be chosen too", async () => {
+test("options whose values are not strings can be chosen too", async () => {
   const numbers = [
     { id: "a", label: "Yes", value: true },
     { id: "b", label: "No", value: 7 },
@@ -117,7 +117,7 @@ test("options whose values are no words can be chosen too", async () => {
   await at.sees(ann, "Flow (private): You chose 7.");
 });
 
-test("an answer that is none of the options is asked again, and not sent", async () => {
+test("an answer that is not one of the options is not sent, and the question is asked again", async () => {
   const at = await startBridgeFloor(asking({ input_type: "radio", text: "How?", options }));
   await at.invite();
   await at.ask(ann, "start");
@@ -154,7 +154,7 @@ test.each([
   expect(at.stock.cancelled()).toBe(0);
 });
 
-test("several questions of one run are put one after the other", async () => {
+test("several questions of one run are asked one after the other", async () => {
   const at = await startBridgeFloor(async (run) => {
     run.say("Let me see.");
     const one = await run.ask({ input_type: "text", text: "One?" });
@@ -171,7 +171,7 @@ test("several questions of one run are put one after the other", async () => {
   await waitFor(() => at.stock.running().length === 0, "the end of the run");
 });
 
-test("who calls the workflow anew while it asks leaves the question, and is answered", async () => {
+test("an asker that speaks again during a question cancels the question, and is answered", async () => {
   const at = await startBridgeFloor(async (run) =>
     run.say(run.text.includes("start") ? await run.ask({ input_type: "radio", text: "How?", options }) : "On air."),
   );

@@ -1,4 +1,4 @@
-// From a workflow of the toolkit over the bridge and a real floor to the stock client: what is done is seen while it is done.
+// From a workflow of the toolkit over the bridge and a real floor to the stock client: steps are shown while they run.
 import { createNemoAgent } from "@plenary/agents";
 import { createDialler, listen } from "@plenary/sdk";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,7 @@ import { startNemoFloor, wordsOf } from "./nemo-floor.ts";
 import type { Workflow } from "./stock-run.ts";
 import { startStockServer } from "./stock-server.ts";
 
-/** A client at a floor to which a workflow was invited. All of it ends with the test. */
+/** A client at a floor with an invited workflow. Everything is closed after the test. */
 async function openChain(workflow: Workflow) {
   const stock = await startStockServer(workflow);
   const dialler = createDialler({ mode: "local" });
@@ -26,7 +26,7 @@ async function openChain(workflow: Workflow) {
   return { floor, client: await floor.visit({ agents: [listening] }) };
 }
 
-test("the stock client sees what a workflow does before its first word, nested, and nothing of it twice", async () => {
+test("the stock client sees a workflow's steps before its first word, nested, and none twice", async () => {
   const [search, answer] = [createGate(), createGate()];
   const { client } = await openChain(async (run) => {
     const whole = run.step("Function Start: <workflow>", "**Function Input:**\n```python\nflights\n```");
@@ -48,7 +48,7 @@ test("the stock client sees what a workflow does before its first word, nested, 
   search.open();
   await client.until(() => searching()?.payload.startsWith("**Done**") === true, "the end of the search");
   expect(searching()?.payload).toContain("3 &lt;found&gt;");
-  // The workflow is still at work: the greeting is all that was said.
+  // The workflow is still running: the greeting is the only utterance.
   expect(bubble.text).not.toContain("Three flights.");
   answer.open();
   const { text, steps } = await client.done();
@@ -61,7 +61,7 @@ test("the stock client sees what a workflow does before its first word, nested, 
   expect(client.faults).toEqual([]);
 });
 
-test("steps on the way to a question go on with the answer", async () => {
+test("steps before a question continue after the answer", async () => {
   const { client } = await openChain(async (run) => {
     run.step("Tool: search_flights", "**Input:**", { id: "t1" });
     const city = await run.ask({ input_type: "text", text: "Where to?" });
@@ -81,7 +81,7 @@ test("steps on the way to a question go on with the answer", async () => {
   expect(client.faults).toEqual([]);
 });
 
-test("what is done for a whisper is seen by the whisperer alone, and only names where only names are shown", async () => {
+test("only the whisperer sees the steps of a whisper, and only their names where only names are shown", async () => {
   const goOn = createGate();
   const at = await startBridgeFloor(
     async (run) => {

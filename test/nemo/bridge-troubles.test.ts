@@ -9,7 +9,7 @@ import { type Workflow, WorkflowError } from "./stock-run.ts";
 
 const stop = (speakerUri: string) => [{ eventType: "revokeFloor", to: { speakerUri } }];
 
-test("an error is whispered to the asker, and the third in a row makes the bridge leave", async () => {
+test("an error is whispered to the asker, and after the third one in a row the bridge leaves", async () => {
   const at = await startBridgeFloor(() => {
     throw new WorkflowError("ValueError", "boom");
   });
@@ -45,7 +45,7 @@ test("an error of a workflow reaches a NeMo client of the floor as an error, and
   expect(streamed).toContain("Sorry, my workflow failed");
 });
 
-test("an answer between two errors is a new beginning", async () => {
+test("an answer between two errors resets the count of errors", async () => {
   const at = await startBridgeFloor((run) => {
     if (run.text.includes("fail")) throw new WorkflowError("ValueError", "boom");
     run.say("fine");
@@ -56,7 +56,7 @@ test("an answer between two errors is a new beginning", async () => {
   expect((await at.lines(ann)).join("\n")).not.toContain("Flow bye");
 });
 
-test("a stop closes the socket, and nothing of the old run leaks into the next answer", async () => {
+test("a stop closes the socket, and no text of the stopped run appears in the next answer", async () => {
   const finish = createGate();
   const ended = createGate();
   const at = await startBridgeFloor(async (run) => {
@@ -79,7 +79,7 @@ test("a stop closes the socket, and nothing of the old run leaks into the next a
   await viewer.draft(({ end }) => end === "dropped", "the end of the draft");
   await at.ask(ann, "are you there?");
   await waitFor(() => at.stock.asked().length === 2, "the second run");
-  // The first one runs on at the server, and says the rest while the second is at work.
+  // The first run continues at the server, and sends the rest while the second one works.
   finish.open();
   await at.sees(bob, "Flow: Yes?");
   await at.ask(ann, "once more", { wait: 15 });
@@ -88,7 +88,7 @@ test("a stop closes the socket, and nothing of the old run leaks into the next a
   expect((await at.lines(bob)).join("\n")).not.toMatch(/Once upon|a time/u);
 });
 
-test("a workflow that never ends its answer is stopped, and the server learns it", async () => {
+test("a workflow that never ends its answer is stopped, and the server is notified", async () => {
   const at = await startBridgeFloor(async (run) => {
     for (let count = 0; !run.signal.aborted && count < 1_000_000; count += 1) {
       run.say("and ");
@@ -105,7 +105,7 @@ test("a workflow that never ends its answer is stopped, and the server learns it
   await waitFor(() => at.stock.running().length === 0, "the end of the run");
 });
 
-test("an answer without an end is cut and its socket closed, without a stop", async () => {
+test("an endless answer is cut and its socket is closed, without a stop", async () => {
   const at = await startBridgeFloor((run) => {
     if (run.text.includes("well")) return run.say("Yes.");
     for (let count = 0; count < 400; count += 1) run.say("x".repeat(1_000));
@@ -119,7 +119,7 @@ test("an answer without an end is cut and its socket closed, without a stop", as
   await at.sees(bob, "Flow: Yes.");
 });
 
-test("a workflow that falls silent is given up, and the asker gets a message", async () => {
+test("a workflow that stops sending is given up after its deadline, and the asker gets a message", async () => {
   const clock = handClock();
   const at = await startBridgeFloor(
     async (run) => {
@@ -137,7 +137,7 @@ test("a workflow that falls silent is given up, and the asker gets a message", a
   await at.sees(bob, "Flow: Yes.");
 });
 
-test("a bridge that is stopped while it asks waits for no answer", async () => {
+test("a bridge that is stopped during a question does not wait for the answer", async () => {
   const at = await startBridgeFloor(async (run) => {
     run.say(run.text.includes("start") ? await run.ask({ input_type: "text", text: "How?" }) : `heard ${run.text}`);
   });
@@ -151,7 +151,7 @@ test("a bridge that is stopped while it asks waits for no answer", async () => {
   expect(at.stock.replies()).toEqual([]);
 });
 
-test("an uninvited workflow has its socket closed", async () => {
+test("the socket of an uninvited workflow is closed", async () => {
   const silent: Workflow = async (run) => void (await once(run.signal, "abort"));
   const at = await startBridgeFloor(silent);
   await at.invite();

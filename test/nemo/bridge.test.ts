@@ -1,4 +1,4 @@
-// A workflow of the NeMo Agent Toolkit at a real floor: how it comes, hears and speaks.
+// A workflow of the NeMo Agent Toolkit at a real floor: how it joins, gets utterances and speaks.
 import { expect, test } from "vitest";
 import { deadAddress } from "../agents/foreign-agents.ts";
 import { ann, bob } from "../support/envelopes.ts";
@@ -16,7 +16,7 @@ function messagesIn(frame: Json | undefined): string[] {
   return messages.map(({ role, content }) => `${role}| ${content.map(({ text }) => text).join("")}`);
 }
 
-test("an invited workflow is greeted for by the bridge, and does not run", async () => {
+test("the bridge sends the greeting of an invited workflow, and the workflow does not run", async () => {
   const at = await startBridgeFloor(parrot, { bridge: { greeting: "I am a workflow." } });
   await at.invite();
   expect(await at.lines(bob)).toContain("Flow: I am a workflow.");
@@ -26,7 +26,7 @@ test("an invited workflow is greeted for by the bridge, and does not run", async
   expect(at.stock.callers[0]?.url.searchParams.get("conversation_id")).toMatch(/./u);
 });
 
-test("for an unreachable server the bridge declines as unavailable, and for one that refuses connections as an error", async () => {
+test("the bridge declines as unavailable for an unreachable server, and as an error for one that refuses connections", async () => {
   const dead = (await deadAddress()).replace("http", "ws");
   await closeAgents();
   const nowhere = await startBridgeFloor(parrot, { bridge: { url: `${dead}websocket` } });
@@ -38,7 +38,7 @@ test("for an unreachable server the bridge declines as unavailable, and for one 
   expect((await shut.lines(ann)).at(-1)).toMatch(/declineInvite @error the workflow requires a credential$/u);
 });
 
-test("an answer is seen growing, and ends as one utterance of the same id that keeps its steps", async () => {
+test("an answer is streamed, and ends as one utterance of the same id that keeps its steps", async () => {
   const goOn = createGate();
   const at = await startBridgeFloor(async (run) => {
     const whole = run.step("Function Start: <workflow>", "**Function Input:**");
@@ -68,11 +68,11 @@ test("an answer is seen growing, and ends as one utterance of the same id that k
   expect(calculated).toHaveLength(1);
   expect(calculated[0]).toMatchObject({ payload: expect.stringContaining("Output") });
   expect(steps.some(({ id }) => id === calculated[0]?.parent)).toBe(true);
-  // Steps are not spoken.
+  // Steps are not part of the text.
   expect((await at.lines(bob)).join("\n")).not.toContain("calc");
 });
 
-test("what was said reaches the workflow in roles and with names, whispers only where they were whispered", async () => {
+test("the workflow gets the history with roles and names, and whispers only in answer to a whisper", async () => {
   const at = await startBridgeFloor(parrot);
   await at.invite();
   await at.say(bob, "the weather is fine");
@@ -96,7 +96,7 @@ test("what was said reaches the workflow in roles and with names, whispers only 
   expect(at.stock.ignored()).toEqual([]);
 });
 
-test("each person has a user of their own at the server, and does not wait for the answers of others", async () => {
+test("each person is a user of its own at the server, and does not wait for the answers to others", async () => {
   const at = await startBridgeFloor(async (run) => {
     if (run.text.includes("start")) await run.ask({ input_type: "text", text: "How?" });
     run.say(`heard "${run.text}"`);
@@ -115,7 +115,7 @@ test("each person has a user of their own at the server, and does not wait for t
   expect(JSON.stringify([at.stock.asked(), await at.testFloor.log("table")])).not.toContain(String(users[0]).slice(12));
 });
 
-/** As the toolkit reads it. */
+/** The user as the toolkit reads it. */
 const userCookie = /^nat-session=[A-Za-z0-9\-_.~]+$/u;
 
 test("shared: two people who speak at once are answered one after the other on one socket", async () => {
@@ -143,7 +143,7 @@ test("shared: two people who speak at once are answered one after the other on o
   expect(at.stock.callers).toHaveLength(1);
 });
 
-test("notes go to the asker, and only the asker sees a consent link", async () => {
+test("notices go to the asker, and only the asker sees a consent link", async () => {
   const link = "https://login.example/authorize?state=s1";
   const at = await startBridgeFloor((run) => {
     run.notify("The index is a day old.");

@@ -5,7 +5,7 @@ import type { Cue } from "./scripted-agents.ts";
 
 const nemo = useNemoFloor();
 
-test.concurrent("twenty chats share one socket, and the first goes on after the last", async () => {
+test.concurrent("twenty chats share one socket, and the first one continues after the last", async () => {
   const echo = await nemo.agents.start("Echo", (cue) => cue.say(`you said ${cue.text}`));
   const client = await nemo.floor.visit({ agents: [echo] });
   const chats = [];
@@ -23,7 +23,7 @@ test.concurrent("twenty chats share one socket, and the first goes on after the 
   expect(client.opened()).toBe(1);
 });
 
-test.concurrent("what a chat says while another is spoken in comes with its next message, once", async () => {
+test.concurrent("an utterance of a chat that is not selected comes with the next message of that chat, once", async () => {
   const held: Cue[] = [];
   const slow = await nemo.agents.start("Slow", (cue) => {
     if (cue.text === "count") held.push(cue);
@@ -44,7 +44,7 @@ test.concurrent("what a chat says while another is spoken in comes with its next
   story.finish("one two three");
   await onlooker.saw("one two three");
   await nemo.floor.unasked(first.id, slow, "by the way");
-  // A frame of the first chat would be a fault of the second: the client drops it.
+  // The client drops a frame of the first chat here and records a fault.
   expect((await second.ask("still here")).text).toContain("you said still here");
   expect(second.faults).toEqual([]);
   const { text } = await client.chat(first.id).ask("go on");

@@ -1,4 +1,4 @@
-// N7, N10, N11: what goes wrong is seen by the person, and no socket is dropped for it.
+// N7, N10, N11: the person sees each error, and no error closes a socket.
 import { expect, test } from "vitest";
 import type { Json } from "./frame-checks.ts";
 import { useNemoFloor } from "./nemo-floor.ts";
@@ -23,7 +23,7 @@ const failures: [how: string, fail: (cue: Cue) => unknown, error: string][] = [
 ];
 
 test.concurrent.each(failures)(
-  "N7 an agent that %s: an error comes with visible text and complete",
+  "N7 an agent that %s: the client gets an error with visible text, and complete",
   async (_how, fail, error) => {
     const bob = await nemo.agents.start("Bob", (cue) => (cue.text === "fail" ? fail(cue) : cue.say("fine")));
     const client = await nemo.floor.visit({ agents: [bob] });
@@ -36,7 +36,7 @@ test.concurrent.each(failures)(
   },
 );
 
-test.concurrent("N7 an agent that is not there: an error comes with visible text and complete, and the others answer", async () => {
+test.concurrent("N7 an agent that cannot be reached: the client gets a visible error and complete, and the other agents answer", async () => {
   const [dead, alice] = [await echo("Dead"), await echo("Alice")];
   await dead.die();
   const alone = await nemo.floor.visit({ agents: [dead] });
@@ -49,7 +49,7 @@ test.concurrent("N7 an agent that is not there: an error comes with visible text
   expect([...alone.faults, ...client.faults]).toEqual([]);
 });
 
-test.concurrent("a person in a conversation without agents is not left waiting", async () => {
+test.concurrent("a person in a conversation without agents does not wait in vain", async () => {
   const client = await nemo.floor.visit({ query: { agents: "" } });
   const bubble = await client.ask("anybody?");
   expect(bubble.status).toBe("complete");
@@ -76,7 +76,7 @@ const nonsense: [what: string, frame: string | Buffer | Json, code: RegExp][] = 
   ["an unknown way to sign in", { type: "auth_message", payload: { method: "smile" } }, /^(invalid_|user_auth_error)/u],
 ];
 
-test.concurrent("N11 bad JSON, unknown types and the like are answered by an error_message, and the socket stays", async () => {
+test.concurrent("N11 bad JSON, unknown types and the like are answered by an error_message, and the socket stays open", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("hi");
@@ -95,7 +95,7 @@ test.concurrent("N11 bad JSON, unknown types and the like are answered by an err
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N11 nonsense in the middle of a turn does not end the turn", async () => {
+test.concurrent("N11 an invalid frame during a turn does not end the turn", async () => {
   const alice = await nemo.agents.start("Alice", () => {});
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("tell me");
@@ -113,7 +113,7 @@ test.concurrent("N11 nonsense in the middle of a turn does not end the turn", as
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a frame that is too large does no harm to what comes after it", async () => {
+test.concurrent("a frame that is too large does not affect the frames after it", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   client.provoke(userMessage("big", client.conversation, "x".repeat(2_000_000)));

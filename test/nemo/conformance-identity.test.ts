@@ -1,4 +1,4 @@
-// N16, N18: the person behind a client, its proof, and that no client can take the place of another.
+// N16, N18: the person behind a client, its proof, and that no client can act as another one.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const issuer = createIssuer();
 const printed: string[] = [];
 let folder: string;
 let floor: NemoFloor;
-/** One that others than this machine can reach. */
+/** A public floor. */
 let open: NemoFloor;
 let key: string;
 let closeCredentials: () => Promise<void>;
@@ -65,7 +65,7 @@ const ways: [method: string, payload: () => Json, speaker: string | undefined][]
   ["basic", () => ({ method: "basic", username: "ann", password: key }), ann],
 ];
 
-test.concurrent.each(ways)("N16 a client proves itself by auth_message with %s", async (_method, payload, speaker) => {
+test.concurrent.each(ways)("N16 a client authenticates by auth_message with %s", async (_method, payload, speaker) => {
   const { alice, client } = await stranger();
   client.put({ type: "auth_message", payload: payload() });
   await client.until(() => client.shown.authAnswers.length === 1, "the answer to auth_message");
@@ -82,7 +82,7 @@ const wrongWays: [method: string, payload: () => Json][] = [
 ];
 
 test.concurrent.each(wrongWays)(
-  "N16 a wrong %s is answered by user_auth_error, and a right one after it counts",
+  "N16 a wrong %s is answered by user_auth_error, and a correct one after it is accepted",
   async (_method, payload) => {
     const { alice, client } = await stranger();
     client.put({ type: "auth_message", payload: payload() });
@@ -97,7 +97,7 @@ test.concurrent.each(wrongWays)(
   },
 );
 
-test.concurrent("a bearer token of the request proves who it is", async () => {
+test.concurrent("a bearer token of the request authenticates the client", async () => {
   const { alice, client } = await stranger(floor, { headers: { authorization: `Bearer ${key}` } });
   await client.ask("hi");
   expect(alice.cues.items).toMatchObject([{ from: ann }]);
@@ -105,7 +105,7 @@ test.concurrent("a bearer token of the request proves who it is", async () => {
 });
 
 test.concurrent.each(["api_key", "token"])(
-  "security.%s of the first message proves who it is, and is found nowhere afterwards",
+  "security.%s of the first message authenticates the client, and is stored nowhere",
   async (field) => {
     const { alice, client } = await stranger(open);
     await client.ask("hi", { security: { [field]: key } });
@@ -133,7 +133,7 @@ test.concurrent.each(["api_key", "token"])(
   },
 );
 
-test.concurrent("a wrong security field is an error, and no utterance is sent", async () => {
+test.concurrent("a wrong security field gets an error, and no utterance is sent", async () => {
   const { alice, client } = await stranger(open);
   client.say("hi", { security: { api_key: "wrong" } });
   await client.until(() => client.frames.some(({ type }) => type === "error_message"), "an error");
@@ -143,7 +143,7 @@ test.concurrent("a wrong security field is an error, and no utterance is sent", 
   expect(alice.cues.items).toEqual([]);
 });
 
-test.concurrent("a session is a guest of its own: the same in every conversation, and no agent learns it", async () => {
+test.concurrent("a session is a guest of its own, the same in every conversation, and no agent can read it", async () => {
   const alice = await echo("Alice");
   const session = `s-${randomUUID()}`;
   for (const visit of [{ session }, { session }, {}]) {
@@ -157,14 +157,14 @@ test.concurrent("a session is a guest of its own: the same in every conversation
   expect(alice.requests.join("\n")).not.toContain(session);
 });
 
-test.concurrent("a page elsewhere is refused, one that is allowed comes in", async () => {
+test.concurrent("a page of another origin is refused, and a page of an allowed origin is accepted", async () => {
   const from = (origin: string) => refusalOf({ url: floor.url, headers: { origin } });
   expect(await from("https://evil.example")).toBe(403);
   expect(await from("http://ui.example")).toBeUndefined();
   expect(await refusalOf({ url: floor.url })).toBeUndefined();
 });
 
-test.concurrent("on a floor that others can reach a session is not enough", async () => {
+test.concurrent("on a public floor a session is not enough", async () => {
   const alice = await echo("Alice");
   const client = await open.visit({ agents: [alice], kind: "plain" });
   client.say("hi");

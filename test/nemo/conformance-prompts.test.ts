@@ -17,7 +17,7 @@ const atStock: [kind: string, shown: string, reply: string, values: string[]][] 
   ["text", "text", "Ada Lovelace", ["Ada Lovelace"]],
   ["binary_choice", "binary_choice", "cancel", ["cancel"]],
   ["radio", "radio", "sms", ["sms"]],
-  // No control for these at the stock client.
+  // The stock client has no control for these.
   ["dropdown", "radio", "push", ["push"]],
   ["checkbox", "text", "1, 3", ["email", "push"]],
 ];
@@ -42,7 +42,7 @@ test.concurrent.each(atStock)(
   },
 );
 
-test.concurrent("N8 a wrong answer comes back as the same dialog with the reason in it, and the next one counts", async () => {
+test.concurrent("N8 a wrong answer brings the same dialog back with the reason, and the next answer is accepted", async () => {
   const quinn = await asker();
   const client = await nemo.floor.visit({ agents: [quinn] });
   client.say("ask checkbox");
@@ -69,11 +69,11 @@ test.concurrent("the agent of a question without an answer in time gets the time
   expect(errors).toHaveLength(1);
   expect(text).toContain('lapsed: {"id":"q","values":[],"lapsed":true}');
   expect(client.faults).toEqual([]);
-  // It was asked in private, so other readers do not see the result.
+  // The question was private, so other readers do not see the result.
   expect(overhearing.requests.join()).not.toContain("lapsed");
 });
 
-test.concurrent("N8 a client that is not the stock one gets real checkboxes, answered with several values, and real lists", async () => {
+test.concurrent("N8 a client other than the stock one gets real checkboxes with several values, and real lists", async () => {
   const quinn = await asker();
   const client = await nemo.floor.visit({ agents: [quinn], kind: "plain" });
   client.say("ask checkbox");
@@ -104,7 +104,7 @@ test.concurrent("N8 a notification is shown and waits for no answer", async () =
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N8 a question with an address opens it for consent first", async () => {
+test.concurrent("N8 a question with an address opens the address for consent first", async () => {
   const url = "https://login.example/authorize?state=1";
   const quinn = await nemo.agents.start("Quinn", (cue) =>
     cue.chosen ? cue.say("signed in") : cue.ask({ id: "o", input_type: "text", text: "Sign in, then say done.", url }),
@@ -129,7 +129,7 @@ test.concurrent.each(["text", "binary_choice", "radio", "checkbox", "dropdown"])
     const bubble = await client.done();
     expect(bubble.errors.join("\n")).toContain("TimeoutError");
     expect(bubble.text).toContain("Too late for that.");
-    // Late: answered, and nothing else comes of it.
+    // A late reply is answered, and has no other effect.
     client.provoke(interactionMessage(client.conversation, "Ada"));
     await client.until(
       () => client.shown.lost.some(({ type }) => type === "error_message"),
@@ -141,7 +141,7 @@ test.concurrent.each(["text", "binary_choice", "radio", "checkbox", "dropdown"])
   },
 );
 
-test.concurrent("N9 a reply counts with any ids, and without ids", async () => {
+test.concurrent("N9 a reply with any ids, or without ids, is accepted", async () => {
   const quinn = await asker();
   const client = await nemo.floor.visit({ agents: [quinn] });
   client.say("ask text");
@@ -207,7 +207,7 @@ test.concurrent("questions of two agents with the same id are distinguished", as
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N14 after a reload the question comes again with less time, is answered, and so is the next", async () => {
+test.concurrent("N14 after a reload the question is shown again with less time, is answered, and so is the next", async () => {
   const quinn = await asker();
   const [client, watch] = await Promise.all([
     nemo.floor.visit({ agents: [quinn] }),
@@ -235,7 +235,7 @@ test.concurrent("N14 after a reload the question comes again with less time, is 
   expect([...client.faults, ...watch.faults]).toEqual([]);
 });
 
-test.concurrent("N14 a floor that starts again in the middle of a question asks it again, and takes the answer", async () => {
+test.concurrent("N14 a floor that restarts during a question asks it again, and accepts the answer", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plenary-nemo-"));
   const file = join(folder, "nemo.floor.db");
   const quinn = await asker();

@@ -7,7 +7,7 @@ import type { StockClient } from "./stock-client.ts";
 
 const nemo = useNemoFloor();
 
-/** Its socket is closed, and the floor has had time to see that: what went out before is lost on any line. */
+/** Closes the socket and waits until the floor has noticed it: frames that were sent before may be lost. */
 const gone = async (client: StockClient) => {
   await client.away();
   await nemo.floor.get("/livez");
@@ -28,7 +28,7 @@ test.concurrent("unasked utterances of an agent come first in the next turn", as
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("words said while the client was away come first in the next turn, once", async () => {
+test.concurrent("utterances from the time when the client was disconnected come first in the next turn, once", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("hi");
@@ -40,7 +40,7 @@ test.concurrent("words said while the client was away come first in the next tur
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a line that breaks in the middle of an answer loses nothing and repeats nothing", async () => {
+test.concurrent("a connection that breaks during an answer loses nothing and repeats nothing", async () => {
   const alice = await nemo.agents.start("Alice", () => {});
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("count");
@@ -64,7 +64,7 @@ test.concurrent("a line that breaks in the middle of an answer loses nothing and
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("an answer that begins while the client is away is delivered whole, once", async () => {
+test.concurrent("an answer that begins while the client is disconnected is delivered whole, once", async () => {
   const alice = await nemo.agents.start("Alice", () => {});
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("count");
@@ -87,7 +87,7 @@ test.concurrent("an answer that begins while the client is away is delivered who
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a message is for its addressee: by to, by @name, or private", async () => {
+test.concurrent("a message goes to its addressee: by to, by @name, or in private", async () => {
   const [alice, bob] = [await echo("Alice"), await echo("Bob")];
   const client = await nemo.floor.visit({ agents: [alice, bob] });
   await client.ask("hello both");
@@ -105,7 +105,7 @@ test.concurrent("a message is for its addressee: by to, by @name, or private", a
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("two conversations of one session do not know of each other", async () => {
+test.concurrent("two conversations of one session share nothing", async () => {
   const alice = await nemo.agents.start("Alice", (cue) => cue.say(`for ${cue.text}`));
   const session = `s-${randomUUID()}`;
   const [one, two] = [
@@ -131,7 +131,7 @@ test.concurrent("of two clients of one session in one conversation the newer one
   expect([...old.faults, ...newer.faults]).toEqual([]);
 });
 
-test.concurrent("pictures and sound reach the agents beside the words, and the person's name is known", async () => {
+test.concurrent("images and audio reach the agents beside the text, and the agents know the person's name", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   const url = "https://pictures.example/moon.png";

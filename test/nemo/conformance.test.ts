@@ -19,7 +19,7 @@ test.concurrent("N1 a client connects with its session and conversation_id, gets
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N1 a client that only connects is sent nothing, and leaves nothing behind", async () => {
+test.concurrent("N1 a client that only connects gets no frame, and no conversation is created", async () => {
   const client = await nemo.floor.visit();
   await client.cut();
   client.provoke("?");
@@ -28,7 +28,7 @@ test.concurrent("N1 a client that only connects is sent nothing, and leaves noth
   expect((await nemo.floor.get(`/api/v1/conversations/${client.conversation}`)).status).toBe(404);
 });
 
-test.concurrent.each(["bad session", "a/b", "ä"])("N2 the session %j is answered by 403", async (session) => {
+test.concurrent.each(["bad session", "a/b", "ä"])("N2 the session %j is refused with 403", async (session) => {
   expect(await refusalOf({ url: nemo.floor.url, session: "", query: { session } })).toBe(403);
 });
 
@@ -37,7 +37,7 @@ test.concurrent.each([
   ["chat_stream", true],
   ["generate", false],
   ["generate_stream", true],
-])("N3 a message of schema type %s is answered; piece by piece: %s", async (schemaType, isStreamed) => {
+])("N3 a message of schema type %s is answered; streamed: %s", async (schemaType, isStreamed) => {
   const alice = await nemo.agents.start("Alice", () => {});
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("hi", { schema_type: schemaType });
@@ -55,7 +55,7 @@ test.concurrent.each([
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N4 deltas come while an agent speaks, add up to its words, and end with complete and null", async () => {
+test.concurrent("N4 deltas come while an agent speaks, add up to its text, and end with complete and null", async () => {
   const alice = await nemo.agents.start("Alice", () => {});
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("tell me");
@@ -72,7 +72,7 @@ test.concurrent("N4 deltas come while an agent speaks, add up to its words, and 
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N4 two agents that speak at the same time are named, and never mixed", async () => {
+test.concurrent("N4 two agents that speak at the same time are named, and their texts are never mixed", async () => {
   const alice = await nemo.agents.start("Alice", () => {});
   const bob = await nemo.agents.start("Bob", () => {});
   const client = await nemo.floor.visit({ agents: [alice, bob] });
@@ -95,7 +95,7 @@ test.concurrent("N4 two agents that speak at the same time are named, and never 
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N5 every frame carries the conversation and, but for steps, the id of the message it answers", async () => {
+test.concurrent("N5 every frame carries the conversation id and, except for steps, the id of the message it answers", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   const ids = [client.say("one"), "", ""];
@@ -108,7 +108,7 @@ test.concurrent("N5 every frame carries the conversation and, but for steps, the
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N6 what happens on the floor is a step, under a parent that the client has", async () => {
+test.concurrent("N6 an event of the floor is a step, under a parent that the client has", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   const { steps } = await client.ask("hi");
@@ -119,7 +119,7 @@ test.concurrent("N6 what happens on the floor is a step, under a parent that the
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N6 an agent's steps keep their ids, lie under their parents, and are harmless as HTML", async () => {
+test.concurrent("N6 an agent's steps keep their ids, have their parents, and are safe as HTML", async () => {
   const alice = await nemo.agents.start("Alice", (cue) => {
     const outer = { id: "outer", name: "Function Start: <workflow>", payload: "<b>bold</b> & more" };
     const inner = { id: "inner", parent: "outer", name: "Tool: calc", payload: "1 + 1" };
@@ -134,7 +134,7 @@ test.concurrent("N6 an agent's steps keep their ids, lie under their parents, an
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N12 content that is a plain text, as the page has it, is taken", async () => {
+test.concurrent("N12 content that is a plain string, as on the published page, is accepted", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   const whole = await client.ask("", { content: { messages: [{ role: "user", content: "as a text" }] } });
@@ -144,7 +144,7 @@ test.concurrent("N12 content that is a plain text, as the page has it, is taken"
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N12 of a whole history only the last words of the person are said", async () => {
+test.concurrent("N12 of a whole history only the last message of the person is uttered", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   const said = (role: string, text: string) => ({ role, content: [{ type: "text", text }] });
@@ -154,7 +154,7 @@ test.concurrent("N12 of a whole history only the last words of the person are sa
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N13 a second message stops the agent at work on the first, and is answered", async () => {
+test.concurrent("N13 a second message stops the agent that works on the first, and is answered", async () => {
   const alice = await nemo.agents.start("Alice", (cue) => {
     if (cue.text !== "long") return cue.say(`at once: ${cue.text}`);
     cue.stream().write("a very long ");
@@ -173,7 +173,7 @@ test.concurrent("N13 a second message stops the agent at work on the first, and 
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N13 Stop sends nothing; the next message is answered without a word of the stopped one", async () => {
+test.concurrent("N13 Stop sends nothing; the next message is answered without text of the stopped answer", async () => {
   const alice = await nemo.agents.start("Alice", (cue) => {
     if (cue.text === "go on") return cue.say("here you are");
     const story = cue.stream();
@@ -188,7 +188,7 @@ test.concurrent("N13 Stop sends nothing; the next message is answered without a 
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N15 the trace comes directly after complete; the log and the agent know it by the same id", async () => {
+test.concurrent("N15 the trace comes directly after complete; the log and the agent have the same trace id", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("warm up");

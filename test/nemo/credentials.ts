@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { createJwtVerifier, systemClock, type TokenVerifier } from "@plenary/server";
 
-/** Its keys reach the floor without a network. */
+/** The floor gets its keys without a network. */
 export function createIssuer(): { tokens: TokenVerifier; tokenOf(speakerUri: string): string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "ES256" }];

@@ -23,7 +23,7 @@ async function accepted(response: Response): Promise<Json> {
 const contentIn = ({ result }: Json) =>
   (result as { choices: { message: { content: string } }[] }).choices[0]?.message.content;
 
-test.concurrent("a client gets the question, answers it, and finds the whole answer", async () => {
+test.concurrent("a client gets the question, answers it, and gets the whole answer", async () => {
   const response = await post({ path: "/v1/chat", body: { messages: [user("ask radio")] }, agents: [await asker()] });
   const asked = await accepted(response);
   expect(asked).toMatchObject({
@@ -60,7 +60,7 @@ test.concurrent.each([
   ["binary_choice", { input_type: "binary_choice", selected_option: { id: "cancel", value: "cancel" } }, "cancel"],
   ["checkbox", { input_type: "checkbox", selected_options: [email, push] }, "email+push"],
   ["dropdown", { type: "dropdown", selected_option: push }, "push"],
-])("a prompt of the kind %s is shown as that and answered", async (kind, response, chosen) => {
+])("a prompt of the kind %s is shown as that kind and answered", async (kind, response, chosen) => {
   const body = { input_message: `ask ${kind}` };
   const asked = await accepted(await post({ path: "/v1/workflow", body, agents: [await asker()] }));
   expect(asked.prompt).toMatchObject({ input_type: kind });
@@ -107,7 +107,7 @@ test.concurrent("a stream has an event for the question and continues after the 
   expect(content).toContain("chosen: continue");
 });
 
-test.concurrent("a client that loses its stream can still answer, and finds the result", async () => {
+test.concurrent("a client that loses its stream can still answer, and gets the result", async () => {
   const hangUp = new AbortController();
   const body = { messages: [user("ask text")] };
   const response = await post({ path: "/v1/chat/stream", body, agents: [await asker()], signal: hangUp.signal });
@@ -124,7 +124,7 @@ test.concurrent("a client that loses its stream can still answer, and finds the 
   expect(contentIn(await until(String(asked.status_url), "completed"))).toContain("chosen: Ada");
 });
 
-test.concurrent("other persons do not find an execution", async () => {
+test.concurrent('other persons get "not found" for an execution', async () => {
   const headers = { cookie: "nat-session=ann" };
   const body = { messages: [user("ask text")] };
   const asked = await accepted(await post({ path: "/v1/chat", body, agents: [await asker()], headers }));
@@ -144,7 +144,7 @@ test.concurrent("other persons do not find an execution", async () => {
   await until(String(asked.status_url), "completed");
 });
 
-test.concurrent("a newer message of the same person takes over the conversation and cuts the execution", async () => {
+test.concurrent("a newer message of the same person takes over the conversation and ends the execution", async () => {
   const headers = { "conversation-id": randomUUID() };
   const ask = async (path: string, words: string, agents = [alice]) =>
     post({ path, body: { messages: [user(words)] }, agents, headers });
@@ -186,7 +186,7 @@ test.concurrent("legacy paths, OpenAI's path and the header decide between text 
   expect((await ask("/chat", "maybe")).status).toBe(422);
 });
 
-test.concurrent("an agent that fails after the answer makes the execution fail, with its words", async () => {
+test.concurrent("an agent that fails after the answer makes the execution fail, with the agent's error text", async () => {
   const alice = await agents.start("Alice", ({ chosen, ask, fail }) =>
     chosen === undefined ? ask({ id: "q", input_type: "text", text: "Name?" }) : fail(400, "no envelope"),
   );
@@ -196,7 +196,7 @@ test.concurrent("an agent that fails after the answer makes the execution fail, 
   expect(await until(String(asked.status_url), "failed")).toMatchObject({ error: expect.stringContaining("Alice") });
 });
 
-test.concurrent("consent is asked for by its address, and then continued", async () => {
+test.concurrent("consent is requested with its address, and then the execution continues", async () => {
   const consent = {
     id: "q",
     input_type: "binary_choice",
@@ -230,7 +230,7 @@ test.concurrent("after a restart of the floor an execution is unknown, and the a
   expect([looked.status, (await bodyOf(looked)).details]).toEqual([404, expect.stringContaining("restart")]);
 });
 
-test.concurrent("a workflow behind the bridge asks such a client", async () => {
+test.concurrent("a workflow behind the bridge can ask such a client", async () => {
   const stock = await startStockServer(async (run) => {
     run.say(`You are ${await run.ask({ input_type: "text", text: "Who are you?", required: true })}.`);
   });

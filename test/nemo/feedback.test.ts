@@ -46,7 +46,7 @@ async function feedbackOf(conversation: string, speaker?: string): Promise<Row[]
   return JSON.parse(text).feedback;
 }
 
-test("thumbs and a comment are kept with the turn that they are about", async () => {
+test("thumbs and a comment are stored with the turn that they are about", async () => {
   const ann = await startPerson();
   const [first, second] = [await ann.ask("one"), await ann.ask("two")];
   const answered = await ann.think(second, { reaction_type: "thumbs_down" });
@@ -73,14 +73,14 @@ test("a credential identifies the author of feedback", async () => {
   expect(await feedbackOf(conversation)).toMatchObject([{ reaction: "thumbs_up", by: alice.cues.items[0]?.from }]);
 });
 
-test("a caller that saw nothing of a conversation cannot rate it, even with a trace id", async () => {
+test("a caller that may see nothing of a conversation cannot rate it, even with a trace id", async () => {
   const [ann, bob] = [await startPerson(), await startPerson()];
   const trace = await ann.ask("hello");
   expect((await bob.think(trace, { reaction_type: "thumbs_down" })).status).toBe(200);
   expect(await feedbackOf(ann.conversation)).toEqual([]);
 });
 
-test("what is thought of a whisper is for those who heard it", async () => {
+test("feedback on a whisper is visible only to the conversants that could read the whisper", async () => {
   const ann = await startPerson();
   await ann.ask("hello");
   await ann.think(await ann.ask("psst", { to: "Alice", private: true }), { comment: "a secret" });
@@ -88,7 +88,7 @@ test("what is thought of a whisper is for those who heard it", async () => {
   expect(await feedbackOf(ann.conversation, ann.speakerUri())).toMatchObject([{ comment: "a secret" }]);
 });
 
-test("it stays, and can be given, when the conversation is over", async () => {
+test("feedback is kept, and can still be given, after the conversation has ended", async () => {
   const ann = await startPerson();
   const trace = await ann.ask("hello");
   await ann.think(trace, { reaction_type: "thumbs_up" });
@@ -103,7 +103,7 @@ test.each([
   ["nothing said", { observability_trace_id: "a".repeat(32) }, "/reaction_type"],
   ["a reaction that is no text", { observability_trace_id: "a".repeat(32), reaction_type: 1 }, "/reaction_type"],
   ["a comment without end", { observability_trace_id: "a".repeat(32), comment: "x".repeat(4_001) }, "/comment"],
-])("%s is answered by 422, with the place, the rule and the remedy", async (_name, body, place) => {
+])("%s is refused with 422, with the place, the rule and the remedy", async (_name, body, place) => {
   const response = await post("/feedback", body, { cookie: "nat-session=ann" });
   expect([response.status, await response.json()]).toEqual([
     422,

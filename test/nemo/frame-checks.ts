@@ -1,5 +1,5 @@
-// What a frame from a NeMo server has to look like, by the field tables of the toolkit and by the published page, written by
-// hand: nothing here comes from this project's own reader or maker of such frames.
+// The form of frames from a NeMo server, by the field tables of the toolkit and by the published page, written by
+// hand: it uses no reader or writer of such frames of this project.
 
 export type Json = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ const codes = [
   ...["unknown_error", "workflow_error", "invalid_message", "invalid_message_type"],
   ...["invalid_user_message_content", "invalid_data_content", "user_auth_error"],
 ];
-/** Escaped for a client that takes it for HTML. */
+/** Escaped for a client that renders it as HTML. */
 const harmless = like(/^[^<]*$/u);
 const harmlessWords: Kind = (value) => words(value) && harmless(value);
 
@@ -66,7 +66,7 @@ function envelopeOf(mode: Words, isWorking = false): Table {
   };
 }
 
-/** Every way in which a frame is not as it should be. */
+/** All faults of a frame. */
 export function wrongIn(frame: Json, mode: Words): string[] {
   const { type } = frame;
   const content = (frame.content ?? {}) as Json;
@@ -130,7 +130,7 @@ function wrongInAuth(frame: Json, mode: Words): string[] {
   return [...misfits(frame, table), ...(isGood ? [] : misfits((frame.payload ?? {}) as Json, error, {}, "payload"))];
 }
 
-/** All of these fields, perhaps some of those, and no others. */
+/** All of these fields, optionally some of those, and no others. */
 function misfits(value: Json, table: Table, optional: Table = {}, at = "frame"): string[] {
   const missing = Object.keys(table).filter((name) => !(name in value));
   const strange = Object.keys(value).filter((name) => !(name in table) && !(name in optional));

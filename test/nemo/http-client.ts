@@ -24,7 +24,7 @@ export async function postTo({ url }: { url: string }, asked: Asked): Promise<Re
   });
 }
 
-/** Lines as they come, each with its field before the colon. */
+/** Lines in their order, each with its field before the colon. */
 export async function* linesOf(response: Response): AsyncGenerator<{ field: string; value: string }> {
   let rest = "";
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -43,7 +43,7 @@ export async function allLines(response: Response) {
   return lines;
 }
 
-/** As clients of OpenAI do: chunks until [DONE], their contents put together. */
+/** As OpenAI clients do: chunks until [DONE], with concatenated contents. */
 export async function* contentsOf(response: Response): AsyncGenerator<string> {
   for await (const { field, value } of linesOf(response)) {
     if (field !== "data" || value === "[DONE]") return;

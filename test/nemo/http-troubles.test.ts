@@ -1,4 +1,4 @@
-// The unhappy worlds of NeMo clients in HTTP mode and clients of OpenAI.
+// Failures of NeMo clients in HTTP mode and of OpenAI clients.
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { patience } from "../support/wait-for.ts";
@@ -30,7 +30,7 @@ test.concurrent("a failed agent gives 422, and an error in the format of OpenAI"
   expect(JSON.parse(failed.at(-2)?.value ?? "")).toMatchObject({ error: { code: "workflow_error" } });
 });
 
-test.concurrent("an agent that fails beside one that answers is part of the answer", async () => {
+test.concurrent("the error of an agent beside an agent that answers is part of the answer", async () => {
   const alice = await echo();
   const bob = await agents.start("Bob", (cue) => cue.fail(400, "no envelope"));
   const response = await post({ path: "/chat", body: { messages: [user("hi")] }, agents: [alice, bob] });
@@ -47,7 +47,7 @@ const bad: [name: string, body: string, place: RegExp][] = [
   ["an unknown part", '{"messages":[{"role":"user","content":[{"type":"smell"}]}]}', /content\[0\]\.type/u],
 ];
 
-test.concurrent.each(bad)("%s is answered by what is wrong, where, and what to do", async (_name, body, place) => {
+test.concurrent.each(bad)("%s is refused with the fault, its place and the remedy", async (_name, body, place) => {
   const chat = await post({ path: "/chat", body });
   expect([chat.status, await chat.json()]).toEqual([
     422,
@@ -60,7 +60,7 @@ test.concurrent.each(bad)("%s is answered by what is wrong, where, and what to d
   ]);
 });
 
-test.concurrent("what is no JSON by its type, too large, or from a page elsewhere does not come in", async () => {
+test.concurrent("a body of another content type, a body that is too large, or a page of another origin is refused", async () => {
   const body = { messages: [user("hi")] };
   const form = await post({ path: "/chat", body, headers: { "content-type": "application/x-www-form-urlencoded" } });
   expect([form.status, (await bodyOf(form)).details]).toEqual([422, expect.stringContaining("application/json")]);
@@ -72,7 +72,7 @@ test.concurrent("what is no JSON by its type, too large, or from a page elsewher
   expect([foreign.status, (await bodyOf(foreign)).error.code]).toEqual([403, "forbidden-origin"]);
 });
 
-test.concurrent("a client that hangs up does not end its turn where it has a conversation", async () => {
+test.concurrent("a client that disconnects does not end its turn when it has a conversation", async () => {
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
@@ -89,7 +89,7 @@ test.concurrent("a client that hangs up does not end its turn where it has a con
   expect(await (cue as Cue).cut).toBe(false);
   const said = async () => JSON.stringify(await quiet.log(headers["conversation-id"]));
   await vi.waitFor(async () => expect(await said()).toContain("still here"), patience);
-  // Utterances of the meantime come with the next answer.
+  // Utterances from the meantime come with the next answer.
   const next = postTo(quiet, { ...ask, body: { messages: [user("and?")] } });
   const [, second] = await alice.cues.until((cues) => cues.length === 2, "the second question");
   (second as Cue).say("that was all");
@@ -97,7 +97,7 @@ test.concurrent("a client that hangs up does not end its turn where it has a con
   await quiet.close();
 });
 
-test.concurrent("words that were not given out when a client hung up come with the next answer, apart from it", async () => {
+test.concurrent("text that was not sent before a client disconnected comes with the next answer, apart from it", async () => {
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
@@ -125,7 +125,7 @@ test.concurrent("words that were not given out when a client hung up come with t
   await quiet.close();
 });
 
-test.concurrent("an old message that is repeated while another is worked on gets its answer, and the end of it", async () => {
+test.concurrent("an old message that is repeated during another turn gets its answer to the end", async () => {
   const alice = await agents.start("Alice", (cue) => (cue.text === "one" ? cue.say("you said one") : undefined));
   const conversation = randomUUID();
   const ask = (words: string) =>
@@ -144,7 +144,7 @@ test.concurrent("an old message that is repeated while another is worked on gets
   expect(alice.cues.items).toHaveLength(2);
 });
 
-test.concurrent("a client that hangs up on a stateless stream leaves nothing open", async () => {
+test.concurrent("a client that disconnects from a stateless stream leaves no conversation open", async () => {
   const alice = await agents.start("Alice", () => {});
   const hangUp = new AbortController();
   const body = { stream: true, messages: [user("hi")] };
@@ -155,7 +155,7 @@ test.concurrent("a client that hangs up on a stateless stream leaves nothing ope
   expect(await (cue as Cue).cut).toBe(true);
 });
 
-test.concurrent("a floor that others reach wants a credential, in the words of each kind of client", async () => {
+test.concurrent("a public floor requires a credential, and reports this in the format of each kind of client", async () => {
   const away = await startNemoFloor({ proxies: 1 });
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${away.url}${path}`, {

@@ -9,7 +9,7 @@ import { type Cue, stepsFeature } from "./scripted-agents.ts";
 
 const { agents, url, post, echo, stateOf, log } = useNemoFloor();
 
-test.concurrent("a client of OpenAI gets the words of an agent while it speaks", async () => {
+test.concurrent("an OpenAI client gets the text of an agent while the agent speaks", async () => {
   const alice = await agents.start("Alice", () => {});
   const asking = post({ body: { model: "any", stream: true, messages: [user("hi")] }, agents: [alice] });
   const [cue] = await alice.cues.until((cues) => cues.length === 1, "the question");
@@ -20,13 +20,13 @@ test.concurrent("a client of OpenAI gets the words of an agent while it speaks",
   let content = "";
   for await (const delta of contentsOf(response)) {
     content += delta;
-    // The agent goes on only after its first words were read.
+    // The agent continues only after its first words were read.
     if (content.endsWith("one ")) speech.finish("one two");
   }
   expect(wordsOf(content, "Alice")).toBe("one two");
 });
 
-test.concurrent("a request without a conversation is answered whole, and leaves nothing open", async () => {
+test.concurrent("a request without a conversation gets the whole answer, and leaves no conversation open", async () => {
   const alice = await echo();
   const response = await post({ body: { model: "gpt-4o", messages: [user("hi")] }, agents: [alice] });
   expect(response.status).toBe(200);
@@ -38,7 +38,7 @@ test.concurrent("a request without a conversation is answered whole, and leaves 
 });
 
 // Closing a test floor ends all agents of this kind, so these two do not run concurrently.
-test("what agents say on coming is no part of an answer to one request, and of the first in a conversation", async () => {
+test("greetings are in the first answer of a conversation, and not in the answer to a single request", async () => {
   const alice = await startAgent((heard, { speakerUri, url }) => {
     const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
     const words = isInvited ? ["Hello, I am Alice."] : textsIn(heard).map(() => "noon");
@@ -51,7 +51,7 @@ test("what agents say on coming is no part of an answer to one request, and of t
   await alice.close();
 });
 
-test("an agent that is busy for a moment gets a retry, and no viewer sees it", async () => {
+test("an agent that is busy for a moment gets a retry, and no viewer sees the retry", async () => {
   let asked = 0;
   const alice = await startAgent((heard, { speakerUri, url }) => {
     if (textsIn(heard).length > 0) asked += 1;
@@ -63,7 +63,7 @@ test("an agent that is busy for a moment gets a retry, and no viewer sees it", a
   await alice.close();
 });
 
-test.concurrent("what the client says was said before comes with the invite, and is not said again", async () => {
+test.concurrent("the client's earlier messages come with the invite, and are not uttered again", async () => {
   const alice = await echo();
   const messages = [user("my name is Ann"), { role: "assistant", content: "hello Ann" }, user("who am I?")];
   await post({ body: { messages }, agents: [alice] });
@@ -86,7 +86,7 @@ test.concurrent("two requests with one Conversation-Id are one conversation, whi
   expect((await stateOf(headers["conversation-id"])).isClosed).toBe(false);
 });
 
-test.concurrent("a message that is repeated under its id is sent once, and gets the same answer", async () => {
+test.concurrent("a message that is repeated with its id is sent once, and gets the same answer", async () => {
   const alice = await echo();
   const headers = { "conversation-id": randomUUID(), "user-message-id": randomUUID() };
   const ask = () => post({ path: "/chat", body: { messages: [user("once")] }, agents: [alice], headers });
@@ -95,7 +95,7 @@ test.concurrent("a message that is repeated under its id is sent once, and gets 
   expect(alice.cues.items).toHaveLength(1);
 });
 
-test.concurrent("a stranger's conversation is not there for others", async () => {
+test.concurrent("a conversation of one caller is not visible to other callers", async () => {
   const alice = await echo();
   const headers = { "conversation-id": randomUUID(), cookie: "nat-session=ann" };
   await post({ path: "/chat", body: { messages: [user("hi")] }, agents: [alice], headers });
@@ -110,7 +110,7 @@ test.concurrent("a stranger's conversation is not there for others", async () =>
   expect(alice.cues.items).toHaveLength(1);
 });
 
-test.concurrent("HTTP mode of the stock client: words, steps by parents, the trace, and that it is done", async () => {
+test.concurrent("HTTP mode of the stock client gets text, steps under their parents, the trace and the end", async () => {
   const alice = await agents.start("Alice", (cue) =>
     cue.say("4", { features: stepsFeature({ id: "s1", name: "Tool: calc", payload: "2 + 2 < 5" }) }),
   );
@@ -124,7 +124,7 @@ test.concurrent("HTTP mode of the stock client: words, steps by parents, the tra
   expect(traces).toContain(JSON.parse(trace?.value ?? "{}").observability_trace_id);
 });
 
-test.concurrent("generate answers with a value, whole or piece by piece", async () => {
+test.concurrent("generate answers with a value, at once or as a stream", async () => {
   const alice = await echo();
   const body = { input_message: "hi" };
   const whole = await post({ path: "/generate", body, agents: [alice] });
@@ -135,16 +135,19 @@ test.concurrent("generate answers with a value, whole or piece by piece", async 
   expect(wordsOf(values.join(""), "Alice")).toBe("you said hi");
 });
 
-test.concurrent.each(["/v1/chat", "/v1/workflow"])("%s and its stream are the toolkit's newer names", async (path) => {
-  const alice = await echo();
-  const body = path === "/v1/chat" ? { messages: [user("hi")] } : { query: "hi" };
-  const whole = await bodyOf(await post({ path, body, agents: [alice] }));
-  expect(wordsOf(whole.value ?? whole.choices[0]?.message.content, "Alice")).toBe("you said hi");
-  const lines = await allLines(await post({ path: `${path}/stream`, body, agents: [alice] }));
-  expect(JSON.stringify(lines)).toContain("you said hi");
-  const wrong = await post({ path, body: {} });
-  expect([wrong.status, (await bodyOf(wrong)).details]).toEqual([422, expect.stringContaining("messages")]);
-});
+test.concurrent.each(["/v1/chat", "/v1/workflow"])(
+  "%s and its stream work as the toolkit's newer names",
+  async (path) => {
+    const alice = await echo();
+    const body = path === "/v1/chat" ? { messages: [user("hi")] } : { query: "hi" };
+    const whole = await bodyOf(await post({ path, body, agents: [alice] }));
+    expect(wordsOf(whole.value ?? whole.choices[0]?.message.content, "Alice")).toBe("you said hi");
+    const lines = await allLines(await post({ path: `${path}/stream`, body, agents: [alice] }));
+    expect(JSON.stringify(lines)).toContain("you said hi");
+    const wrong = await post({ path, body: {} });
+    expect([wrong.status, (await bodyOf(wrong)).details]).toEqual([422, expect.stringContaining("messages")]);
+  },
+);
 
 test.concurrent.each(["/v1/workflow/full", "/generate/full"])(
   "%s streams each step as JSON, and filter_steps selects types",
@@ -168,7 +171,7 @@ test.concurrent("several agents answer one after the other, each by name", async
   const [alice, bob] = [await echo("Alice"), await echo("Bob")];
   const response = await post({ body: { messages: [user("hi")] }, agents: [alice, bob] });
   const content = await contentOf(response);
-  // Whose answer arrives first is open; each has its own name before it.
+  // The order of the answers is open; the name of its agent precedes each.
   const answers = content.split(/\s+(?=\*\*)/u).toSorted();
   expect(answers).toEqual(["**Alice:** you said hi", "**Bob:** you said hi"]);
 });
@@ -196,7 +199,7 @@ test.concurrent("a question comes as text, and the next message answers it, to i
   expect(bob.cues.items.map(({ text }) => text)).toEqual(["go"]);
 });
 
-test.concurrent("words that are no answer are said to everyone, and the question stays", async () => {
+test.concurrent("an utterance that is not an answer goes to everyone, and the question stays open", async () => {
   const options = ["left", "right"].map((value) => ({ id: value, label: `Go ${value}`, value }));
   const question = { id: "q1", input_type: "radio", text: "Which way?", options, required: true, timeout: null };
   const alice = await agents.start("Alice", ({ text, ask, answer }) => (text === "go" ? ask(question) : answer()));
@@ -207,13 +210,13 @@ test.concurrent("words that are no answer are said to everyone, and the question
   const ask = (words: string) =>
     post({ path: "/chat", body: { messages: [user(words)] }, agents: [alice, bob], headers });
   await ask("go");
-  // The answer is waited for, though the question is still open.
+  // The request waits for the agent's answer, though the question is still open.
   const content = await contentOf(await ask("what is on the left?"));
   expect(content).toContain("bob heard what is on the left?");
   expect(content).toContain("Which way?");
 });
 
-test.concurrent("the toolkit's health is answered", async () => {
+test.concurrent("the health route of the toolkit is answered", async () => {
   const response = await fetch(`${url()}/health`);
   expect(await response.json()).toEqual({ status: "healthy" });
 });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startNemoFloor } from "./nemo-floor.ts";
 import { startStockServer } from "./stock-server.ts";
 
-/** Time that passes only when the test says so. */
+/** A clock that only the test advances. */
 function createTime() {
   let nowMs = Date.now();
   const bells = new Set<{ atMs: number; ring: () => void }>();
@@ -33,7 +33,7 @@ function createTime() {
 const minuteMs = 60_000;
 const floorOptions = { streams: { limits: { pingMs: 1_000 * minuteMs } } };
 
-test("a workflow that is silent for twenty minutes is shown at work, and its answer is part of the turn", async () => {
+test("a workflow that is silent for twenty minutes is shown as working, and its answer belongs to the turn", async () => {
   const time = createTime();
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ test("a workflow that is silent for twenty minutes is shown at work, and its ans
   let [seen, seenMs] = [signs(), begunMs];
   while (time.now() - begunMs < 20 * minuteMs) {
     await time.advance(5_000);
-    // The bridge has spoken by then, but its words may still be under way.
+    // The bridge has sent its utterance by then, but the floor may not have it yet.
     if (time.now() - seenMs >= 40_000) await client.until(() => signs() > seen, "a sign of life");
     if (signs() > seen) [seen, seenMs] = [signs(), time.now()];
   }
@@ -77,7 +77,7 @@ test("a workflow that is silent for twenty minutes is shown at work, and its ans
   expect(client.faults).toEqual([]);
 });
 
-/** Lets time pass until it is there: the end of a turn waits for moments of this time, too. */
+/** Advances the clock until the value exists: the end of a turn waits for this clock, too. */
 async function passing<Value>(time: ReturnType<typeof createTime>, awaited: Promise<Value>): Promise<Value> {
   const none = Symbol("none");
   for (;;) {

@@ -34,7 +34,7 @@ export async function startNemoFloor(options: TestFloorOptions = {}) {
           events: [utterance(speakerUri, text)],
         },
       }),
-    /** Another stream of the same person, so that a test knows when the floor has got a piece of a draft. */
+    /** Another stream of the same person, by which a test knows when the floor has received a part of a draft. */
     async onlooker({ conversation, from }: Pick<Cue, "conversation" | "from">) {
       const { ws, raw, frames } = await openSocket(floor, { conversation, speaker: from });
       return {
@@ -48,7 +48,7 @@ export async function startNemoFloor(options: TestFloorOptions = {}) {
       await Promise.all(clients.map((client) => client.close()));
       await floor.server.close();
     },
-    /** Ends the floor only: its clients lose their connections. */
+    /** Closes the floor only: its clients lose their connections. */
     shut: floor.server.close,
   };
 }

@@ -1,4 +1,4 @@
-// What a client shows without an answer: an empty bubble is hidden, and looks like a failed floor.
+// What a client shows without an answer: an empty bubble would be hidden, and look like a failed floor.
 import { expect, test } from "vitest";
 import { useNemoFloor } from "./nemo-floor.ts";
 import { userMessage } from "./stock-client.ts";

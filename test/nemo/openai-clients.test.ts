@@ -24,7 +24,7 @@ async function allOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-test.concurrent("the official client gets a whole answer, and sees the agents", async () => {
+test.concurrent("the official client gets a whole answer, and lists the agents", async () => {
   const { url: model } = await echo();
   const { data, response } = await official().chat.completions.create({ model, messages: hi }).withResponse();
   expect(wordsOf(data.choices[0]?.message.content ?? "", "Alice")).toBe("you said hi");
@@ -32,7 +32,7 @@ test.concurrent("the official client gets a whole answer, and sees the agents", 
   expect((await official().models.list()).data.map(({ id }) => id)).toContain("plenary");
 });
 
-test.concurrent("it gets a stream, with what it took", async () => {
+test.concurrent("the official client gets a stream, with its usage", async () => {
   const { url: model } = await echo();
   const stream = await official().chat.completions.create({
     model,
@@ -48,7 +48,7 @@ test.concurrent("it gets a stream, with what it took", async () => {
   expect([wordsOf(text, "Alice"), last]).toEqual(["you said hi", "took 0"]);
 });
 
-test.concurrent("it throws with our words when an agent fails, in a whole answer and in a stream", async () => {
+test.concurrent("the official client throws with our error text when an agent fails, for a whole answer and a stream", async () => {
   const { url: model } = await failing();
   const whole = official().chat.completions.create({ model, messages: hi });
   await expect(whole).rejects.toThrow(ourWords);
@@ -63,7 +63,7 @@ test.concurrent("it throws with our words when an agent fails, in a whole answer
   expect(reasons).not.toContain("stop");
 });
 
-test.concurrent("tools and temperature break nothing, and a header names them", async () => {
+test.concurrent("tools and temperature cause no error, and a header names them", async () => {
   const { url: model } = await echo();
   const tools = [{ type: "function" as const, function: { name: "f", parameters: { type: "object" } } }];
   const asked = official().chat.completions.create({ model, messages: hi, tools, temperature: 0.1 });
@@ -72,7 +72,7 @@ test.concurrent("tools and temperature break nothing, and a header names them", 
   expect(response.headers.get("plenary-ignored")).toBe("tools, temperature");
 });
 
-test.concurrent("a key that looks like ours and is none is refused as such", async () => {
+test.concurrent("an unknown key in the format of our keys is refused as an unknown key", async () => {
   await expect(official("plenary_wrong").models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
 });
 
@@ -93,7 +93,7 @@ test.concurrent("a response is whole, and the next request continues its convers
   await expect(other).rejects.toBeInstanceOf(OpenAI.NotFoundError);
 });
 
-test.concurrent("a client without a key continues by the id of its response", async () => {
+test.concurrent("a client without a key continues a conversation by the id of its response", async () => {
   const alice = await echo();
   const ask = async (input: string, previous?: string) => {
     const body = { model: alice.url, input, ...(previous !== undefined && { previous_response_id: previous }) };
@@ -104,7 +104,7 @@ test.concurrent("a client without a key continues by the id of its response", as
   expect(new Set(alice.cues.items.map(({ conversation }) => conversation)).size).toBe(1);
 });
 
-test.concurrent("a question is answered by the response after it", async () => {
+test.concurrent("a question is answered by the next request", async () => {
   const alice = await agents.start("Alice", asking);
   const first = await official().responses.create({ model: alice.url, input: "ask radio" });
   expect(first.output_text).toContain("Which one do you prefer?");
@@ -119,7 +119,7 @@ test.concurrent("a response that is not stored ends with its request", async () 
   await vi.waitFor(async () => expect((await stateOf(conversation)).isClosed).toBe(true), patience);
 });
 
-test.concurrent("a response comes as events, which the client puts together", async () => {
+test.concurrent("a response is streamed as events, which the client assembles", async () => {
   const { url: model } = await echo();
   const stream = official().responses.stream({ model, input: [{ role: "user", content: "hi" }] });
   const types: string[] = [];
@@ -133,7 +133,7 @@ test.concurrent("a response comes as events, which the client puts together", as
   expect((await stream.finalResponse()).output_text).toBe(text);
 });
 
-test.concurrent("a response that fails throws when it is whole, and is failed in a stream", async () => {
+test.concurrent("a failed response throws when it is whole, and has the state failed in a stream", async () => {
   const { url: model } = await failing();
   await expect(official().responses.create({ model, input: "hi" })).rejects.toThrow(ourWords);
   const stream = await official().responses.create({ model, input: "hi", stream: true });
@@ -145,7 +145,7 @@ test.concurrent("a response that fails throws when it is whole, and is failed in
   });
 });
 
-test.concurrent("missing responses and bad input are errors of OpenAI", async () => {
+test.concurrent("missing responses and bad input get errors in the format of OpenAI", async () => {
   const client = official();
   await expect(client.responses.retrieve("resp_1")).rejects.toThrow(/does not store responses.*log/u);
   const unknown = client.responses.create({ input: "hi", previous_response_id: "resp_none" });
@@ -153,7 +153,7 @@ test.concurrent("missing responses and bad input are errors of OpenAI", async ()
   await expect(client.responses.create({ input: [] })).rejects.toBeInstanceOf(OpenAI.BadRequestError);
 });
 
-test.concurrent("a picture and a file of words reach the agents", async () => {
+test.concurrent("a picture and a text file reach the agents", async () => {
   const alice = await echo();
   const picture = "data:image/png;base64,iVBORw0KGgo=";
   const { response } = await official()
@@ -184,7 +184,7 @@ test.concurrent("the AI SDK gets whole answers and streams", async () => {
   expect(wordsOf((await allOf(stream.textStream)).join(""), "Alice")).toBe("you said hi");
 });
 
-test.concurrent("it throws with our words when an agent fails, and its streams hold the error", async () => {
+test.concurrent("the AI SDK throws with our error text when an agent fails, and its streams contain the error", async () => {
   const { url: model } = await failing();
   const whole = generateText({ model: compatible()(model), prompt: "hi", maxRetries: 0 });
   await expect(whole).rejects.toThrow(ourWords);
@@ -195,7 +195,7 @@ test.concurrent("it throws with our words when an agent fails, and its streams h
   expect(errors.join()).toMatch(ourWords);
 });
 
-test.concurrent("its provider of OpenAI talks to the floor by responses", async () => {
+test.concurrent("the OpenAI provider of the AI SDK talks to the floor by responses", async () => {
   const { url: model } = await echo();
   const openai = createOpenAI({ baseURL: `${url()}/v1`, apiKey: "anything" });
   const whole = await generateText({ model: openai(model), prompt: "hi", maxRetries: 0 });
@@ -204,7 +204,7 @@ test.concurrent("its provider of OpenAI talks to the floor by responses", async 
   expect(wordsOf((await allOf(stream.textStream)).join(""), "Alice")).toBe("you said hi");
 });
 
-test.concurrent("that provider reports our words when an agent fails", async () => {
+test.concurrent("the OpenAI provider of the AI SDK reports our error text when an agent fails", async () => {
   const { url: model } = await failing();
   const openai = createOpenAI({ baseURL: `${url()}/v1`, apiKey: "anything" });
   await expect(generateText({ model: openai(model), prompt: "hi", maxRetries: 0 })).rejects.toThrow(ourWords);

@@ -1,4 +1,4 @@
-// What clients of OpenAI do beyond asking: they look which models there are, name one, and want to know what it took.
+// What OpenAI clients do beyond asking: they list the models, name one, and request the usage.
 import { randomUUID } from "node:crypto";
 import { agentNamed } from "@plenary/agents";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const hostedAgents = {
   create: (name: string, serviceUrl: string) => agentNamed(name, { serviceUrl }),
 };
 
-test.concurrent("a model that is an agent of this floor, or the address of one, is the one that answers", async () => {
+test.concurrent("a model name that is an agent of this floor, or the address of an agent, selects the agent that answers", async () => {
   const alice = await echo();
   const byAddress = await post({ body: { model: alice.url, messages: [user("hi")] } });
   expect(wordsOf(await contentOf(byAddress), "Alice")).toBe("you said hi");
@@ -43,7 +43,7 @@ test.concurrent("the models are the floor and its hosted agents", async () => {
   await testFloor.close();
 });
 
-test.concurrent("what is not there is an error of OpenAI", async () => {
+test.concurrent("a missing resource gets an error in the format of OpenAI", async () => {
   for (const path of ["/v1/models/gpt-4o", "/v1/embeddings"]) {
     const response = await fetch(`${url()}${path}`);
     expect([path, response.status, await response.json()]).toMatchObject([
@@ -53,7 +53,7 @@ test.concurrent("what is not there is an error of OpenAI", async () => {
   }
 });
 
-test.concurrent("a public floor lists its models to authenticated callers", async () => {
+test.concurrent("a public floor lists its models to authenticated callers only", async () => {
   const away = await startNemoFloor({ proxies: 1 });
   const ask = (authorization: string) => fetch(`${away.url}/v1/models`, { headers: { authorization } });
   for (const authorization of ["Bearer", "Bearer wrong"]) {
@@ -64,7 +64,7 @@ test.concurrent("a public floor lists its models to authenticated callers", asyn
   await away.close();
 });
 
-test.concurrent("a client that was given no key is a guest of this machine", async () => {
+test.concurrent("a client without a key is a guest of this machine", async () => {
   const alice = await echo();
   const headers = { authorization: "Bearer ", "conversation-id": randomUUID() };
   for (const words of ["one", "two"]) {
@@ -87,7 +87,7 @@ test.concurrent("usage is sent in a last chunk without choices when the request 
   expect((await ask({})).at(-1).choices).toMatchObject([{ finish_reason: "stop" }]);
 });
 
-test.concurrent("several answers to one question are refused, not left out", async () => {
+test.concurrent("a request for several answers to one question is refused, not truncated", async () => {
   const response = await post({ body: { n: 2, messages: [user("hi")] } });
   expect([response.status, await response.json()]).toMatchObject([
     400,
@@ -114,7 +114,7 @@ test.concurrent("a loopback floor accepts any key, and the same key is the same 
   expect(socket.status).toBe(401);
 });
 
-test.concurrent("guessing keys is limited, and known keys still work", async () => {
+test.concurrent("guessing of keys is rate-limited, and known keys still work", async () => {
   const floor = await startNemoFloor({ rateLimits: { badCredentials: { perS: 0, burst: 2 } } });
   const ask = async (key: string) =>
     (await fetch(`${floor.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -123,7 +123,7 @@ test.concurrent("guessing keys is limited, and known keys still work", async () 
   await floor.close();
 });
 
-test.concurrent("requests without Conversation-Id do not count against the rate of new conversations", async () => {
+test.concurrent("requests without Conversation-Id do not count against the rate limit of new conversations", async () => {
   const floor = await startNemoFloor({ rateLimits: { conversations: { perS: 0, burst: 1 } } });
   const ask = async (headers: Record<string, string> = {}) =>
     (await postTo(floor, { body: { messages: [user("hi")] }, headers: { authorization: "Bearer sk-x", ...headers } }))
@@ -134,7 +134,7 @@ test.concurrent("requests without Conversation-Id do not count against the rate 
   await floor.close();
 });
 
-test.concurrent("a header names ignored fields", async () => {
+test.concurrent("a response header names the ignored fields", async () => {
   const tools = [{ type: "function", function: { name: "f", parameters: {} } }];
   const body = { model: "any", tools, tool_choice: "auto", temperature: 0.2, messages: [user("hi")] };
   const response = await post({ body, agents: [await echo()] });

@@ -1,5 +1,5 @@
-// Every example of the page "WebSocket Message Schema", over a real socket: what clients send is taken, what servers send is
-// written with the same fields. Where the page has a placeholder for what a client knows, the client fills it in.
+// Every example of the page "WebSocket Message Schema", over a real socket: messages of clients are accepted, messages of servers are
+// written with the same fields. Where the page has a placeholder for a value that a client knows, the client fills it in.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCredentials } from "@plenary/server";
@@ -21,7 +21,7 @@ const ofType = (type: string): Example => {
 const ann = "tag:people.example,2026:ann";
 const agents = createScriptedAgents();
 let floor: NemoFloor;
-/** One that others than this machine can reach, where people have to prove who they are. */
+/** A public floor, where people need a credential. */
 let open: NemoFloor;
 let key: string;
 
@@ -68,7 +68,7 @@ test.concurrent("the example user_message is accepted: its last message is sent 
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("the example user_interaction_message is taken as the answer to a question", async () => {
+test.concurrent("the example user_interaction_message is accepted as the answer to a question", async () => {
   const alice = await asker();
   const client = await floor.visit({ agents: [alice], kind: "page" });
   client.say("example 5");
@@ -88,7 +88,7 @@ const prompts = examples.flatMap(({ type, content }, index): [string, number][] 
 );
 
 test.concurrent.each(prompts)(
-  "the example prompt %s is written with the same fields and the same words",
+  "the example prompt %s is written with the same fields and the same texts",
   async (_which, index) => {
     const alice = await asker();
     const client = await floor.visit({ agents: [alice], kind: "page" });
@@ -101,7 +101,7 @@ test.concurrent.each(prompts)(
   },
 );
 
-test.concurrent("the examples of steps, words, errors and traces are written with the same fields", async () => {
+test.concurrent("the examples of steps, texts, errors and traces are written with the same fields", async () => {
   const steps = stepsFeature({ id: "step_789", name: "Query rephrasal", payload: "Step information" });
   const alice = await agents.start("Alice", (cue) =>
     cue.text === "fail" ? cue.fail(500, "boom") : cue.say("fine", { features: steps }),

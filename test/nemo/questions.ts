@@ -1,4 +1,4 @@
-// The questions of D31 that tests put to people, and an agent that puts them.
+// The questions of D31 that tests ask people, and an agent that asks them.
 import { randomUUID } from "node:crypto";
 import type { Json } from "./frame-checks.ts";
 import type { Cue, ScriptedAgent } from "./scripted-agents.ts";
@@ -24,7 +24,7 @@ export const questions: Record<string, Json> = {
   dropdown: { input_type: "dropdown", text: "Which one from the list?", options },
 };
 
-/** "ask radio" puts that question; "ask radio 1" gives a second for the answer. It says what was chosen. */
+/** "ask radio" asks that question; "ask radio 1" sets a timeout of one second. The agent says what was chosen. */
 export function asking(cue: Cue): unknown {
   if (cue.chosen?.lapsed) return cue.answer();
   if (cue.chosen !== undefined) return cue.say(`chosen: ${cue.chosen.values.join("+")}`);

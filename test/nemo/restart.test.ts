@@ -1,4 +1,4 @@
-// N14: a floor that ends in the middle of an answer, and begins again from its file.
+// N14: a floor that stops during an answer, and starts again from its file.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -51,7 +51,7 @@ test.each(endings)(
     await client.sees("Half of");
     await client.through(async () => {
       await first.shut();
-      // Where the client does not find it, the answer comes to its end.
+      // The answer ends while the client is disconnected.
       const meanwhile = await begin();
       await ivy.cues.until((cues) => cues.length === 2, "the words once more");
       const answers = async () => {
@@ -103,7 +103,7 @@ test("N14 a client that returns while the redelivered utterance is in progress g
   expect(client.faults).toEqual([]);
 });
 
-/** An agent that keeps a socket to the floor, by hand. */
+/** An agent with a socket to the floor, written by hand. */
 async function onSocket(floorUrl: string, speakerUri: string) {
   const query = new URLSearchParams({ speaker: speakerUri, as: "agent" });
   const ws = new WebSocket(`${floorUrl.replace("http", "ws")}/openfloor/ws?${query}`, {
@@ -127,7 +127,7 @@ async function onSocket(floorUrl: string, speakerUri: string) {
   return { expected, put, answer, close: () => ws.terminate() };
 }
 
-test("the answer of an agent that continues streaming after a restart of the floor comes once", async () => {
+test("an answer that an agent continues to stream after a restart of the floor arrives once", async () => {
   const { begin } = restartableFloor();
   const speakerUri = "tag:agents.example,2026:sock";
   const before = await begin();
@@ -140,7 +140,7 @@ test("the answer of an agent that continues streaming after a restart of the flo
   first.put({ draft });
   first.put({ draft: { ...draft, delta: "one two " } });
   await client.sees("one two ");
-  // It is back before the client is, and streams on.
+  // The agent reconnects before the client does, and continues its stream.
   let [after, second] = [before, first];
   await client.through(async () => {
     first.close();

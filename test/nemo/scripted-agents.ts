@@ -1,4 +1,4 @@
-// Agents for NeMo clients: plain HTTP servers that speak Open Floor 1.1.0 by hand and do what the test says.
+// Agents for NeMo clients: plain HTTP servers that speak Open Floor 1.1.0 by hand and follow the script of the test.
 import { once } from "node:events";
 import {
   createServer,
@@ -20,12 +20,12 @@ type Step = { id: string; parent?: string; title: string; detail?: string; state
 
 type Streaming = {
   write(words: string): void;
-  /** What it does, while it composes. */
+  /** The steps of the agent while it composes. */
   step(step: Step): void;
   finish(text: string, more?: More): void;
 };
 
-/** Words of a person that reached an agent, and the ways to answer them. */
+/** An utterance of a person that reached an agent, and the ways to answer it. */
 export type Cue = {
   conversation: string;
   /** The speakerUri of the person. */
@@ -33,17 +33,17 @@ export type Cue = {
   text: string;
   to: Json | undefined;
   features: Features;
-  /** What was chosen, when these words answer a question of this agent. */
+  /** The choice, when this utterance answers a question of this agent. */
   chosen: { id: string; values: string[]; lapsed?: true } | undefined;
   headers: IncomingHttpHeaders;
   answer(...events: Json[]): void;
   say(text: string, more?: More): void;
-  /** D31, to that person alone. */
+  /** Asks that person only (D31). */
   ask(question: Json): void;
   stream(): Streaming;
-  /** Something that is no envelope. */
+  /** Answers with something that is not an envelope. */
   fail(status: number, body: string): void;
-  /** Settles when the floor no longer waits for the answer; true when it went away before that was whole. */
+  /** Settles when the floor no longer waits for the answer; true when it disconnected before the answer was complete. */
   cut: Promise<boolean>;
 };
 
@@ -51,9 +51,9 @@ export type ScriptedAgent = {
   name: string;
   url: string;
   speakerUri: string;
-  /** What people said to it. */
+  /** The utterances of people to this agent. */
   cues: ReturnType<typeof createCollection<Cue>>;
-  /** Every request it ever got, headers included. */
+  /** Every request that it got, with headers. */
   requests: string[];
   die(): Promise<void>;
 };
@@ -107,7 +107,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 type Self = { name: string; speakerUri: string; url: string };
 type Asked = { self: Self; response: ServerResponse; headers: IncomingHttpHeaders };
 
-/** Undefined when it was no person's word: then it has been answered as any agent would. */
+/** Undefined when it was not an utterance of a person: then the request has been answered in the usual way. */
 function cueOf(envelope: Envelope, { self, response, headers }: Asked): Cue | undefined {
   const { conversation, sender, events } = envelope;
   const body = (...said: Json[]) =>
@@ -137,7 +137,7 @@ function cueOf(envelope: Envelope, { self, response, headers }: Asked): Cue | un
     answer,
     text: (features.text?.tokens ?? []).map(({ value }) => value).join(""),
     chosen: features.interactionReply?.tokens[0]?.value as Cue["chosen"],
-    // In kind: what was for one alone is answered for one alone.
+    // A private utterance is answered in private.
     say: (text, more) =>
       answer(
         spoken(text, {
@@ -160,7 +160,7 @@ function cueOf(envelope: Envelope, { self, response, headers }: Asked): Cue | un
   };
 }
 
-/** Joins where it is invited, and says who it is. */
+/** Joins when it is invited, and publishes its identity. */
 function manners(events: readonly Event[], { name, speakerUri, url }: Self): Json[] {
   if (events.some(({ eventType }) => eventType === "invite")) return [{ eventType: "acceptInvite" }];
   if (!events.some(({ eventType }) => eventType === "getManifests")) return [];
@@ -190,7 +190,7 @@ function streamOf(response: ServerResponse, envelopeOf: (text: string, more?: Mo
   };
 }
 
-/** What an agent did while it worked, beside its words. */
+/** The steps of an agent, beside its text. */
 export function stepsFeature(...steps: { id: string; parent?: string; name: string; payload: string }[]): Json {
   return { steps: { mimeType: "application/vnd.plenary.steps+json", tokens: [{ value: { steps } }] } };
 }

@@ -28,7 +28,7 @@ test.concurrent("the history of the next request finds the question, and the con
   await vi.waitFor(async () => expect((await stateOf(conversation)).isClosed).toBe(true), patience);
 });
 
-test.concurrent("the same after a stream, and for a question that is answered in words", async () => {
+test.concurrent("a streamed question, or one that is answered in plain text, is found by the history as well", async () => {
   const alice = await asker();
   let question = "";
   const body = { stream: true, messages: [user("ask text streamed")] };
@@ -46,7 +46,7 @@ test.concurrent("a refused request leaves the question open", async () => {
   expect(await contentOf(await post({ body: { messages } }))).toContain("chosen: Ada");
 });
 
-test.concurrent("other persons do not find the question, and the answer says how to continue", async () => {
+test.concurrent("other persons cannot answer the question, and the response says how to continue", async () => {
   const alice = await asker();
   const ann = { authorization: "Bearer sk-ann" };
   const ask = (messages: object[], headers: Record<string, string>) =>
@@ -62,7 +62,7 @@ test.concurrent("other persons do not find the question, and the answer says how
   expect(await contentOf(await ask(messages, ann))).toContain("no longer open");
 });
 
-test.concurrent("two guests with equal histories: no request finds a question, because it could be the wrong one", async () => {
+test.concurrent("of two guests with equal histories neither request finds a question, because it could be the wrong one", async () => {
   const alice = await asker();
   const ask = (messages: object[]) => post({ body: { messages }, agents: [alice] });
   const said = user("ask radio twice");

@@ -1,4 +1,4 @@
-// What an agent does while it composes (D43), seen by NeMo clients before the first word of the answer.
+// The steps of an agent (D43), seen by NeMo clients before the first word of the answer.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Json } from "./frame-checks.ts";
@@ -12,7 +12,7 @@ const nemo = useNemoFloor();
 const searching = { id: "s1", title: "Searching flights", detail: "LHR <b>", state: "running" };
 const silent = () => {};
 
-test.concurrent("the stock client sees steps of a streaming agent before its words, and none twice", async () => {
+test.concurrent("the stock client sees steps of a streaming agent before its text, and none twice", async () => {
   const alice = await nemo.agents.start("Alice", silent);
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("flights?");
@@ -64,7 +64,7 @@ test.concurrent("steps of the answer to a whisper reach the whisperer only", asy
   others.close();
 });
 
-test.concurrent("over HTTP steps are lines before the words", async () => {
+test.concurrent("over HTTP steps are lines before the text", async () => {
   const alice = await nemo.agents.start("Alice", silent);
   const response = await postTo(nemo.floor, {
     path: "/chat/stream",

@@ -1,4 +1,4 @@
-// One person, one stock NeMo client, one conversation: the whole way from the first message to the last.
+// One person, one stock NeMo client, one conversation: from the first message to the last.
 import { beforeAll, expect, test } from "vitest";
 import { useNemoFloor } from "./nemo-floor.ts";
 import { asking, chosenBy } from "./questions.ts";
@@ -15,7 +15,7 @@ const research = (cue: Cue): unknown => {
   return undefined;
 };
 
-/** Works only where its turn is written below; else it has nothing to say. */
+/** Works only in the turns that are written below, and is silent in the others. */
 const criticise = (cue: Cue): unknown => (cue.text.startsWith("research") ? undefined : cue.answer());
 
 beforeAll(async () => {
@@ -31,10 +31,10 @@ const cueOf = async ({ cues }: ScriptedAgent, text: string): Promise<Cue> => {
   return found;
 };
 
-test("a person with the stock client is at a whole floor", async () => {
+test("a person with the stock client can use all features of a floor", async () => {
   const client = await nemo.floor.visit({ agents: [researcher, critic] });
 
-  // The first message of a new conversation brings two agents in, and both answer while the person looks on.
+  // The first message of a new conversation invites two agents, and both stream their answers.
   client.say("research the moon");
   const hers = (await cueOf(researcher, "research the moon")).stream();
   hers.write("The moon ");
@@ -52,12 +52,12 @@ test("a person with the stock client is at a whole floor", async () => {
   const shown = first.text.trim().replaceAll(/\s+/gu, " ");
   expect(shown).toBe("**Researcher:** The moon is far away. **Critic:** Says who?");
 
-  // What they did for it lies beside the words, each step under its parent.
+  // Their steps are shown beside the text, each under its parent.
   const search = first.steps.find(({ name }) => name.endsWith("search"));
   expect(first.steps.find(({ name }) => name.endsWith("calc"))).toMatchObject({ parent: search?.id });
   expect(first.steps.map(({ name }) => name).join()).toContain("Researcher joined");
 
-  // Each kind of question is a dialog that this client has, and the agent gets the answer.
+  // Each kind of question is a dialog of this client, and the agent gets the answer.
   const answers = { text: "Ada", binary_choice: "continue", radio: "sms", checkbox: "1,2", dropdown: "push" };
   for (const [kind, reply] of Object.entries(answers)) {
     client.say(`ask ${kind}`);
@@ -74,7 +74,7 @@ test("a person with the stock client is at a whole floor", async () => {
   expect(late.errors.join()).toContain("TimeoutError");
   expect(late.text).toContain("Too late for that.");
 
-  // The page is reloaded while a question waits: it is there again, and so is the one after it.
+  // The page is reloaded during a question: the question is shown again, and so is the next one.
   client.say("ask radio 60");
   await client.dialog();
   await client.reload();
@@ -86,12 +86,12 @@ test("a person with the stock client is at a whole floor", async () => {
   client.reply("cancel");
   expect((await client.done()).text).toContain("chosen: cancel");
 
-  // An agent breaks down, and the person sees it.
+  // An agent fails, and the person sees the error.
   const broken = await client.ask("break");
   expect(broken.errors).toHaveLength(1);
   expect(broken.text).toContain("Researcher");
 
-  // A thumb for the first answer is taken, sent as this client sends it: with its cookie, and with nothing else.
+  // Feedback on the first answer is accepted as this client sends it: with its cookie and no other credential.
   const feedback = { observability_trace_id: first.trace, reaction_type: "👍", comment: "far indeed" };
   const thanked = await fetch(`${nemo.floor.url}/feedback`, {
     method: "POST",
@@ -104,7 +104,7 @@ test("a person with the stock client is at a whole floor", async () => {
   expect(kept.text).toContain(first.trace);
   expect(kept.text).toContain("far indeed");
 
-  // The second message is the stop that stops: the agent is cut off, and only the new answer comes.
+  // The second message stops the first one: the agent is aborted, and only the new answer comes.
   client.say("research everything");
   const endless = await cueOf(researcher, "research everything");
   endless.stream().write("First of all, ");
@@ -117,6 +117,6 @@ test("a person with the stock client is at a whole floor", async () => {
   expect(last.text).toContain("Done.");
   expect(last.text).not.toContain("First of all");
 
-  // And never once did the client drop something, show a toast, get stuck or crash.
+  // The client dropped no frame, showed no toast, and was never stuck.
   expect(client.faults).toEqual([]);
 });

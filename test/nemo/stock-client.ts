@@ -1,5 +1,5 @@
-// A NeMo client over a real socket, written from the published page and from what the stock web client was seen to do, without
-// a line of this project. stock-line.ts is its socket, stock-screen.ts what it shows.
+// A NeMo client over a real socket, written from the published page and from observations of the stock web client, without
+// code of this project. stock-connection.ts is its socket, stock-screen.ts what it shows.
 import { randomUUID } from "node:crypto";
 import type { Json } from "./frame-checks.ts";
 import { type LineOptions, openLine } from "./stock-connection.ts";
@@ -54,12 +54,12 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
     away: line.end,
     close: line.end,
     ...personOf(conversation, { screen, put, until: waiting.until }),
-    /** Selects another chat of this tab, or one that was there before. All chats share the socket; nothing is sent by that. */
+    /** Selects another chat of this tab, or an earlier one. All chats share the socket; selecting sends nothing. */
     chat(id: string = randomUUID()) {
       selected = screenOf(id);
       return chatOn(selected, id, { put, until: waiting.until });
     },
-    /** What the stock client never sends: anything. */
+    /** Sends any frame, also those that the stock client never sends. */
     provoke(frame: string | Buffer | Json) {
       shown.isProvoking = true;
       const isRaw = typeof frame === "string" || Buffer.isBuffer(frame);
@@ -79,7 +79,7 @@ function interruptionsOf(line: ReturnType<typeof openLine>, comeBack: (opened: n
   return {
     cut: () => interrupt(() => line.cut()),
     reload: () => interrupt(() => line.reload()),
-    /** After being away. */
+    /** Reconnects after a disconnection. */
     back: () => interrupt(() => line.back()),
     through: (happens: () => Promise<void>) => interrupt(happens),
   };
@@ -107,7 +107,7 @@ type Means = {
   until(isSo: () => boolean, what: string): Promise<void>;
 };
 
-/** What the person in front of the screen does. */
+/** Actions of the person in front of the screen. */
 function personOf(conversation: string, { screen, put, until }: Means) {
   const { shown } = screen;
   const say = (text: string, more: Json = {}): string => {
@@ -130,7 +130,7 @@ function personOf(conversation: string, { screen, put, until }: Means) {
     say,
     last,
     done,
-    /** The person's words, and what came of them once all is over. */
+    /** Sends the person's message, and returns the finished bubble. */
     async ask(text: string, more: Json = {}): Promise<Bubble> {
       say(text, more);
       return done();
@@ -155,7 +155,7 @@ function personOf(conversation: string, { screen, put, until }: Means) {
   };
 }
 
-/** The dialog closes when its time is up, and a toast tells why. Nothing is sent. */
+/** The dialog closes at its timeout, and a toast says why. Nothing is sent. */
 function countDown({ shown }: Screen, { id }: Json, look: () => void): void {
   const { modal } = shown;
   if (modal === undefined || modal.id !== id || typeof modal.content.timeout !== "number") return;
@@ -168,7 +168,7 @@ function countDown({ shown }: Screen, { id }: Json, look: () => void): void {
   setTimeout(close, modal.content.timeout * 1_000).unref();
 }
 
-/** To the letter what the web client was seen to send. */
+/** Exactly what the web client was observed to send. */
 export function userMessage(id: string, conversation: string, text: string): Json {
   return {
     type: "user_message",
@@ -192,7 +192,7 @@ export function interactionMessage(conversation: string, text: string, prompt: P
   };
 }
 
-/** Looks whenever something has changed. */
+/** Checks after each change. */
 function createWaiting(describe: () => string) {
   const checks = new Set<() => void>();
   return {

@@ -1,9 +1,9 @@
-// The line of the stock web client: opened with its session and its conversation, opened again after a cut.
+// The socket of the stock web client: opened with its session and its conversation, reopened after a cut.
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { Json } from "./frame-checks.ts";
 
-/** The stock client's count, which is not set back after a success. */
+/** The stock client's counter, which is not reset after a success. */
 const retriesMax = 3;
 
 export type LineOptions = {
@@ -13,7 +13,7 @@ export type LineOptions = {
   conversation: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** stock: the web client. page: one that keeps to the published page. plain: a custom one that knows all types. */
+  /** stock: the web client. page: one that follows the published page. plain: a custom one that knows all types. */
   kind: "stock" | "page" | "plain";
   /** The stock client takes a second. */
   retryMs?: number;
@@ -21,7 +21,7 @@ export type LineOptions = {
 
 type LineEvents = {
   onFrame(frame: Json): void;
-  /** Something came that is no JSON object in a text frame. */
+  /** A frame that is not a JSON object as text. */
   onNonsense(shown: string): void;
   onAgain(isReload: boolean): void;
 };
@@ -79,7 +79,7 @@ export function openLine(options: LineOptions, { onFrame, onNonsense, onAgain }:
       ws.close(1001);
     },
     end,
-    /** As a tab that is closed: the other side knows. */
+    /** Closes like a tab: the other side gets a close frame. */
     async leave() {
       state.isLeaving = true;
       const closed = once(ws, "close");
@@ -93,7 +93,7 @@ export function openLine(options: LineOptions, { onFrame, onNonsense, onAgain }:
   };
 }
 
-/** The status with which a client is not let in; undefined when it is. */
+/** The status of a refused upgrade; undefined when it is accepted. */
 export async function refusalOf(options: Partial<LineOptions> & Pick<LineOptions, "url">): Promise<number | undefined> {
   const socket = socketOf({ session: "s", conversation: "c", kind: "stock", ...options });
   const opened = once(socket, "open").then(() => undefined);
@@ -114,7 +114,7 @@ function socketOf({ url, session, conversation, query = {}, headers = {}, kind }
   const socket = new WebSocket(`${url.replace(/^http/u, "ws")}/websocket?${given}`, {
     headers: { ...cookie, ...headers },
   });
-  // Its close event reports it.
+  // Its close event reports the error.
   socket.on("error", () => {});
   return socket;
 }

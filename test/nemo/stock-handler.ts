@@ -1,11 +1,11 @@
-// One per socket, as in the real server: one conversation, one running task, one prompt that waits.
+// One handler per socket, as in the real server: one conversation, one running task, one open prompt.
 import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
 import { type Prompt, type Run, type Workflow, WorkflowError } from "./stock-run.ts";
 import { type Json, lastReplyText, lastUserText, type StockMessage, type StockUserMessage } from "./stock-shapes.ts";
 
 export type Registry = {
-  /** Of those conversations whose workflow runs. */
+  /** The conversations whose workflow runs. */
   handlers: Map<string, Seat>;
   timestamp: string;
   graceMs: number;
@@ -13,7 +13,7 @@ export type Registry = {
   workflow: Workflow;
 };
 
-/** What outlives the socket. */
+/** State that outlives the socket. */
 type Seat = { out: WebSocket | undefined; pending: Pending | undefined; task: Task | undefined };
 
 type Task = { controller: AbortController; conversationId: string | null; parentId: string; isStream: boolean };
@@ -28,7 +28,7 @@ type Pending = {
 
 export type Handler = {
   begin(message: StockUserMessage): void;
-  /** False when nothing waits for it: the real server breaks the connection. */
+  /** False when no prompt is open: the real server then breaks the connection. */
   reply(message: { content: { messages: StockMessage[] } }): boolean;
   leave(): void;
 };
@@ -38,7 +38,7 @@ export function createHandler(registry: Registry, socket: WebSocket, conversatio
   const restored = conversationId === null ? undefined : registry.handlers.get(conversationId);
   if (restored !== undefined) {
     restored.out = socket;
-    // The new handler holds the question of that moment, and hears of none that is asked later: a flaw of the real one.
+    // The new handler holds the question that is open now, and none that is asked later: a fault of the real server.
     seat.pending = restored.pending;
     if (restored.pending?.isSettled === false) put(restored.pending, leftOf(restored.pending), restored, registry);
   }
@@ -182,7 +182,7 @@ function leftOf({ untilMs }: Pending): number | null {
   return untilMs === undefined ? null : Math.max(1, Math.floor((untilMs - performance.now()) / 1_000));
 }
 
-/** Each time under a new id. */
+/** Each time with a new id. */
 function put({ task, prompt }: Pending, timeout: number | null, seat: Seat, registry: Registry): void {
   const content = { ...prompt, timeout };
   send(seat, task, { type: "system_interaction_message", ...frameOf(task, registry), content });

@@ -1,5 +1,5 @@
 // The two peers of these tests, each written on its own after the same programs: they understand each other, so neither is
-// made to the measure of our floor.
+// adapted to our floor.
 import { expect, onTestFinished, test } from "vitest";
 import { openClient } from "./stock-client.ts";
 import { type Run, WorkflowError } from "./stock-run.ts";
@@ -18,7 +18,7 @@ async function workflow(run: Run): Promise<void> {
   run.say(`${name}.`);
 }
 
-test("the stock client shows what the stock server writes, and finds no fault with it", async () => {
+test("the stock client shows what the stock server writes, and finds no fault in it", async () => {
   const server = await startStockServer(workflow);
   onTestFinished(server.close);
   const client = await openClient({ url: `http://127.0.0.1:${server.port}` });

@@ -1,4 +1,4 @@
-// A workflow of the toolkit as a test writes it, and what it can do while it runs.
+// A workflow of the toolkit as a test writes it, and the functions that it can call while it runs.
 import type { Json, StockMessage, StockUserMessage } from "./stock-shapes.ts";
 
 type Step = { id?: string; parent?: string };
@@ -7,29 +7,29 @@ type Step = { id?: string; parent?: string };
 export type Prompt = { input_type: string; text: string; options?: Json[]; timeout?: number; error?: string } & Json;
 
 export type Run = {
-  /** All of them under `chat`, the last text alone under `generate`. */
+  /** All messages under `chat`, only the last text under `generate`. */
   messages: readonly StockMessage[];
   text: string;
-  /** The whole message, unknown keys too. */
+  /** The whole message, with unknown keys. */
   payload: StockUserMessage;
   /** Another message replaced this one; its later text is lost. */
   signal: AbortSignal;
   say(text: string | null): void;
-  /** Its id; the same id again is the same step. */
+  /** The id of the step; the same id again is the same step. */
   step(name: string, payload: string, which?: Step): string;
   ask(prompt: Prompt): Promise<string>;
   notify(text: string): void;
   consent(url: string): void;
   /** After `complete`. */
   trace(id: string): void;
-  /** Any frame at all, in the place of a proper one. */
+  /** Sends any frame in the place of a proper one. */
   send(frame: Json): void;
   raw(text: string): void;
-  /** The connection is gone without a word. */
+  /** Drops the connection without a close frame. */
   drop(): void;
 };
 
-/** What it returns happens after the last token and before `complete`. */
+/** The returned function runs after the last token and before `complete`. */
 type After = () => void;
 // biome-ignore lint/suspicious/noConfusingVoidType: most workflows just end.
 export type Workflow = (run: Run) => void | After | Promise<void | After>;

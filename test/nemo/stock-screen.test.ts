@@ -1,4 +1,4 @@
-// The peer itself: what would have gone wrong at the stock client is written down, and only that.
+// Tests of the peer itself: it records exactly the faults that would have occurred at the stock client.
 import { expect, test } from "vitest";
 import type { Json } from "./frame-checks.ts";
 import { createScreen } from "./stock-screen.ts";
@@ -51,7 +51,7 @@ test("a turn as the toolkit writes it has no fault", () => {
   expect(shown.bubbles).toMatchObject([{ text: "Hello", status: "complete", trace: "t1" }]);
 });
 
-test("a step with the same id and name replaces the earlier one, with another name it does not", () => {
+test("a step with the same id and name replaces the earlier one; a step with another name does not", () => {
   const { bubbles } = shownOf([step("a", "Start", "1"), step("a", "Start", "2"), step("a", "Complete", "3")]);
   expect(bubbles[0]?.steps.map(({ payload }) => payload)).toEqual(["2", "3"]);
 });
@@ -91,7 +91,7 @@ test.each(troubles)("%s is a fault", (_what, frames, fault) => {
   expect(shownOf(frames).faults.join("\n")).toMatch(fault);
 });
 
-test("a frame without a request is lost, and a fault", () => {
+test("a frame without a request is lost, and counts as a fault", () => {
   const shown = shownOf([delta("Hello!")], { isAsking: false });
   expect(shown).toMatchObject({ lost: [delta("Hello!")], faults: [expect.stringContaining("nobody had asked")] });
 });

@@ -1,5 +1,5 @@
-// What the stock web client of the NeMo Agent Toolkit makes of the frames it gets: one bubble for each message of its person,
-// a dialog, toasts. It is as forgetful and as fragile as that client is, and writes down whatever would have gone wrong there.
+// How the stock web client of the NeMo Agent Toolkit renders the frames it gets: one bubble for each message of its person,
+// a dialog, toasts. It has the limits and faults of that client, and records each fault that would have occurred there.
 import { type Json, type Words, wrongIn } from "./frame-checks.ts";
 
 type Step = { id: string; parent: string; name: string; payload: string };
@@ -7,13 +7,13 @@ type Step = { id: string; parent: string; name: string; payload: string };
 export type Bubble = {
   /** The id of the message it answers. */
   askedBy: string;
-  /** All deltas, one after the other. */
+  /** All deltas, concatenated. */
   text: string;
   /** Shown in red, as `message: details`. */
   errors: string[];
   steps: Step[];
   status: "working" | "complete" | "completed" | "failed";
-  /** There only when it came directly after the end: then its thumbs can be used. */
+  /** Present only when it came directly after the end: then the thumbs can be used. */
   trace?: string;
 };
 
@@ -32,17 +32,17 @@ function blank() {
     modal: undefined as Modal | undefined,
     /** Every prompt of the conversation, dialogs or not, in order. */
     prompts: [] as Prompt[],
-    /** What a toast tells: notifications, and dialogs whose time was up. */
+    /** The texts of toasts: notifications, and dialogs that timed out. */
     notices: [] as string[],
     /** Addresses that were opened in a new tab. */
     tabs: [] as string[],
     authAnswers: [] as Json[],
     /** Frames without a request. */
     lost: [] as Json[],
-    /** What came after Stop. */
+    /** Frames that came after Stop. */
     ignored: [] as Json[],
     faults: [] as string[],
-    /** The client was made to send what the stock one never sends, so answers may come at any time. */
+    /** The client sent something that the stock one never sends, so answers may come at any time. */
     isProvoking: false,
   };
 }
@@ -60,7 +60,7 @@ export function createScreen({ conversation, words, isStock }: ScreenOptions) {
   let wasCut = false;
   const fault = (what: string) => shown.faults.push(what);
 
-  // A server that started again need not know the message; the toolkit then writes this.
+  // A restarted server may not know the message; the toolkit then writes this.
   const isOf = ({ parent_id: id }: Json, { askedBy }: Bubble) => id === askedBy || (wasCut && id === "default_id");
   const isAwaited = (frame: Json): boolean => {
     if (phase === "turn") return true;
@@ -93,7 +93,7 @@ export function createScreen({ conversation, words, isStock }: ScreenOptions) {
   };
   return {
     shown,
-    /** The person sends a message: the next bubble, and whatever comes is of it. */
+    /** The person sends a message: a new bubble begins, and all later frames belong to it. */
     asked(id: string) {
       shown.bubbles.push({ askedBy: id, text: "", errors: [], steps: [], status: "working" });
       shown.modal = undefined;
@@ -121,14 +121,14 @@ export function createScreen({ conversation, words, isStock }: ScreenOptions) {
   };
 }
 
-/** Why the client shows nothing of a frame. */
+/** Why the client does not show a frame. */
 function dropped({ type, conversation_id: id }: Json, conversation: string): string | undefined {
   if (!known.includes(String(type))) return "a toast, unknown type";
   if (typeof id !== "string" || id === "") return "a toast, no conversation_id";
   return id === conversation ? undefined : "dropped, of another conversation";
 }
 
-/** One dialog at a time, over everything else, and no way around it. */
+/** One modal dialog at a time. */
 function createDialogs(shown: Shown, isStock: boolean) {
   const ids = new Set<unknown>();
   let mayRepeat = false;
@@ -151,7 +151,7 @@ function createDialogs(shown: Shown, isStock: boolean) {
       if (modal?.content.timeout === null) shown.faults.push(`the turn ended under the dialog ${modal.content.text}`);
       shown.modal = undefined;
     },
-    /** The dialog may be shown once more. After a reload it has to be. */
+    /** The dialog may be shown once more. After a reload it must be. */
     reconnected(isReload: boolean) {
       if (isReload) shown.modal = undefined;
       mayRepeat = true;
@@ -159,7 +159,7 @@ function createDialogs(shown: Shown, isStock: boolean) {
   };
 }
 
-/** What the stock client has no control for, or dies of. */
+/** Frames that the stock client has no control for, or that make it crash. */
 function faultsOfDialog({ input_type: type, text, options }: Prompt): string[] {
   if (type === "checkbox" || type === "dropdown") return [`the person is stuck at the ${type} ${text}`];
   const values = Array.isArray(options) ? options.map(({ value }: Json) => value) : [];
@@ -167,7 +167,7 @@ function faultsOfDialog({ input_type: type, text, options }: Prompt): string[] {
   return isDeadly ? [`the page crashes at ${text}`] : [];
 }
 
-/** The same id and name again replaces what was there. */
+/** The same id and name again replace the earlier step. */
 function addStep(frame: Json, { steps }: Bubble): void {
   const { name, payload } = frame.content as { name: string; payload: string };
   const step = { id: String(frame.id), parent: String(frame.parent_id), name, payload };
@@ -175,7 +175,7 @@ function addStep(frame: Json, { steps }: Bubble): void {
   steps.splice(at < 0 ? steps.length : at, at < 0 ? 0 : 1, step);
 }
 
-/** A step is shown under the one whose id is its parent's; whose parent nobody knows lies beside the others, out of place. */
+/** A step is shown under the step whose id is its parent's; a step with an unknown parent is shown at the top level, misplaced. */
 function faultsOfBubble({ text, errors, steps }: Bubble, words: Words): string[] {
   const isHidden = errors.length > 0 && text.trim() === "" && steps.length === 0;
   const homes = new Set(["root", ...steps.map(({ id }) => id)]);

@@ -18,7 +18,7 @@ async function started(workflow: Workflow, setting = {}) {
   return server;
 }
 
-/** A client of a few lines. */
+/** A minimal client. */
 async function call(url: string, query = "") {
   const ws = new WebSocket(`${url}${query}`);
   ws.on("error", () => {});
@@ -71,7 +71,7 @@ test("deltas, steps, the empty finish, a null at the end and the trace come in t
   expect(items[0]?.timestamp).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00:00$/u);
 });
 
-test("a session of other characters is refused with 403", async () => {
+test("a session with invalid characters is refused with 403", async () => {
   const { url } = await started(parrot);
   const ws = new WebSocket(`${url}?session=a%20b`);
   ws.on("error", () => {});
@@ -99,7 +99,7 @@ test("a failing workflow is an error and a complete; a generate without text is 
   ]);
 });
 
-test("what has the wrong shape is ignored, and what is no JSON object breaks the connection", async () => {
+test("a frame of the wrong shape is ignored, and a frame that is not a JSON object breaks the connection", async () => {
   const server = await started(parrot);
   const client = await call(server.url);
   client.say("a", { schema_type: "talk" });
@@ -115,7 +115,7 @@ test("what has the wrong shape is ignored, and what is no JSON object breaks the
   expect(await client.closed).toBe(1006);
 });
 
-test("a reply goes to the one prompt that waits, and one more breaks the connection", async () => {
+test("a reply goes to the one open prompt, and a second reply breaks the connection", async () => {
   const { url } = await started(async (run) => run.say(await run.ask({ input_type: "text", text: "Name?" })));
   const client = await call(url);
   client.say("hi");
@@ -127,7 +127,7 @@ test("a reply goes to the one prompt that waits, and one more breaks the connect
   expect(await client.closed).toBe(1006);
 });
 
-test("a prompt without a reply ends in a TimeoutError, some time after its own", async () => {
+test("a prompt without a reply ends in a TimeoutError, some time after its own timeout", async () => {
   const ask: Workflow = async (run) => run.say(await run.ask({ input_type: "text", text: "Quick!", timeout: 0.02 }));
   const { url } = await started(ask, { graceMs: 20 });
   const client = await call(url);
@@ -136,7 +136,7 @@ test("a prompt without a reply ends in a TimeoutError, some time after its own",
   expect(client.frames.items[1]?.content).toMatchObject({ code: "workflow_error", message: "TimeoutError" });
 });
 
-test("a second message ends the first without a word", async () => {
+test("a second message silently ends the first", async () => {
   const runs: Run[] = [];
   const server = await started(async (run) => {
     runs.push(run);
@@ -175,7 +175,7 @@ test("after a cut the rest goes to the next client with the conversation_id, whe
   expect(await after.closed).toBe(1006);
 });
 
-test("a client that authenticates gets its user id, and a wrong token an error", async () => {
+test("a client that authenticates gets its user id, and a client with a wrong token gets an error", async () => {
   const { url } = await started(parrot);
   const client = await call(url);
   const auth = (payload: Json) => client.send({ type: "auth_message", payload });

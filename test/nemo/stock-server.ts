@@ -1,5 +1,5 @@
-// A server of the NeMo Agent Toolkit as its users run it, flaws included: written from the published page and from what was seen
-// of the real one, without anything of this project.
+// A server of the NeMo Agent Toolkit as its users run it, with its faults: written from the published page and from
+// observations of the real one, without code of this project.
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
@@ -16,19 +16,19 @@ export type Caller = {
   headers: IncomingMessage["headers"];
   /** Every frame it sent that was JSON. */
   frames: Json[];
-  /** Those that the server threw away without a word. */
+  /** The frames that the server silently dropped. */
   ignored: Json[];
   /** Settles with the code: 1006 when the connection was cut. */
   closed: Promise<number>;
   isOpen: () => boolean;
   raw: (text: string) => void;
-  /** Settles when all that the client has sent by now is there. */
+  /** Settles when the server has everything that the client has sent so far. */
   heard: () => Promise<void>;
   drop: () => void;
 };
 
 type Setting = {
-  /** How long a reply is still waited for when its time is up. */
+  /** How long the server still accepts a reply after the timeout. */
   graceMs?: number;
   /** Runs when a client connects. */
   onConnect?: (caller: Caller) => void;
@@ -76,7 +76,7 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
     asked: () => frames.filter(({ type }) => type === "user_message"),
     replies: () => frames.filter(({ type }) => type === "user_interaction_message"),
     ignored: () => callers.flatMap(({ ignored }) => ignored),
-    /** Runs that a second message on the same socket ended without a word. */
+    /** Runs that a second message on the same socket silently ended. */
     cancelled: () => registry.cancelled,
     /** Conversations whose workflow still runs. */
     running: () => [...registry.handlers.keys()],
@@ -120,7 +120,7 @@ function attend(
 ): void {
   socket.on("message", (bytes: RawData, isBinary: boolean) => {
     const frame = isBinary ? undefined : jsonIn(String(bytes));
-    // An exception inside the real server: no close frame, no word.
+    // An exception inside the real server: no close frame, no error frame.
     if (!isObject(frame)) return socket.terminate();
     caller.frames.push(frame);
     frames.push(frame);
@@ -153,7 +153,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The same for the same credential. */
+/** The same id for the same credential. */
 function userId(credential: string): string {
   const hex = createHash("sha1").update(credential).digest("hex");
   return randomUUID().replace(/[\da-f]/gu, (_digit, at: number) => hex[at] ?? "0");

@@ -1,4 +1,4 @@
-// What the toolkit's server lets in. It forbids what it does not know nearly everywhere, and says nothing of what it refuses.
+// What the toolkit's server accepts. It forbids unknown keys nearly everywhere, and silently drops what it refuses.
 
 export type Json = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ export function isObject(value: unknown): value is Json {
 const isText = (value: unknown) => typeof value === "string";
 const isTextOrAbsent = (value: unknown) => value === undefined || value === null || isText(value);
 
-/** Each key that is there passes its check, and no other key is there. */
+/** Each present key passes its check, and there is no other key. */
 function isStrict(value: unknown, checks: Record<string, (value: unknown) => boolean>): value is Json {
   if (!isObject(value)) return false;
   return (
@@ -60,7 +60,7 @@ const isSpoken = (frame: Json) =>
   isUser(frame.user) &&
   [frame.id, frame.conversation_id, frame.timestamp, frame.schema_version].every(isTextOrAbsent);
 
-/** Unknown keys at the top are welcome here, and reach the workflow. */
+/** Unknown keys at the top level are allowed here, and reach the workflow. */
 export function isUserMessage(frame: Json): frame is StockUserMessage {
   const isSchema = oneOf("generate", "generate_stream", "chat", "chat_stream");
   return frame.type === "user_message" && isSchema(frame.schema_type) && isSpoken(frame);
@@ -89,7 +89,7 @@ export function lastUserText(messages: readonly StockMessage[]): string | undefi
   return last?.content.find(({ type }) => type === "text")?.text;
 }
 
-/** Of a reply to a prompt, which is its last one. */
+/** The text of a reply to a prompt, which is its last one. */
 export function lastReplyText(messages: readonly StockMessage[]): string | undefined {
   const last = messages.findLast(({ role }) => role === "user");
   return last?.content.findLast(({ type }) => type === "text")?.text;

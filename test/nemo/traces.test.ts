@@ -18,7 +18,7 @@ type Batch = {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: WireSpan[] }[] }[];
 };
 
-/** `isHanging`: takes what comes, and never says so. */
+/** `isHanging`: reads the request and never answers. */
 async function openCollector({ isHanging = false } = {}) {
   const exported: Exported[] = [];
   const server: Server = createServer(async (request, response) => {
@@ -72,7 +72,7 @@ test("a collector gets the spans of a turn, under the trace id of the log and of
   const [, trace = "", span = ""] = String(heard?.headers.traceparent).split("-");
   const { entries } = await call(floor, "/api/v1/conversations/c/log?limit=1000");
   const words = entries.filter((entry) => JSON.stringify(entry.event ?? "").includes("confidence"));
-  // What was said, and its echo: one turn.
+  // The utterance and its echo: one turn.
   expect(words.map((entry) => entry.trace)).toEqual([trace, trace]);
   const ofTurn = await waitFor(async () => {
     const spans = collector.spans().filter(({ traceId }) => traceId === trace);
@@ -92,7 +92,7 @@ test("a collector gets the spans of a turn, under the trace id of the log and of
   }
 });
 
-test("a collector that never answers does not keep a floor from ending", async () => {
+test("a collector that never answers does not keep a floor from stopping", async () => {
   const collector = await openCollector({ isHanging: true });
   // Longer than any test waits.
   const floor = await openFloor({
