@@ -153,7 +153,7 @@ test("a second message silently ends the first", async () => {
   expect(server.cancelled()).toBe(1);
 });
 
-test("after a cut the rest goes to the next client with the conversation_id, where only the old prompt can be answered", async () => {
+test("after a cut the next client with the conversation_id gets the rest, and can answer only the old prompt", async () => {
   const { url } = await started(async (run) => {
     const first = await run.ask({ input_type: "text", text: "One?", timeout: 100 });
     const second = await run.ask({ input_type: "text", text: `${first}. Two?` });
