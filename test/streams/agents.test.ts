@@ -28,7 +28,7 @@ function answer(agent: Client, frame: Json, events: readonly Json[], more: Json 
 const toBot = { speakerUri: bot };
 
 describe("an agent's socket", () => {
-  test("is sent what is said, and its answer is heard", async () => {
+  test("gets the utterances, and its answer reaches the conversation", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -58,7 +58,7 @@ describe("an agent's socket", () => {
     await viewer.close();
   });
 
-  test("that is closed keeps its deliveries, which come again in order, with the same id, once", async () => {
+  test("that closes keeps its deliveries, which are repeated in order, with the same id, once", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const first = await connect();
     await floor.speak("c1", ann, "one", toBot);
@@ -77,7 +77,7 @@ describe("an agent's socket", () => {
     await second.close();
   });
 
-  test("gives way to a newer one of the same agent", async () => {
+  test("is replaced by a newer socket of the same agent", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const older = await connect();
     const newer = await connect();
@@ -88,7 +88,7 @@ describe("an agent's socket", () => {
     await newer.close();
   });
 
-  test("may not create a conversation, nor answer twice", async () => {
+  test("can neither create a conversation nor answer twice", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     agent.send({ ...envelopeOf("new", bot, [utterance(bot, "mine")]), id: "a-1" });
@@ -103,7 +103,7 @@ describe("an agent's socket", () => {
     await agent.close();
   });
 
-  test("that never comes back is given up: invited, it has declined", async () => {
+  test("that does not reconnect is given up, and its invite counts as declined", async () => {
     const impatient = await startTestFloor({ retries: "default", deliveryLimits: { inviteRetryMs: 1 } });
     await impatient.openConversation("c1", [ann]);
     const viewer = await openSocket(impatient, { speaker: ann, conversation: "c1" });
@@ -115,7 +115,7 @@ describe("an agent's socket", () => {
     await impatient.close();
   });
 
-  test("hears at once that it is to stop, and what it says afterwards to the earlier delivery comes too late", async () => {
+  test("gets the stop at once, and its answer to the earlier delivery is late", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     await floor.speak("c1", ann, "hello", toBot);
@@ -141,7 +141,7 @@ describe("an agent's socket", () => {
     await onlooker.close();
   });
 
-  test("gets a problem when its answer is no envelope", async () => {
+  test("gets a problem when its answer is not an envelope", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     await floor.speak("c1", ann, "hello", toBot);
@@ -180,7 +180,7 @@ describe("drafts", () => {
     await viewer.close();
   });
 
-  test("of a whisper reach its addressee alone, and end as dropped when nothing comes of them", async () => {
+  test("of a whisper reach its addressee alone, and end as dropped when no utterance follows", async () => {
     await floor.openConversation("c1", [ann, bob], [bot]);
     const agent = await connect();
     const [mine, others] = [

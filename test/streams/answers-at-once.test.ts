@@ -1,5 +1,5 @@
 // The floor decides how many deliveries it sends, so the answers and drafts of open deliveries are not limited by the rate of the
-// agent's credential. In these tests that rate is used up after a few frames, and nothing comes back.
+// agent's credential. In these tests that rate is used up after a few frames, and is not restored.
 import { type Agent, connect, createAgent, type StreamPart } from "@plenary/sdk";
 import { type Credential, createMemoryCredentials, createMemoryStore, newCredentialToken } from "@plenary/server";
 import { afterEach, expect, test, vi } from "vitest";
@@ -55,13 +55,13 @@ async function askAll(floor: TestFloor, ids: readonly string[]): Promise<void> {
 const log = async (floor: TestFloor, id: string) =>
   (await floor.get(`/api/v1/conversations/${id}/log?limit=1000`)).body.entries as Json[];
 
-/** What the agent said in a conversation. */
+/** The agent's utterances in a conversation. */
 async function saidIn(floor: TestFloor, id: string): Promise<string[]> {
   const spoken = (await log(floor, id)).filter(({ kind, sender }) => kind === "event" && sender === bot);
   return spoken.flatMap(({ event }) => wordsIn({ openFloor: { events: [event] } } as Json));
 }
 
-/** In the end each conversation has exactly this answer. */
+/** Asserts that each conversation has exactly this answer. */
 async function expectAnswers(floor: TestFloor, ids: readonly string[], answerIn: (id: string) => string) {
   for (const id of ids) {
     await vi.waitFor(async () => expect([id, await saidIn(floor, id)]).toEqual([id, [answerIn(id)]]), patience);
@@ -79,7 +79,7 @@ async function connectAgent(floor: TestFloor, agent: Agent): Promise<unknown[]> 
 const identification = { speakerUri: bot, organization: "Tests", conversationalName: "Bot", synopsis: "Answers." };
 const manifest = { identification, capabilities: [] };
 
-/** Lets go of all who wait when so many do. */
+/** Releases all waiting handlers when there are this many. */
 function createGate(count: number) {
   let waiting = 0;
   let open = () => {};
@@ -116,7 +116,7 @@ test("an agent without our code that answers 300 open deliveries at once loses n
   await expectAnswers(floor, ids, (id) => `answer in ${id}`);
 }, 120_000);
 
-test("an agent of the SDK that streams in 8 conversations at once loses no piece", async () => {
+test("an agent of the SDK that streams in 8 conversations at once loses no part", async () => {
   const floor = await openFloor();
   const ids = names(8);
   await openAll(floor, ids);
@@ -126,7 +126,7 @@ test("an agent of the SDK that streams in 8 conversations at once loses no piece
     await gate.pass();
     for (const piece of textIn(id).match(/\S+ /gu) ?? []) {
       yield piece;
-      // Others go on meanwhile, as they do where a model takes its time.
+      // Other handlers continue meanwhile, as with a slow model.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -170,7 +170,7 @@ const isBack = async (floor: TestFloor) => {
 };
 
 test.each(["while the floor is away", "when the floor is back"])(
-  "what an agent answers %s is heard once, and nothing of it is lost or late",
+  "an answer that an agent sends %s counts once, and no part of it is lost or late",
   async (when) => {
     const store = createMemoryStore();
     const first = await openFloor(store);
@@ -203,7 +203,7 @@ test.each(["while the floor is away", "when the floor is back"])(
 test.each([
   ["answers to unknown deliveries", (at: number) => ({ ...envelopeOf("c0", bot, []), inReplyTo: `x:d${at}.0` })],
   ["drafts of them", (at: number) => ({ draft: { inReplyTo: `x:d${at}.0`, dialogEventId: "d", delta: "x" } })],
-])("%s are counted, refused by name, and in the end the socket is closed", async (_what, frameOf) => {
+])("%s are counted and refused by name, and finally the socket is closed", async (_what, frameOf) => {
   const floor = await openFloor();
   await openAll(floor, ["c0"]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" }, { authorization });
@@ -214,7 +214,7 @@ test.each([
   expect(refused.at(-1)).toMatchObject({ problem: { inReplyTo: "x:d103.0", retryAfter: expect.any(Number) } });
 });
 
-test("a second answer to the same delivery is counted, and so is one to a delivery that was answered", async () => {
+test("a second answer to the same delivery counts toward the rate limit, also after the first was accepted", async () => {
   const floor = await openFloor();
   await openAll(floor, ["c0"]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" }, { authorization });
@@ -224,7 +224,7 @@ test("a second answer to the same delivery is counted, and so is one to a delive
   expect((await agent.closed).code).toBe(1008);
 });
 
-test("answers that were promised over HTTP are not counted, a second one is, and its refusal names the delivery", async () => {
+test("promised answers over HTTP are not counted, a second one is, and its refusal names the delivery", async () => {
   const credentials = createMemoryCredentials();
   await credentials.add(key);
   const testFloor = await startTestFloor({ credentials, rateLimits: { perPrincipal: few } });

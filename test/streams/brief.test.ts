@@ -1,4 +1,4 @@
-// The log as a stream: what `view=brief` shows is what the log shows to the same reader, entry by entry.
+// The log as a stream: `view=brief` shows the same entries as the log shows to the same reader.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ann, bob, bot, cid, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
@@ -85,7 +85,7 @@ const upTo = (client: Client, last: number) =>
 const isKnown = async (floor: TestFloor, reader: string) =>
   JSON.stringify((await floor.get(`/api/v1/conversations?speaker=${encodeURIComponent(reader)}`)).body).includes("c1");
 
-test("for any history the brief stream is the brief log, for each conversant, over sockets and events", async () => {
+test("for any history the brief stream equals the brief log, for each conversant, over sockets and event streams", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (history) => {
       const floor = await startTestFloor({ retries: "default" });
@@ -180,7 +180,7 @@ test("an envelope is shown once: as received without its events, then each event
   await floor.close();
 });
 
-test("it continues after the given place, and readers with the same view get the same bytes", async () => {
+test("the brief stream resumes after the given cursor, and readers with the same view get the same bytes", async () => {
   const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob, cid]);
   for (const words of ["one", "two", "three"]) await floor.speak("c1", ann, words);
@@ -216,7 +216,7 @@ test("the owner sees that whispers happen, without their text; others see nothin
   await floor.close();
 });
 
-test("who was never there waits in silence, and is shown what came before it as hidden once it is seated", async () => {
+test("a speaker without a seat gets nothing, and once it is seated, earlier entries are shown as hidden", async () => {
   const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   const client = await openSocket(floor, { speaker: bob, conversation: "c1", view: "brief" });
@@ -235,7 +235,7 @@ test("who was never there waits in silence, and is shown what came before it as 
   await floor.close();
 });
 
-test("it is of one conversation, for viewers, and there is no other view", async () => {
+test("the brief view is for one conversation and for viewers, and no other view exists", async () => {
   const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   const refused = async (query: { speaker: string; conversation?: string; view: string; as?: string }) => {

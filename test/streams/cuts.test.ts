@@ -7,10 +7,10 @@ import { slowStore } from "./slow-store.ts";
 
 const cuts = 100;
 const words = 140;
-// A hundred connections take their time on a busy machine.
+// A hundred connections take long on a busy machine.
 const timeoutMs = 60_000;
 
-/** Comes back after each cut, with the place of the last frame it got. */
+/** Reconnects after each cut, with the cursor of the last received frame. */
 async function follow(floor: TestFloor, isWide: boolean, isCut: () => boolean, isEnd: (word: string) => boolean) {
   const heard: string[] = [];
   let made = 0;
@@ -42,7 +42,7 @@ test.each([
   ["one conversation", false],
   ["all conversations", true],
 ])(
-  "a viewer of %s cut off 100 times at random misses nothing and hears nothing twice",
+  "a viewer of %s that is cut 100 times at random misses no entry and gets none twice",
   async (_name, isWide) => {
     const floor = await startTestFloor({ retries: "default", store: slowStore(seeded(3)) });
     await floor.openConversation("c1", [ann, bob]);
@@ -86,7 +86,7 @@ async function echo(floor: TestFloor, random: (below: number) => number, isOver:
       for (const frame of all.slice(read)) {
         read += 1;
         if (frame.delivery === undefined) continue;
-        // Before it has answered, right after, or not now.
+        // The cut comes before the answer, right after it, or not at all.
         const fate = made < cuts ? random(4) : 3;
         if (fate !== 0) agent.send(answerTo(frame));
         if (fate < 3) return true;
@@ -106,7 +106,7 @@ async function echo(floor: TestFloor, random: (below: number) => number, isOver:
 }
 
 test(
-  "an agent cut off 100 times at random gets every delivery in order, and each of its answers counts once",
+  "an agent that is cut 100 times at random gets every delivery in order, and each answer counts once",
   async () => {
     const floor = await startTestFloor({ retries: "default", store: slowStore(seeded(3)) });
     await floor.openConversation("c1", [ann], [bot]);

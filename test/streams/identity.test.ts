@@ -23,21 +23,21 @@ async function ticketFor(speaker?: string): Promise<string> {
   return String(body.ticket);
 }
 
-test("a ticket opens one socket, and no second one", async () => {
+test("a ticket opens one socket only", async () => {
   const ticket = await ticketFor(ann);
   const client = await openSocket(floor, { speaker: ann, ticket });
   expect(await refusalOf(floor, { speaker: ann, ticket }, {})).toMatchObject({ status: 401 });
   await client.close();
 });
 
-test("a ticket is old after 30 seconds", async () => {
+test("a ticket expires after 30 seconds", async () => {
   const quick = await startTestFloor({ retries: "default", streams: { limits: { ticketMs: 0 } } });
   const { body } = await quick.post("/api/v1/tickets", { speaker: ann });
   expect(await refusalOf(quick, { speaker: ann, ticket: String(body.ticket) }, {})).toMatchObject({ status: 401 });
   await quick.close();
 });
 
-test("a ticket is bound to its speaker: it neither listens nor speaks as another", async () => {
+test("a ticket is bound to its speaker: it neither reads nor speaks as another", async () => {
   await floor.openConversation("c1", [ann, bob]);
   expect(await refusalOf(floor, { speaker: bob, ticket: await ticketFor(ann) }, {})).toMatchObject({ status: 403 });
   const client = await openSocket(floor, { speaker: ann, ticket: await ticketFor(ann) });
@@ -48,7 +48,7 @@ test("a ticket is bound to its speaker: it neither listens nor speaks as another
   await client.close();
 });
 
-test("the operator's socket may speak for anyone", async () => {
+test("the operator's socket may speak for any speaker", async () => {
   await floor.openConversation("c1", [ann, bob]);
   const client = await openSocket(floor, { speaker: ann, conversation: "c1" });
   client.send({ ...envelopeOf("c1", bob, [utterance(bob, "for bob")]), id: "1" });
@@ -56,7 +56,7 @@ test("the operator's socket may speak for anyone", async () => {
   await client.close();
 });
 
-test("tickets are for those with a token, and hold a speaker only", async () => {
+test("only a caller with a token gets a ticket, and a ticket holds a speaker only", async () => {
   expect((await floor.post("/api/v1/tickets", {}, { authorization: "Bearer wrong" })).status).toBe(401);
   expect((await floor.post("/api/v1/tickets", { speaker: ann, scopes: ["host"] })).status).toBe(400);
 });
@@ -70,7 +70,7 @@ test.each([
   expect(await refusalOf(floor, { speaker: ann }, headers)).toMatchObject({ status, body: { status } });
 });
 
-test("a socket is open to pages of this floor, and of origins it allows", async () => {
+test("a socket accepts pages of this floor and of allowed origins", async () => {
   const friendly = await startTestFloor({ retries: "default", allowOrigins: ["https://friend.example"] });
   for (const origin of [friendly.url, "https://friend.example"]) {
     const client = await openSocket(friendly, { speaker: ann }, { authorization, origin });
@@ -79,14 +79,14 @@ test("a socket is open to pages of this floor, and of origins it allows", async 
   await friendly.close();
 });
 
-test("the token is not taken from the address, and other addresses take no sockets", async () => {
+test("a token in the address is ignored, and other addresses accept no sockets", async () => {
   const { status } = await refusalOf(floor, { speaker: ann, token } as { speaker: string }, {});
   expect(status).toBe(401);
   const elsewhere = { ...floor, socketUrl: () => `${floor.url.replace("http", "ws")}/elsewhere` };
   expect(await refusalOf(elsewhere, { speaker: ann }, { authorization })).toMatchObject({ status: 404 });
 });
 
-test("an upgrade of nonsense is refused, and the floor goes on", async () => {
+test("an invalid upgrade is refused, and the floor continues", async () => {
   for (const path of ["//", "http://[", "/openfloor/ws?speaker=%ff"]) {
     const socket = connect(floor.port, "127.0.0.1");
     const host = `127.0.0.1:${floor.port}`;
@@ -98,7 +98,7 @@ test("an upgrade of nonsense is refused, and the floor goes on", async () => {
   expect((await floor.get("/version")).status).toBe(200);
 });
 
-test("a wrong way to ask is refused", async () => {
+test("an invalid query is refused", async () => {
   expect((await refusalOf(floor, { speaker: "nobody" }, { authorization })).status).toBe(400);
   expect((await refusalOf(floor, { speaker: ann, as: "convener" }, { authorization })).status).toBe(400);
   expect((await refusalOf(floor, { speaker: ann, conversation: "c1", after: "x" }, { authorization })).status).toBe(

@@ -1,4 +1,4 @@
-// What a conversation one has no part in costs the floor, and what one learns of it: nothing.
+// A speaker without a seat learns nothing of a conversation and causes no reads of its log.
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
 import { ann, bob, bot, cid, envelopeOf, utterance, wordsIn } from "../support/envelopes.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-/** Says how often the log of a conversation was read. */
+/** Counts how often the log of a conversation was read. */
 function countingStore() {
   const store = createMemoryStore();
   const reads: string[] = [];
@@ -30,7 +30,7 @@ function countingStore() {
   return { store: counting, reads };
 }
 
-test("a stream on a conversation one never saw reads nothing of it, and begins when one is seated there", async () => {
+test("a stream for a speaker without a seat does not read the log, and begins when the speaker is seated", async () => {
   const { store, reads } = countingStore();
   floor = await startTestFloor({ retries: "default", store });
   await floor.openConversation("c1", [ann]);
@@ -47,7 +47,7 @@ test("a stream on a conversation one never saw reads nothing of it, and begins w
   await stranger.close();
 });
 
-test("a stream on a conversation that does not exist yet shows it from its beginning", async () => {
+test("a stream of a conversation that does not exist yet shows it from its beginning", async () => {
   floor = await startTestFloor({ retries: "default" });
   const early = await openSocket(floor, { speaker: ann, conversation: "c1" });
   await floor.openConversation("c1", [ann]);
@@ -56,7 +56,7 @@ test("a stream on a conversation that does not exist yet shows it from its begin
   await early.close();
 });
 
-test("who was removed still reads what it was meant to see", async () => {
+test("a removed conversant still reads the entries of its time", async () => {
   floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob]);
   await floor.speak("c1", ann, "for both");
@@ -68,7 +68,7 @@ test("who was removed still reads what it was meant to see", async () => {
   await former.close();
 });
 
-test("an answer that names a conversation it was not asked in neither waits for that one nor tells of it", async () => {
+test("an answer that names a foreign conversation neither waits for that conversation nor reveals it", async () => {
   floor = await startTestFloor({ retries: "default", deliveryLimits: { retryMs: 5_000 } });
   const other = "tag:bot.example,2026:other";
   const deliveries: string[] = [];

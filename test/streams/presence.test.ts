@@ -11,7 +11,7 @@ async function presence(floor: TestFloor, query = ""): Promise<unknown> {
   );
 }
 
-test("a person is here while a stream of its own is open and for a while after, then away; an agent is neither", async () => {
+test("a person is present while its stream is open and for a while after, then away; an agent is neither", async () => {
   const changes = createCollection<string>();
   const onPresence = (speakerUri: string, state: string) => changes.add(`${speakerUri} ${state}`);
   const floor = await startTestFloor({ retries: "default", streams: { limits: { awayMs: 1_500 }, onPresence } });

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const elsewhere = "tag:elsewhere.example,2026:carol";
 
-/** As another floor does: without a token of ours. */
+/** Posts like another floor: without a token of ours. */
 async function post(speakerUri: string, body: Json, headers: Record<string, string> = {}) {
   const response = await fetch(floor.relayUrl(speakerUri), {
     method: "POST",
@@ -43,7 +43,7 @@ test("an envelope of another floor reaches a socket agent, whose answer is the r
   await agent.close();
 });
 
-test("two floors with the same delivery id get each its own answer", async () => {
+test("two floors with the same delivery id get their own answers", async () => {
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const ids = { "webhook-id": "1" };
   const responses = ["one", "two"].map((id) =>
@@ -60,7 +60,7 @@ test("two floors with the same delivery id get each its own answer", async () =>
   await agent.close();
 });
 
-test("an agent that does not answer in time has nothing to say", async () => {
+test("an agent that does not answer in time counts as silent", async () => {
   const quick = await startTestFloor({ retries: "default", streams: { limits: { relayAnswerMs: 1 } } });
   const agent = await openSocket(quick, { speaker: bot, as: "agent" });
   const response = await fetch(quick.relayUrl(bot), {
@@ -73,13 +73,13 @@ test("an agent that does not answer in time has nothing to say", async () => {
   await quick.close();
 });
 
-test("an agent that is not connected is to be tried again", async () => {
+test("an envelope to an agent that is not connected is refused with 503", async () => {
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   await agent.close();
   expect((await post(bot, greeting())).status).toBe(503);
 });
 
-/** Another floor invites Ann while a client of hers looks on, which is then closed. */
+/** Another floor invites Ann while her client is connected, which then disconnects. */
 async function inviteAnn() {
   await floor.openConversation("c1", [ann]);
   const client = await openSocket(floor, { speaker: ann });
@@ -93,7 +93,7 @@ async function inviteAnn() {
   await client.close();
 }
 
-test("what another floor says after its invite enters a person's view, and waits there for it", async () => {
+test("later events of another floor enter a person's view, and are kept there while the person is away", async () => {
   await inviteAnn();
   expect((await post(ann, greeting())).status).toBe(200);
   const client = await openSocket(floor, { speaker: ann });
@@ -107,7 +107,7 @@ test("what another floor says after its invite enters a person's view, and waits
   await again.close();
 });
 
-test("a relay address does not let a caller speak in, or learn of, a conversation of this floor", async () => {
+test("a relay address does not let a caller speak in, or detect, a conversation of this floor", async () => {
   await floor.openConversation("c1", [ann, bob]);
   const client = await openSocket(floor, { speaker: ann });
   const forged = envelopeOf("c1", bob, [utterance(bob, "forged")]);
@@ -122,11 +122,11 @@ test("a relay address does not let a caller speak in, or learn of, a conversatio
   await client.close();
 });
 
-test("of large envelopes a person who was away finds the newest that fit into its box", async () => {
+test("a person who was away gets the newest of the large envelopes that fit into the box", async () => {
   await inviteAnn();
   const large = (turn: number) => `${turn} ${"x".repeat(450_000)}`;
   for (const turn of [1, 2, 3, 4]) {
-    // Without a credential they would be too large.
+    // Without a credential these envelopes would be too large.
     const headers = { authorization: `Bearer ${token}` };
     const { status } = await post(ann, envelopeOf("far-away", elsewhere, [utterance(elsewhere, large(turn))]), headers);
     expect(status).toBe(200);
@@ -137,7 +137,7 @@ test("of large envelopes a person who was away finds the newest that fit into it
   await client.close();
 });
 
-test("who is a person is not looked up anew for each envelope that comes for it", async () => {
+test("the kind of a speaker is not looked up again for each envelope to it", async () => {
   const store = createMemoryStore();
   let lookUps = 0;
   const list: FloorStore["list"] = (query) => {
@@ -152,21 +152,21 @@ test("who is a person is not looked up anew for each envelope that comes for it"
   expect(await Promise.all(Array.from({ length: 10 }, sent))).toEqual(Array(10).fill(403));
   expect(await sent()).toBe(403);
   expect(lookUps).toBe(1);
-  // A speaker that connects as an agent is no person any more.
+  // A speaker that connects as an agent is not a person any more.
   const agent = await openSocket(busy, { speaker: ann, as: "agent" });
   await agent.close();
   expect(await sent()).toBe(503);
   await busy.close();
 });
 
-test("a relay address is one that we would write, and takes envelopes", async () => {
+test("a relay address has the exact form that we write, and accepts envelopes", async () => {
   const { status } = await fetch(`${floor.url}/openfloor/at/%21%21`, { method: "POST", body: "{}" });
   expect(status).toBe(404);
   expect((await post(ann, { openFloor: 7 })).status).toBe(400);
   expect((await post(ann, greeting(), { origin: "https://evil.example" })).status).toBe(403);
 });
 
-test("a person invited at its relay address while it looks on is there, and hears what is said", async () => {
+test("a person who is invited at its relay address while connected joins, and gets the utterances", async () => {
   await floor.openConversation("c1", [ann]);
   const viewer = await openSocket(floor, { speaker: bob });
   const to = { speakerUri: bob, serviceUrl: floor.relayUrl(bob) };

@@ -11,10 +11,10 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-// More than the buffers of the system take, so that what is not read stays with the floor.
+// More than the buffers of the system hold, so that unread bytes stay with the floor.
 const page = "x".repeat(900_000);
 
-test("a reader that takes nothing is cut off with the place to resume at, and loses nothing", async () => {
+test("a reader that reads nothing is disconnected with its cursor, and loses nothing", async () => {
   floor = await startTestFloor({ retries: "default", streams: { limits: { lagEntriesMax: 8 } } });
   await floor.openConversation("c1", [ann, bob]);
   const slow = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -43,7 +43,7 @@ test("a reader that takes nothing is cut off with the place to resume at, and lo
   await quick.close();
 });
 
-test("a reader that takes nothing for too long is cut off, however little there is", async () => {
+test("a reader that reads nothing for too long is disconnected, however little is unread", async () => {
   floor = await startTestFloor({ retries: "default", streams: { limits: { lagMs: 1, bufferedBytesHigh: 1_000 } } });
   await floor.openConversation("c1", [ann]);
   const slow = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -53,7 +53,7 @@ test("a reader that takes nothing for too long is cut off, however little there 
   expect((await slow.closed).code).toBe(4008);
 });
 
-test("a reader that is far behind but reads is not cut off, on a socket or an event stream", async () => {
+test("a reader that is far behind but reads is not disconnected, on a socket or an event stream", async () => {
   floor = await startTestFloor({
     retries: "default",
     streams: { limits: { lagEntriesMax: 2, bufferedBytesHigh: 2_000 } },
@@ -71,7 +71,7 @@ test("a reader that is far behind but reads is not cut off, on a socket or an ev
   await stream.close();
 });
 
-test("a socket that answers no ping is closed; a silent event stream shows signs of life", async () => {
+test("a socket that answers no ping is closed; an idle event stream sends keep-alive comments", async () => {
   floor = await startTestFloor({ retries: "default", streams: { limits: { pingMs: 5, heartbeatMs: 5 } } });
   const alive = await openSocket(floor, { speaker: ann });
   const dead = await openSocket(floor, { speaker: bob });
@@ -89,7 +89,7 @@ test("a socket that answers no ping is closed; a silent event stream shows signs
   await stream.close();
 });
 
-test("a person is away some time after its last stream ended, and here when it is back", async () => {
+test("a person is away some time after its last stream ended, and present when it returns", async () => {
   const changes = createCollection<string>();
   const onPresence = (speakerUri: string, state: string) => changes.add(`${speakerUri} ${state}`);
   floor = await startTestFloor({ retries: "default", streams: { limits: { awayMs: 1 }, onPresence } });
@@ -105,7 +105,7 @@ test("a person is away some time after its last stream ended, and here when it i
   await second.close();
 });
 
-test("there are only so many streams for one speaker", async () => {
+test("the number of streams for one speaker is limited", async () => {
   floor = await startTestFloor({ retries: "default", streams: { limits: { streamsPerSpeakerMax: 1 } } });
   const one = await openSocket(floor, { speaker: ann });
   const two = await openSocket(floor, { speaker: ann });

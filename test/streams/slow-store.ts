@@ -1,6 +1,6 @@
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 
-/** A store whose answers take their time, as those of a database do: what it says may be old when it arrives. */
+/** A store with delayed answers, like a database: an answer may be outdated when it arrives. */
 export function slowStore(random: (below: number) => number): FloorStore {
   const store = createMemoryStore();
   const later = async <T>(answer: Promise<T>): Promise<T> => {

@@ -25,7 +25,7 @@ const stepsIn = (frames: readonly Json[]) =>
 const isEnd = ({ draft }: Json) => (draft as Json | undefined)?.end !== undefined;
 const delivered = (agent: Client, words: string) => agent.find((frame) => wordsIn(frame).includes(words), words);
 
-test("steps of a socket agent come before its words, to sockets and event streams, and stand in no log", async () => {
+test("steps of a socket agent come before its text, to sockets and event streams, and are in no log", async () => {
   await floor.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -72,7 +72,7 @@ test("steps of the answer to a whisper reach the whisperer only", async () => {
   for (const client of [agent, mine, others]) await client.close();
 });
 
-test("a step that cannot be read is refused with its place, its rule and what to do", async () => {
+test("an invalid step is refused with its place, its rule and the remedy", async () => {
   await floor.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   await floor.speak("c1", ann, "flights?", toBot);
@@ -89,7 +89,7 @@ test("a step that cannot be read is refused with its place, its rule and what to
   await agent.close();
 });
 
-test("steps of an agent that lives in the floor's own process come before its words", async () => {
+test("steps of a hosted agent come before its text", async () => {
   const identification = { speakerUri: bot, organization: "o", conversationalName: "Finder", synopsis: "Finds." };
   let goOn = () => {};
   const seen = new Promise<void>((resolve) => {

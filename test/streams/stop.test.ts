@@ -1,4 +1,4 @@
-// D18 for agents that connected to the floor: nothing can be cut, so nothing of what they go on to say counts.
+// D18 for agents that connected to the floor: their work cannot be aborted, so the rest of their answer does not count.
 import { createMemoryStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ann, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-test("a stopped agent's draft ends as dropped, its next piece is refused, and its answer comes too late", async () => {
+test("the draft of a stopped agent ends as dropped, its next part is refused, and its answer is late", async () => {
   await floor.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -54,7 +54,7 @@ test("a stopped agent's draft ends as dropped, its next piece is refused, and it
 
 const isSpeech = (words: string) => (frame: Json) => frame.delivery !== undefined && wordsIn(frame).includes(words);
 
-test("an agent whose socket is closed when Stop comes hears what was said before it, in order, when it is back", async () => {
+test("an agent that is disconnected at Stop gets the earlier utterances, in order, after it reconnects", async () => {
   await floor.openConversation("c1", [ann], [bot]);
   const first = await openSocket(floor, { speaker: bot, as: "agent" });
   await first.close();
@@ -72,7 +72,7 @@ test("an agent whose socket is closed when Stop comes hears what was said before
   await agent.close();
 });
 
-test("an agent whose socket does not come back after Stop has missed it: the log and the dead letters say so", async () => {
+test("an agent that does not reconnect after Stop has missed the delivery: the log and the dead letters show it", async () => {
   const store = createMemoryStore();
   const hasty = await startTestFloor({ retries: "default", deliveryLimits: { retryMs: 300, connectMs: 300 }, store });
   await hasty.openConversation("c1", [ann], [bot]);

@@ -18,7 +18,7 @@ const heard = (client: Client, words: string) =>
   client.find((frame) => wordsIn(frame).includes(words), JSON.stringify(words));
 
 describe("a viewer's socket", () => {
-  test("shows what was said before and after it came, own words included, in order", async () => {
+  test("shows earlier and later utterances, its own ones included, in order", async () => {
     await floor.openConversation("c1", [ann, bob]);
     await floor.speak("c1", ann, "one");
     const client = await openSocket(floor, { speaker: ann, conversation: "c1" });
@@ -34,7 +34,7 @@ describe("a viewer's socket", () => {
     await client.close();
   });
 
-  test("goes on after the place it is given", async () => {
+  test("resumes after the given cursor", async () => {
     await floor.openConversation("c1", [ann]);
     await floor.speak("c1", ann, "one");
     await floor.speak("c1", ann, "two");
@@ -47,7 +47,7 @@ describe("a viewer's socket", () => {
     await second.close();
   });
 
-  test("without a conversation follows all of its speaker's, also those begun later, and resumes by id", async () => {
+  test("without a conversation follows all conversations of its speaker, also later ones, and resumes by id", async () => {
     await floor.openConversation("c1", [ann]);
     await floor.speak("c1", ann, "in one");
     const client = await openSocket(floor, { speaker: ann });
@@ -82,7 +82,7 @@ describe("a viewer's socket", () => {
     for (const client of [...clients, wide, events]) await client.close();
   });
 
-  test("shows a late joiner what was said since it joined", async () => {
+  test("shows a late joiner the utterances since it joined", async () => {
     await floor.openConversation("c1", [ann]);
     await floor.speak("c1", ann, "before");
     await floor.seat("c1", bob, "person");
@@ -109,7 +109,7 @@ describe("a viewer's socket", () => {
 });
 
 describe("an event stream", () => {
-  test("is silent and open for a speaker without conversations, and wakes when it is seated", async () => {
+  test("stays open and silent for a speaker without conversations, and sends entries once the speaker is seated", async () => {
     const stream = await openEvents(floor, { speaker: bob });
     expect(stream.status).toBe(200);
     await floor.openConversation("c1", [ann, bob]);
@@ -119,7 +119,7 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("names its place, and goes on after Last-Event-ID", async () => {
+  test("sends its cursor, and resumes after Last-Event-ID", async () => {
     await floor.openConversation("c1", [ann]);
     await floor.speak("c1", ann, "one");
     await floor.speak("c1", ann, "two");
@@ -138,7 +138,7 @@ describe("an event stream", () => {
     }
   });
 
-  test("shows drafts under their own name", async () => {
+  test("sends drafts under their own event name", async () => {
     const bot = "tag:bot.example,2026:bot";
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await openSocket(floor, { speaker: bot, as: "agent" });
@@ -159,7 +159,7 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("ends with advice when the floor closes", async () => {
+  test("sends an end event when the floor closes", async () => {
     const short = await startTestFloor({ retries: "default" });
     const headers = { authorization: `Bearer ${token}`, host: "localhost" };
     const response = await short.server.fetch(new Request(short.eventsUrl({ speaker: ann }), { headers }));
@@ -167,15 +167,15 @@ describe("an event stream", () => {
     expect(await response.text()).toContain("event: end\ndata: ");
   });
 
-  test("is refused without a speaker, a token or a readable place", async () => {
+  test("is refused without a speaker, a token or a readable cursor", async () => {
     expect((await floor.get("/openfloor/events")).status).toBe(400);
     expect((await floor.get(`/openfloor/events?speaker=${ann}&after=%21`)).status).toBe(400);
     expect((await floor.get(`/openfloor/events?speaker=${ann}`, { authorization: "" })).status).toBe(401);
   });
 });
 
-describe("what a viewer's socket takes", () => {
-  test("is acknowledged with its places in the log, and once only", async () => {
+describe("a frame on a viewer's socket", () => {
+  test("is acknowledged once, with its places in the log", async () => {
     await floor.openConversation("c1", [ann]);
     const client = await openSocket(floor, { speaker: ann, conversation: "c1" });
     const frame = { ...envelopeOf("c1", ann, [utterance(ann, "hello")]), id: "mine-1" };
@@ -216,7 +216,7 @@ describe("what a viewer's socket takes", () => {
     await client.close();
   });
 
-  test("is text: binary frames are refused, huge ones close the socket", async () => {
+  test("must be text: binary frames are refused, and huge frames close the socket", async () => {
     const client = await openSocket(floor, { speaker: ann });
     client.ws.send(Buffer.from("{}"), { binary: true });
     expect(await client.find((frame) => "nack" in frame, "a nack")).toMatchObject({ nack: null });
@@ -225,7 +225,7 @@ describe("what a viewer's socket takes", () => {
   });
 });
 
-test("baggage in a frame counts as the header of that name does, and a wrong one is refused by its name", async () => {
+test("baggage in a frame counts like the header of that name, and an invalid field is refused by name", async () => {
   await floor.openConversation("c1", [ann]);
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
   const frame = (words: string) => envelopeOf("c1", ann, [utterance(ann, words)]);
