@@ -36,7 +36,7 @@ const garbage: [string, string][] = [
   ["events that are no list", JSON.stringify({ openFloor: { ...envelope.openFloor, events: {} } })],
 ];
 for (const [name, body] of garbage) {
-  test(`${name} is a 400 that says what is wrong`, async () => {
+  test(`${name} gets 400 with a reason`, async () => {
     const answered = await floor.call("POST", "/openfloor", body);
     expect(answered.status).toBe(400);
     expect(answered.headers.get("content-type")).toBe("application/problem+json");
@@ -53,7 +53,7 @@ test("one bad event refuses the whole envelope, and names its place", async () =
   expect(await floor.store.count()).toBe(0);
 });
 
-test("a body that is too large is a 413, announced or not", async () => {
+test("a body that is too large gets 413, with and without Content-Length", async () => {
   const answered = await floor.call("POST", "/openfloor", "x".repeat(20_001));
   expect(answered.status).toBe(413);
   const chunked = await new Promise<number | undefined>((resolve, reject) => {
@@ -69,7 +69,7 @@ test("a body that is too large is a 413, announced or not", async () => {
   expect(chunked).toBe(413);
 });
 
-test("another kind of body is a 415", async () => {
+test("a body of another content type gets 415", async () => {
   for (const headers of [
     { "content-type": "text/plain" },
     { "content-type": "application/xml" },
@@ -102,7 +102,7 @@ test("without the token only the health routes answer", async () => {
   expect(await floor.store.count()).toBe(0);
 });
 
-test("requests made out to another host, or from another page, are refused", async () => {
+test("requests for another Host, or from a page of another origin, are refused", async () => {
   const status = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       const getting = request(`${floor.url}/livez`, { headers }, (response) => {
@@ -141,7 +141,7 @@ test("a sender without a seat is refused, and the conversation does not change",
   expect(await floor.log("c")).toEqual(before);
 });
 
-test("a conversation that has ended takes nothing, and can be read for ever", async () => {
+test("a conversation that has ended accepts nothing, and stays readable", async () => {
   await floor.say("c", "hello");
   const closed = await floor.call("POST", "/api/v1/conversations/c/close", { reason: "done" });
   expect(closed.body.isClosed).toBe(true);
@@ -149,7 +149,7 @@ test("a conversation that has ended takes nothing, and can be read for ever", as
   expect((await floor.log("c")).at(-1)?.kind).toBe("closed");
 });
 
-test("bad questions to the host interface are answered with what is wrong", async () => {
+test("invalid requests to the host interface are answered with the fault", async () => {
   await floor.say("c", "hello");
   const asked: [string, string, unknown, number][] = [
     ["POST", "/api/v1/conversations", { owner: 1 }, 400],

@@ -34,7 +34,7 @@ const returning: Behaviour = (heard, me) => {
   return answer(heard, me, ...(isInvited ? [{ eventType: "acceptInvite" }] : delegated));
 };
 
-test("a convener named at the start gets the role, and what it returns unchanged is its sender's again", async () => {
+test("a convener named at the start gets the role, and an event that it returns unchanged keeps its sender", async () => {
   const convener = await startAgent(returning);
   await convened(convener);
   const agent = await startAgent(silent);
@@ -45,7 +45,7 @@ test("a convener named at the start gets the role, and what it returns unchanged
   expect(agent.heard.length).toBeGreaterThan(0);
 });
 
-test("a convener that returns what it got does not make a loop", async () => {
+test("a convener that returns delegated events does not cause a loop", async () => {
   const convener = await startAgent(returning);
   await convened(convener);
   await floor.send("c", [{ eventType: "requestFloor" }]);
@@ -78,7 +78,7 @@ test("a slow convener delays its event until the deadline, and no other event", 
   expect(deadline).toBeGreaterThan(meanwhile);
 });
 
-test("a dead convener loses its role after two deadlines, and the floor goes on", async () => {
+test("a dead convener loses its role after two deadlines, and the floor continues", async () => {
   const convener = await startAgent(returning);
   await convened(convener);
   await convener.close();
@@ -93,7 +93,7 @@ test("a dead convener loses its role after two deadlines, and the floor goes on"
   expect(said(await floor.say("c", "still here?"))).toEqual([[agent.speakerUri, "still here?"]]);
 });
 
-test("the operator gives the role and takes it away", async () => {
+test("the operator assigns and removes the role of convener", async () => {
   const agent = await startAgent(silent);
   await floor.invite("c", agent);
   const given = await floor.call("POST", "/api/v1/conversations/c/convener", { serviceUrl: agent.url });

@@ -1,4 +1,4 @@
-// How a convener knows whether the floor delegates an event to it, and how hosted agents speak without being asked.
+// How a convener knows whether the floor delegates an event to it, and how hosted agents speak unasked.
 
 import { envelope, textUtterance } from "@plenary/protocol";
 import type { AgentHost } from "@plenary/sdk";
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const chair = "tag:chair.example,2026:1";
 
-/** Writes down what it hears and whether it was asked. */
+/** Records each event and whether it was delegated. */
 function createListener() {
   const heard: [string, boolean | undefined][] = [];
   const note = ({ event, isDelegated }: { event: { eventType: string }; isDelegated?: boolean }) => {
@@ -54,7 +54,7 @@ test("over HTTP a convener of the SDK gets isDelegated", async () => {
   await listening.close();
 });
 
-test("so it is over a socket", async () => {
+test("over a socket a convener of the SDK gets isDelegated, too", async () => {
   const { agent, heard } = createListener();
   const connection = await connect(agent, { url: floor.url, token });
   await askAndTell(connection.serviceUrl);
@@ -65,7 +65,7 @@ test("so it is over a socket", async () => {
   await connection.close();
 });
 
-test("a hosted agent speaks without being asked, only under its own name", async () => {
+test("a hosted agent speaks unasked, and only under its own name", async () => {
   let agentHost: AgentHost | undefined;
   const speakerUri = "tag:here.example,2026:bell";
   const identification = { speakerUri, organization: "", conversationalName: "Bell", synopsis: "" };

@@ -1,4 +1,4 @@
-// Agents written by others, as they are.
+// Agents of other authors, as they behave.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventTypes, type Json, said, textOf, utterance } from "../support/envelopes.ts";
 import { answer, type Behaviour, echo, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
@@ -33,7 +33,7 @@ test("an agent that answers with no events joins", async () => {
   expect(said(await floor.say("c", "hello"))).toEqual([]);
 });
 
-test("an agent that answers everything with an utterance is heard, but not when it is asked for its manifest", async () => {
+test("an agent that answers everything with an utterance is accepted, but not when it is asked for its manifest", async () => {
   const agent = await startAgent((heard, me) =>
     answer(heard, me, utterance(me.speakerUri, `about ${eventsIn(heard)[0]?.eventType}`)),
   );
@@ -71,7 +71,7 @@ test("an invite without an answer in time is declined for the agent, and the req
   expect(await seats("c")).toHaveLength(1);
 });
 
-test("slowness alone takes nothing away; three deadlines in a row end it", async () => {
+test("an agent that is slow keeps its seat until its third missed deadline in a row", async () => {
   await floor.close();
   floor = await startTestFloor({ deliveryLimits: hasty });
   let isSlow = false;
@@ -95,7 +95,7 @@ test("a dead address is declined as unavailable", async () => {
   expect(floor.dialler.dialled.filter((url) => url === agent.url).length).toBeGreaterThan(1);
 });
 
-test("a web page is no agent", async () => {
+test("a web page is not accepted as an agent", async () => {
   const agent = await startAgent(() => ({ type: "text/html", body: "<!doctype html><title>Shop</title>" }));
   const answered = await floor.invite("c", agent);
   expect(JSON.stringify(answered.body.consequences)).toContain("@error");
@@ -150,7 +150,7 @@ const ovonEcho: Behaviour = (heard, me) => {
   return { body: JSON.stringify({ ovon }) };
 };
 
-test("an agent of 0.9.3 is found out, spoken to in its dialect, and given back what it asked to keep", async () => {
+test("an agent of 0.9.3 is detected, gets its dialect, and gets its persistent state back", async () => {
   const agent = await startAgent(ovonEcho);
   await floor.invite("c", agent);
   expect(agent.heard.map(({ body }) => Object.keys(body)[0]).slice(0, 3)).toEqual(["openFloor", "openFloor", "ovon"]);
@@ -160,7 +160,7 @@ test("an agent of 0.9.3 is found out, spoken to in its dialect, and given back w
   expect(agent.heard.filter(({ body }) => body.ovon === undefined)).toHaveLength(2);
 });
 
-test("an agent of 1.0.0 that rejects fields of 1.1.0 is found out and answers", async () => {
+test("an agent of 1.0.0 that rejects fields of 1.1.0 is detected and answers", async () => {
   const strict: Behaviour = (heard, me) => {
     const openFloor = heard.body.openFloor as { schema: { version: string }; conversation: Json } | undefined;
     const isNew = ["assignedFloorRoles", "floorGranted"].some((field) => openFloor?.conversation[field] !== undefined);
@@ -174,7 +174,7 @@ test("an agent of 1.0.0 that rejects fields of 1.1.0 is found out and answers", 
   expect(agent.heard.filter(({ text }) => text.includes('"1.1.0"'))).toHaveLength(1);
 });
 
-test("an agent that uses one id for everything it says is heard each time it says something else", async () => {
+test("an agent that uses one id for all utterances is accepted each time the text differs", async () => {
   const agent = await startAgent((heard, me) =>
     answer(
       heard,
@@ -187,13 +187,13 @@ test("an agent that uses one id for everything it says is heard each time it say
   expect(said(await floor.say("c", "two"))).toEqual([[agent.speakerUri, "re: two"]]);
 });
 
-test("an agent whose answer is larger than allowed is no agent", async () => {
+test("an agent whose answer is larger than allowed does not join", async () => {
   const agent = await startAgent((heard, me) => answer(heard, me, utterance(me.speakerUri, "x".repeat(1_100_000))));
   const answered = await floor.invite("c", agent);
   expect(JSON.stringify(answered.body.consequences)).toContain("@error");
 });
 
-test("of an answer with one bad event the others count", async () => {
+test("an answer with one bad event loses only that event", async () => {
   const agent = await startAgent((heard, me) =>
     answer(heard, me, ...textsIn(heard).flatMap((text) => [{ eventType: "sing" }, utterance(me.speakerUri, text)])),
   );
@@ -201,7 +201,7 @@ test("of an answer with one bad event the others count", async () => {
   expect(said(await floor.say("c", "hello"))).toEqual([[agent.speakerUri, "hello"]]);
 });
 
-test("an agent may take a delivery and answer it later by a POST of its own", async () => {
+test("an agent may accept a delivery and answer it later by a POST of its own", async () => {
   const agent = await startAgent((heard, me) =>
     textsIn(heard).length > 0 ? { status: 202, body: "" } : answer(heard, me),
   );

@@ -36,7 +36,7 @@ async function startFloor({ isOwner, isPersonsKey }: { isOwner: boolean; isPerso
   let read = (await testFloor.log("c")).length;
   return {
     testFloor,
-    /** What others said since the bridge looked last. */
+    /** The utterances of others since the last pass of the bridge. */
     unread: async () => {
       const query = `speaker=${encodeURIComponent(bridge)}&after=${read}&limit=1000`;
       const { body } = await testFloor.call("GET", `/api/v1/conversations/c/log?${query}`, undefined, headers);
@@ -53,7 +53,7 @@ async function startFloor({ isOwner, isPersonsKey }: { isOwner: boolean; isPerso
 
 type Floor = Awaited<ReturnType<typeof startFloor>>;
 
-/** Carries what is said on one floor to the other until a pass finds nothing new; says how many passes that took. */
+/** Relays utterances between the floors until a pass finds nothing new; returns the number of passes. */
 async function carry(floors: readonly [Floor, Floor], baggageOf: (depth: number) => string | undefined) {
   for (let pass = 1; pass <= passesMax; pass += 1) {
     let carried = 0;
@@ -93,7 +93,7 @@ test.each([
     expect(await carry(floors, baggages[trail])).toBeLessThan(passesMax);
     const rules = (await Promise.all(floors.map(({ testFloor }) => testFloor.log("c")))).flat();
     expect(rules.filter(({ kind }) => kind === "paused").map(({ because }) => because)).toContain("loop/depth");
-    // What a person says goes on.
+    // An utterance of a person is still relayed.
     for (const { testFloor } of floors)
       expect(said(await testFloor.say("c", "go on", { as: ben })).length).toBeGreaterThan(0);
   },

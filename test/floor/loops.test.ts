@@ -1,4 +1,4 @@
-// D17: agents that never stop talking are stopped; people are not.
+// D17: agents that answer each other without end are paused; people are not.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { said, textOf, utterance } from "../support/envelopes.ts";
 import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
@@ -20,7 +20,7 @@ async function expectStopped(conversation: string) {
   expect(entries.filter(({ kind }) => kind === "paused")).toHaveLength(1);
 }
 
-test("two echo agents are stopped within 16 hops, and a person's next word goes on", async () => {
+test("two echo agents are paused within 16 hops, and continue after a person's next utterance", async () => {
   for (const agent of [await startAgent(echo), await startAgent(echo)]) await testFloor.invite("c", agent);
   const first = await testFloor.say("c", "hello");
   await expectStopped("c");
@@ -30,7 +30,7 @@ test("two echo agents are stopped within 16 hops, and a person's next word goes 
   expect(second.map(([, text]) => text)).toContain("echo goodbye");
 });
 
-test("a ring of ten is stopped within 16 hops, and goes on with the next word", async () => {
+test("a ring of ten agents is paused within 16 hops, and continues after a person's next utterance", async () => {
   const ring = ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"].map(
     (name) => `tag:ring.example,2026:${name}`,
   );
@@ -56,7 +56,7 @@ test("a ring of ten is stopped within 16 hops, and goes on with the next word", 
   expect(said(await start()).length).toBeGreaterThanOrEqual(10);
 });
 
-test("an agent that repeats itself is stopped after three times", async () => {
+test("an agent that repeats itself is paused after three repetitions", async () => {
   const parrot: Behaviour = (heard, me) =>
     answer(heard, me, ...textsIn(heard).map(() => utterance(me.speakerUri, "polly")));
   for (const agent of [await startAgent(parrot), await startAgent(parrot)]) await testFloor.invite("c", agent);
@@ -66,7 +66,7 @@ test("an agent that repeats itself is stopped after three times", async () => {
   expect(entries.find(({ kind }) => kind === "paused")?.because).toBe("loop/same-text");
 });
 
-test("the operator may let paused agents go on", async () => {
+test("the operator may let paused agents continue", async () => {
   for (const agent of [await startAgent(echo), await startAgent(echo)]) await testFloor.invite("c", agent);
   await testFloor.say("c", "hello");
   const { body } = await testFloor.call("POST", "/api/v1/conversations/c/resume");
@@ -100,9 +100,9 @@ test("the baggage of each delivery lists the floors of its turn, and not those o
   expect(heardOf.slice(-2)).toEqual([`tag:one tag:two ${here}`, here]);
 });
 
-test("a chain over two floors is stopped within 16 hops, and a person's next word goes on", async () => {
+test("a chain over two floors is paused within 16 hops, and continues after a person's next utterance", async () => {
   const there = await startTestFloor();
-  /** Sits at both floors and carries what it hears at one to the other, with the headers it got. */
+  /** Has a seat at both floors and relays each utterance to the other floor, with the headers it got. */
   const carrier =
     (other: () => TestFloor): Behaviour =>
     async (heard, me) => {
@@ -139,7 +139,7 @@ test("a chain over two floors is stopped within 16 hops, and a person's next wor
   await there.server.close();
 });
 
-test("two floors that invite each other's door get nowhere, and say so", async () => {
+test("two floors that invite each other decline with an error", async () => {
   const there = await startTestFloor();
   const invited = await testFloor.invite("c", { url: `${there.url}/openfloor` });
   expect(JSON.stringify(invited.body.consequences)).toContain("@error");

@@ -1,4 +1,4 @@
-// A whisper is for its speaker and its addressee, on every way to read a conversation.
+// Only its speaker and its addressee can read a whisper, on every route that reads a conversation.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, said, utterance } from "../support/envelopes.ts";
 import { answer, type Behaviour, eventsIn, startAgent, textsIn } from "../support/http-agent.ts";
@@ -33,7 +33,7 @@ async function room() {
   return { trusted, other, answered };
 }
 
-test("a whisper and its answer reach the two of them", async () => {
+test("a whisper and its answer reach their two parties", async () => {
   const { trusted, answered } = await room();
   expect(said(answered)).toEqual([[trusted.speakerUri, "CANARY-ANSWER"]]);
   expect(trusted.heard.flatMap(textsIn)).toContain("CANARY-QUESTION");
@@ -41,7 +41,7 @@ test("a whisper and its answer reach the two of them", async () => {
   expect(JSON.stringify(await floor.log("c", trusted.speakerUri))).toContain("CANARY-QUESTION");
 });
 
-test("no other reader finds it anywhere", async () => {
+test("no other reader finds the whisper anywhere", async () => {
   const { other } = await room();
   await floor.say("c", "something public");
   const sinks = {
@@ -69,13 +69,13 @@ test("hidden entries are counted, so that no log has gaps", async () => {
     for (const { kind, seq, whisper, ...rest } of entries) {
       if (kind !== "hidden") continue;
       expect(rest).toEqual({});
-      // The operator sees that there was one.
+      // The operator sees that there was a whisper.
       if (speaker !== undefined) expect(whisper, `${speaker} at ${seq}`).toBeUndefined();
     }
   }
 });
 
-test("D16: the history of an invite holds no whisper that the invitee had no part in, and only the invitee gets it", async () => {
+test("D16: the history of an invite has only whispers of the invitee, and only the invitee gets it", async () => {
   const { other } = await room();
   await floor.say("c", "said to all");
   const entries = await floor.log("c", ann);

@@ -1,5 +1,5 @@
-// D18: a person says stop while an agent is composing its answer. The agent's side sees it, viewers see it, and what comes
-// afterwards changes nothing.
+// D18: a person says stop while an agent is composing its answer. The agent is aborted, viewers see it, and later text
+// changes nothing.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type Credential, createMemoryCredentials, newCredentialToken } from "@plenary/server";
@@ -22,7 +22,7 @@ async function startTeller() {
     let text = "";
     for await (const chunk of request) text += chunk;
     if (!text.includes('"utterance"')) return void response.end(JSON.stringify(envelopeOf()));
-    // Resolves with whether the other side went away before the answer was whole.
+    // Resolves with whether the floor disconnected before the answer was complete.
     const cut = once(response, "close").then(() => !response.writableFinished);
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(frame("start", { dialogEventId: "story" }));
@@ -87,7 +87,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-/** What the page of a person is shown. */
+/** What a person's page gets. */
 async function watch() {
   const address = `${floor.url.replace("http", "ws")}/openfloor/ws?conversation=c&speaker=${encodeURIComponent(ben)}`;
   const ws = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
@@ -134,7 +134,7 @@ const stoppers: [who: string, by: string, bearer: () => string | Promise<string>
 ];
 
 test.each(stoppers)(
-  "%s stops an agent that is composing: it is cut off, and its draft ends as dropped",
+  "%s stops an agent that is composing: its request is aborted, and its draft ends as dropped",
   async (_who, by, bearer) => {
     const stopper = await bearer();
     const { cut, webhookId } = await underWay();
@@ -173,12 +173,12 @@ test("an agent can neither stop nor resume the conversation, and open answers co
   expect(await spoken()).toHaveLength(1);
 });
 
-test("where nothing is under way, stop is no error and writes nothing", async () => {
+test("a stop while no answer is awaited is no error and writes nothing", async () => {
   const { seq } = await floor.state("c");
   expect(await post(`${c}/pause`, keyOf(ben))).toMatchObject({ status: 200, body: { seq, isPaused: false } });
 });
 
-test("a person lets stopped agents go on without a word", async () => {
+test("a person lets stopped agents continue without an utterance", async () => {
   await underWay();
   await post(`${c}/pause`, keyOf(ann));
   expect(await post(`${c}/resume`, keyOf(ben))).toMatchObject({ status: 200, body: { isPaused: false } });

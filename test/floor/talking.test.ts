@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-test("an accepted envelope is answered by an empty one of the floor, with its place in the log", async () => {
+test("an accepted envelope is answered by an empty envelope of the floor, with its place in the log", async () => {
   const answered = await floor.say("c", "hello", { wait: 0 });
   expect(answered.status).toBe(200);
   expect(answered.body.openFloor).toMatchObject({ events: [], schema: { version: "1.1.0" } });
@@ -33,7 +33,7 @@ test("D26: the first envelope for an unknown conversation creates it, with its s
   expect((await floor.log("c")).find(({ kind }) => kind === "received")).toMatchObject({ via: "operator" });
 });
 
-test("an envelope of an older dialect is answered in the same", async () => {
+test("an envelope of an older dialect is answered in the same dialect", async () => {
   const ovon = {
     schema: { version: "0.9.3" },
     conversation: { id: "old" },
@@ -54,7 +54,7 @@ test("an envelope of an older dialect is answered in the same", async () => {
   });
 });
 
-test("D19: a 0.9 whisper without an addressee goes to the conversant with the attention", async () => {
+test("D19: a 0.9 whisper without an addressee goes to the focal agent", async () => {
   const agent = await startAgent(silent);
   const from = "https://ann.example/";
   const legacy = (events: object[]) =>
@@ -118,7 +118,7 @@ test("D4: a request waits no longer than its Prefer header asks", async () => {
   expect(said(answered)).toEqual([]);
 });
 
-test("an event that is not taken is named in the answer, and the others take effect", async () => {
+test("a refused event is named in the answer, and the other events take effect", async () => {
   const agent = await startAgent(silent);
   await floor.invite("c", agent);
   const events = [{ eventType: "uninvite", to: { speakerUri: ann } }, utterance(agent.speakerUri, "sorry")];
@@ -128,7 +128,7 @@ test("an event that is not taken is named in the answer, and the others take eff
   expect((await floor.log("c")).map(({ event }) => textOf(event))).toContain("sorry");
 });
 
-test("D29: the same envelope twice has one effect; the same id with another text is something new", async () => {
+test("D29: the same envelope twice has one effect; the same id with another text is a new utterance", async () => {
   const agent = await startAgent(silent);
   await floor.invite("c", agent);
   const twice = [utterance(ann, "once", { id: "u1" })];
@@ -146,7 +146,7 @@ test("D29: the same envelope twice has one effect; the same id with another text
   expect(new Set(ids).size).toBe(2);
 });
 
-test("D29: an utterance that was refused may be sent again when it is allowed", async () => {
+test("D29: a refused utterance may be sent again when it is allowed", async () => {
   const agent = await startAgent(silent);
   await floor.invite("c", agent);
   await floor.send("c", [{ eventType: "revokeFloor", to: { speakerUri: agent.speakerUri } }]);
@@ -159,14 +159,14 @@ test("D29: an utterance that was refused may be sent again when it is allowed", 
   ).toHaveLength(1);
 });
 
-test("each agent hears everything in the order of the log, however slow it is", async () => {
+test("each agent gets everything in the order of the log, however slow it is", async () => {
   let atOnce = 0;
   const quick = await startAgent(silent);
   const slow = await startAgent(async (heard, me) => {
     if (textsIn(heard).length === 0) return answer(heard, me);
     atOnce += 1;
     expect(atOnce).toBe(1);
-    // It answers when the other agent has heard the same.
+    // It answers when the other agent has received the same.
     await waitFor(() => textsIn(heard).every((text) => quick.heard.flatMap(textsIn).includes(text)), "the other agent");
     atOnce -= 1;
     return answer(heard, me);
@@ -202,7 +202,7 @@ test("the state at any entry is the fold of the log up to it", async () => {
   }
 });
 
-test("D14: what a manifest says becomes known of the one who joined", async () => {
+test("D14: the fields of a manifest become known when its agent joins", async () => {
   const agent = await startAgent((heard, me) => {
     if (!eventsIn(heard).some(({ eventType }) => eventType === "getManifests")) return answer(heard, me);
     const identification = {
@@ -225,7 +225,7 @@ test("D14: what a manifest says becomes known of the one who joined", async () =
   expect(added).toMatchObject({ status: 201, body: { health: "answering" } });
 });
 
-test("D18: a revoked agent's answer is cut short and has no effect", async () => {
+test("D18: a revoked agent's answer is aborted and has no effect", async () => {
   await floor.close();
   floor = await startTestFloor({ deliveryLimits: { silenceMs: 30_000, answerMs: 30_000 } });
   const agent = await startAgent((heard, me) => (textsIn(heard).includes("think") ? undefined : answer(heard, me)));
@@ -239,7 +239,7 @@ test("D18: a revoked agent's answer is cut short and has no effect", async () =>
     .toContain("revokeFloor");
 });
 
-test("what was promised before a restart is delivered after it", async () => {
+test("a delivery that was decided before a restart is sent after it", async () => {
   const store = createMemoryStore();
   let isOpen = false;
   const agent = await startAgent((heard, me) => (isOpen || textsIn(heard).length === 0 ? echo(heard, me) : undefined));

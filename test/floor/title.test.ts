@@ -1,4 +1,4 @@
-// What a conversation is called: who says so, who is shown it, and what cannot be a title.
+// The title of a conversation: who sets it, who sees it, and which values are invalid.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann } from "../support/envelopes.ts";
 import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
@@ -27,7 +27,7 @@ async function listed(speaker?: string): Promise<unknown> {
   return (body.conversations as { title?: string }[]).map(({ title }) => title);
 }
 
-test("a title given at the opening is shown on top, once, and in the list", async () => {
+test("a title given at the start is shown in the state, once, and in the list", async () => {
   const opened = await open({ title: "  Birds, mostly " });
   expect(opened).toMatchObject({ status: 201, body: { conversation: { title: "Birds, mostly" } } });
   const state = await floor.state("c");
@@ -42,7 +42,7 @@ test("a conversation without a title has none anywhere", async () => {
   expect(await listed()).toEqual([undefined]);
 });
 
-test("a new title replaces it for all conversants, and the past keeps the old one", async () => {
+test("a new title replaces it for all conversants, and earlier entries keep the old one", async () => {
   await open({ title: "Birds" });
   await floor.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
   const { seq } = await floor.state("c");
@@ -59,7 +59,7 @@ test("a new title replaces it for all conversants, and the past keeps the old on
   expect([await listed(), await listed(ben)]).toEqual([["Bees"], ["Bees"]]);
 });
 
-test("no title, and none at all, take it away", async () => {
+test("an empty title, and a missing one, remove the title", async () => {
   await open();
   for (const body of [{ title: null }, {}, undefined]) {
     await entitle({ title: "Birds" });
@@ -70,7 +70,7 @@ test("no title, and none at all, take it away", async () => {
   }
 });
 
-test("who has left is shown the title it knew, not what it was called afterwards", async () => {
+test("a conversant that has left sees the title of its time, not a later one", async () => {
   await open({ title: "Birds" });
   await floor.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
   await floor.call("POST", `${c}/remove`, { speakerUri: ben });
@@ -91,15 +91,21 @@ const wrong: [what: string, title: unknown][] = [
   ["a list", ["Birds"]],
 ];
 
-test.each(wrong)("%s is no title, when opening and later, and the problem says where", async (_what, title) => {
-  const problem = { status: 400, body: { pointer: "/title", detail: expect.stringContaining("1 to 200 characters") } };
-  expect(await open({ title })).toMatchObject(problem);
-  await open({ title: "Birds" });
-  expect(await entitle({ title })).toMatchObject(problem);
-  expect(await listed()).toEqual(["Birds"]);
-});
+test.each(wrong)(
+  "%s is an invalid title, at the start and later, and the problem names its place",
+  async (_what, title) => {
+    const problem = {
+      status: 400,
+      body: { pointer: "/title", detail: expect.stringContaining("1 to 200 characters") },
+    };
+    expect(await open({ title })).toMatchObject(problem);
+    await open({ title: "Birds" });
+    expect(await entitle({ title })).toMatchObject(problem);
+    expect(await listed()).toEqual(["Birds"]);
+  },
+);
 
-test("200 characters of any language, with blanks around them, are a title", async () => {
+test("a title may have 200 characters of any language, with spaces around them", async () => {
   const title = `${"鳥".repeat(150)} ${"👩‍👩‍👧".repeat(6)}`;
   expect(await open({ title: ` ${title.padEnd(200, "é")}\n` })).toMatchObject({
     status: 201,
