@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const matching = (pattern: RegExp) => expect.stringMatching(pattern);
 
-test("it answers calculations, leaves everything else alone, and says what it can do when it is called", async () => {
+test("the calculator answers calculations, ignores other utterances, and says what it can do when it is addressed", async () => {
   const floor = await startHostedAgentsFloor();
   opened = floor;
   await floor.invite(ann, "scribe");
@@ -29,7 +29,7 @@ test("it answers calculations, leaves everything else alone, and says what it ca
   ]);
 });
 
-test("alone with a person it answers every utterance, as only it can be meant", async () => {
+test("the calculator that is alone with a person answers every utterance", async () => {
   const floor = await startHostedAgentsFloor();
   opened = floor;
   await floor.invite(ann, "calculator");

@@ -1,4 +1,4 @@
-// The clock on a real floor, with Calculator beside it: who is called answers, who surely knows may speak up.
+// The clock on a real floor, with Calculator beside it: an addressed agent answers, and so does the one agent that knows the answer.
 import { textUtterance } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
@@ -21,7 +21,7 @@ async function openRoom(others?: Parameters<typeof startHostedAgentsFloor>[0]): 
 const matching = (pattern: RegExp) => expect.stringMatching(pattern);
 const apology = matching(/^clock: I only know times and dates: try `.*` or `.*`\.$/u);
 
-test("it greets in one line, and answers questions of time that are put to everyone", async () => {
+test("the clock greets in one line, and answers public questions about time", async () => {
   const floor = await startHostedAgentsFloor();
   opened = floor;
   expect(await floor.invite(ann, "clock")).toEqual([matching(/^clock: Hello, I am Clock\. .+$/u)]);
@@ -31,7 +31,7 @@ test("it greets in one line, and answers questions of time that are put to every
   expect(await floor.say(ann, "what weekday is 2027-02-14")).toEqual(["clock: That is Sunday 14 February 2027."]);
 });
 
-test("it does not answer other questions, nor questions to other conversants", async () => {
+test("the clock does not answer other questions, nor questions to other conversants", async () => {
   const floor = await openRoom();
   await floor.invite(ann, "calculator");
   expect(await floor.say(ann, "it is time to go")).toEqual([]);
@@ -41,7 +41,7 @@ test("it does not answer other questions, nor questions to other conversants", a
   expect(await floor.say(ann, "2 + 2")).toEqual(["calculator: 2 + 2 = 4"]);
 });
 
-test("called with anything else it says what it can do, in one line", async () => {
+test("the clock says what it can do, in one line, when it is addressed with anything else", async () => {
   const floor = await openRoom();
   expect(await floor.say(ann, "sing something", { to: "clock" })).toEqual([apology]);
   expect(await floor.say(ann, "Clock, sing something")).toEqual([apology]);
@@ -54,7 +54,7 @@ test("called with anything else it says what it can do, in one line", async () =
   ]);
 });
 
-test("it remembers the place of each person, and names its assumption until then", async () => {
+test("the clock remembers the place of each person, and names its assumption until then", async () => {
   const floor = await openRoom();
   await floor.seat(bob);
   const forMe = "when is it 9 in Tokyo for me";
@@ -82,7 +82,7 @@ test("the UTC offset of an utterance gives the place of its speaker", async () =
 const parrot = "tag:parrot.example,2026:parrot";
 let spoken = 0;
 
-test("agents it answers when they call it with a question, and nothing else they say", async () => {
+test("the clock answers agents that address it with a question, and no other utterance of theirs", async () => {
   const remark = (text: string, to?: { speakerUri: string }) => {
     spoken += 1;
     const startTime = new Date().toISOString();

@@ -55,7 +55,7 @@ beforeAll(async () => {
   floor = await startHostedAgentsFloor({}, { spokenMs: 5, now, timeZone: "UTC" });
   await floor.seat(bob);
   for (const agent of agents) await floor.invite(ann, agent);
-  // The guide's lesson, to its end.
+  // The whole lesson of the guide.
   expect(speakersOf(await floor.say(ann, "Hello, everyone!"))).toEqual(["guide"]);
   expect(speakersOf(await floor.say(ann, "@Clock hello"))).toHaveLength(2);
   await floor.say(ann, "a secret", { to: "guide", whisper: true });
@@ -80,7 +80,7 @@ test("the conversants are listed with their tasks, and the people by name", asyn
   expect(line).toContain("`@Guide help`");
 });
 
-test("while the interviewer waits for an answer, others keep their own, and it takes what is meant for it", async () => {
+test("the interviewer takes only answers to its open question, and other agents answer their own questions", async () => {
   expect(speakersOf(await floor.say(ann, "interview me"))).toEqual(["interviewer", "interviewer"]);
   for (const [says, who] of [
     ["2 + 2", "calculator"],

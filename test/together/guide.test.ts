@@ -1,4 +1,4 @@
-// The lesson of the guide, played through a real floor with others beside it.
+// The lesson of the guide, on a real floor with other agents.
 import { invite, textUtterance } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { afterEach, expect, test, vi } from "vitest";
@@ -35,18 +35,18 @@ const labels = [
 ];
 const theQuestion = `What would you like to see? (${labels.join(", ")})`;
 
-test("the whole lesson, line by line: one answer of the guide to each task, and none to anything else", async () => {
+test("the guide answers each task of the lesson once, and nothing else", async () => {
   const room = await openLesson();
   expect(await room.invite(ann, "clock")).toEqual([matching(/^clock: Hello, I am Clock\./)]);
   expect(await room.invite(ann, "guide")).toEqual([
-    // No keys: it may be heard at a terminal, or at a client that we do not know.
+    // Names no keys: the person may use a terminal or an unknown client.
     matching(/^guide: Hello, I am \*\*Guide\*\*.* Say hello to everyone: write something and send it\.$/),
   ]);
   expect(await room.say(ann, "hello")).toEqual([
     matching(/^guide: Welcome! Everyone here heard you\..* write `@Clock what time is it in Tokyo\?`/),
   ]);
   expect(await room.say(ann, "hello again")).toEqual([]);
-  // The two answer in no order.
+  // The two answer in no fixed order.
   expect((await room.say(ann, "what time is it in Tokyo?", { to: "clock" })).sort()).toEqual([
     matching(/^clock: .*Tokyo/),
     matching(/^guide: Well done: .* press \*\*Whisper\*\* .* in the terminal begin with `\/whisper Guide`/),
@@ -68,7 +68,7 @@ test("the whole lesson, line by line: one answer of the guide to each task, and 
   expect(await room.say(ann, "goodbye")).toEqual([]);
 });
 
-test("a question is answered from its documents, with the section; what they do not say it does not know", async () => {
+test("the guide answers a question from its documents, with the section, and says so when they have no answer", async () => {
   const room = await openWithClock();
   const convener = matching(/^guide: A convener .*\(Inter-Agent Message 1\.1\.0, section 0\.4\.2\)\n\nSee also: /s);
   expect(await room.say(ann, "what is a convener?", { to: "guide" })).toEqual([convener]);
@@ -104,7 +104,7 @@ test("the question carries its choices as a feature, and only its addressee sees
   expect(await room.questions(bob)).toEqual([]);
 });
 
-test("everyone has a lesson of his own", async () => {
+test("each person has a separate lesson", async () => {
   const room = await openWithClock();
   await room.seat(bob);
   await room.say(ann, "hello");
@@ -124,7 +124,7 @@ test("the lesson uses the present agents, and works without any", async () => {
   ]);
 });
 
-test("what it says grows as a draft before it is said", async () => {
+test("an answer of the guide is a draft before it is an utterance", async () => {
   const room = await openLesson({}, {});
   await room.invite(ann, "guide");
   const screen = await room.watch(ann);
@@ -137,7 +137,7 @@ test("what it says grows as a draft before it is said", async () => {
   await screen.close();
 });
 
-test("Stop cuts its long answer: nothing of it is said, and it asks for the floor when it is called again", async () => {
+test("Stop aborts a long answer of the guide: it is not said, and the guide requests the floor when addressed again", async () => {
   const complaints = vi.spyOn(console, "error");
   const room = await openWithClock();
   const screen = await room.watch(ann);
@@ -179,7 +179,7 @@ function remark(to?: { speakerUri: string }) {
 }
 
 test.each(["everyone", "the speaker"])(
-  "an agent that remarks on all it hears, to %s, gets no answer",
+  "an agent that comments on every utterance, to %s, gets no answer",
   async (addressee) => {
     const room = await openLesson({
       chatter: (serviceUrl) =>
@@ -200,7 +200,7 @@ test.each(["everyone", "the speaker"])(
   },
 );
 
-test("an agent that has invited it and answers each of its answers is soon alone", async () => {
+test("an agent that invited the guide and answers each of its answers gets three answers only", async () => {
   const room = await openLesson({
     chatter: (serviceUrl) =>
       createAgent({
@@ -223,14 +223,14 @@ test("an agent that has invited it and answers each of its answers is soon alone
   expect((await room.log(ann)).filter(({ kind }) => kind === "paused")).toEqual([]);
 });
 
-test("it takes no part in the floor that it does not know: invited as convener it declines", async () => {
+test("the guide declines an invite for the role of convener", async () => {
   const room = await openLesson();
   const to = { serviceUrl: `${room.url}/agents/guide` };
   await room.send(ann, [{ eventType: "invite", to, parameters: { expectedFloorRoles: ["convener"] } }]);
   expect((await room.log(ann)).flatMap(({ event }) => event?.eventType ?? [])).toContain("declineInvite");
 });
 
-test("what was said before it came, it does not answer", async () => {
+test("the guide does not answer utterances from before it joined", async () => {
   const room = await openLesson();
   const to = { serviceUrl: `${room.url}/agents/guide` };
   const before = textUtterance("so far", { speakerUri: ann, id: "h1", startTime: "2026-01-01T00:00:00Z" });

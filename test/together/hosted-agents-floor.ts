@@ -14,12 +14,12 @@ type Entry = { kind: string; because: string; sender?: string; event?: WireEvent
 
 type Addressee = { to: string; whisper?: boolean };
 
-/** Who said it, whether for one alone, and what: `Guide: ...`, `Guide (private): ...`. */
+/** The speaker, whether it is private, and the text: `Guide: ...`, `Guide (private): ...`. */
 type Line = string;
 
 export type HostedAgentsFloor = Awaited<ReturnType<typeof startHostedAgentsFloor>>;
 
-/** What only some of the ready-made agents look at: how fast the guide speaks, what time it is for the clock. */
+/** Options of single ready-made agents: the pace of the guide, the time of the clock. */
 type Manner = { spokenMs?: number; now?: () => Date; timeZone?: string };
 
 /** `others` are agents of the test's own, hosted beside the ready-made ones. */
@@ -62,7 +62,7 @@ export async function startHostedAgentsFloor(
     errors,
     send,
     speakerOf,
-    /** Everything that came of it, once all is quiet, as the speaker may see it. */
+    /** All answers, once no answer is awaited, as the speaker may see them. */
     say: (as: string, text: string, addressee?: Addressee) => send(as, [utterance(as, text, { to: toOf(addressee) })]),
     /** Answers the newest question by choosing, as a page does. */
     reply: async (as: string, values: readonly string[], addressee: Addressee) => {

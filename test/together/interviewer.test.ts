@@ -1,4 +1,4 @@
-// An interview on a real floor: by choosing, in plain words, in public and whispered.
+// An interview on a real floor: by choosing, in plain text, in public and whispered.
 import { afterEach, expect, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
 import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
@@ -20,7 +20,7 @@ const matching = (pattern: RegExp) => expect.stringMatching(pattern);
 const interviewer = { to: "interviewer" };
 const whispered = { to: "interviewer", whisper: true };
 
-test("a whole interview: one question of each kind, one that is asked again, and a summary", async () => {
+test("a whole interview has one question of each kind, one that is asked again, and a summary", async () => {
   const floor = await openRoom();
   expect(await floor.say(ann, "interview me")).toEqual([
     matching(/^interviewer: One question at a time: /u),
@@ -53,7 +53,7 @@ test("a whole interview: one question of each kind, one that is asked again, and
   expect(last?.event?.to).toMatchObject({ speakerUri: ann });
 });
 
-test("everyone has an interview of his own, about what he likes", async () => {
+test("each person has a separate interview, on a subject of the person's choice", async () => {
   const floor = await openRoom();
   await floor.seat(bob);
   await floor.say(ann, "interview me about lunch: which day? (Mon, Tue, Wed); how hungry?", interviewer);
@@ -62,7 +62,7 @@ test("everyone has an interview of his own, about what he likes", async () => {
   expect(await floor.say(ann, "Tue")).toEqual(["interviewer: how hungry?"]);
   expect(await floor.say(bob, "yes")).toEqual(["interviewer: Thank you. Your answers:\n- tea? **yes**"]);
   expect(await floor.say(ann, "what time is it?")).toEqual([]);
-  // Any words would do, and Bob may be meant.
+  // Any text would be an answer, and the utterance may be for Bob.
   expect(await floor.say(ann, "very")).toEqual([]);
   expect(await floor.say(ann, "very", interviewer)).toEqual([
     "interviewer: Thank you. Your answers about lunch:\n- which day? **Tue**\n- how hungry? **very**",
@@ -70,7 +70,7 @@ test("everyone has an interview of his own, about what he likes", async () => {
   expect(await floor.say(ann, "very")).toEqual([]);
 });
 
-test("what is whispered stays whispered", async () => {
+test("a whispered interview stays private", async () => {
   const floor = await openRoom();
   await floor.seat(bob);
   expect(await floor.say(ann, "interview me: your wish?; how dear? (very, a little)", whispered)).toEqual([
@@ -88,7 +88,7 @@ test("what is whispered stays whispered", async () => {
   expect(await floor.questions(bob)).toEqual([]);
 });
 
-test("skip and stop work, and an old question is over", async () => {
+test("skip and stop work, and an old question is closed", async () => {
   const floor = await openRoom();
   await floor.say(ann, "interview me");
   expect(await floor.say(ann, "skip")).toEqual([matching(/^interviewer: What brought you here/u)]);
@@ -98,7 +98,7 @@ test("skip and stop work, and an old question is over", async () => {
   ]);
 });
 
-test("called with anything else it says what it can do; otherwise it is silent", async () => {
+test("the interviewer says what it can do when it is addressed with anything else, and is silent otherwise", async () => {
   const floor = await openRoom();
   await floor.invite(ann, "clock");
   expect(await floor.say(ann, "the interview went well")).toEqual([]);

@@ -44,7 +44,7 @@ export async function startLlmFloor(
   });
   const { url, errors } = floor;
   const call = (path: string, body?: Json) =>
-    // A connection that is kept would lead to the floor before its restart.
+    // A kept connection would lead to the floor from before the restart.
     floor.must(body === undefined ? "GET" : "POST", path, body, { prefer: "wait=20", connection: "close" });
   const llm = `tag:127.0.0.1,2025:${floor.port}:llm`;
   const send = async (as: string, ...events: Json[]): Promise<string[]> => {
@@ -67,7 +67,7 @@ export async function startLlmFloor(
       await seat(bob, "Bob");
       await send(ann, { eventType: "invite", to: { serviceUrl: `${url}/agents/llm` } });
     },
-    /** All that was said in consequence, as the speaker may hear it. */
+    /** All answers, as the speaker may see them. */
     say: (as: string, text: string) => send(as, utterance(as, text)),
     whisper: (as: string, text: string) => send(as, utterance(as, text, { to: { speakerUri: llm, private: true } })),
     invite: (name: string) => send(ann, { eventType: "invite", to: { serviceUrl: `${url}/agents/${name}` } }),

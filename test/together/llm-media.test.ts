@@ -1,4 +1,4 @@
-// Pictures and sound before a model that reads them, and before one that does not.
+// Images and audio for a model that reads them, and for one that does not.
 import { expect, test } from "vitest";
 import { refuses, says } from "../support/stub-model.ts";
 import { ann, closeAfterEach, type Met, me, meet, send, type WireEvent, words } from "./llm-without-floor.ts";
@@ -10,7 +10,7 @@ const audio = { mimeType: "audio/wav", tokens: [{ value: "c291bmQ=" }] };
 const linkedAudio = { mimeType: "audio/wav", tokens: [{ valueUrl: "https://sounds.example/a.wav" }] };
 const video = { mimeType: "video/mp4", tokens: [{ value: "dmlkZW8=" }] };
 
-/** What it says, with `(private)` before a whisper. */
+/** Its utterances, with `(private)` before a whisper. */
 async function answersTo(met: Met, text: string, features: object): Promise<string[]> {
   const event = words(text, ann, { speakerUri: me });
   Object.assign(event.parameters.dialogEvent.features, features);
@@ -22,7 +22,7 @@ async function answersTo(met: Met, text: string, features: object): Promise<stri
 
 const contentOf = (met: Met, number = 0): unknown => met.model.asked[number]?.body.messages.at(-1)?.content;
 
-test("a picture goes with the words", async () => {
+test("an image is sent with the text", async () => {
   const met = await meet([says("A cat.")]);
   expect(await answersTo(met, "what is it?", { image })).toEqual(["A cat."]);
   expect(contentOf(met)).toEqual([
@@ -31,7 +31,7 @@ test("a picture goes with the words", async () => {
   ]);
 });
 
-test("a picture without words, and sound where it is taken", async () => {
+test("an image without text is sent, and audio where the model accepts it", async () => {
   const met = await meet([says("Yes.")], { takes: ["text", "image", "audio"] });
   expect(await answersTo(met, " ", { image, audio })).toEqual(["Yes."]);
   expect(contentOf(met)).toEqual([
@@ -47,7 +47,7 @@ test.each([
   [415, { error: "unsupported content-type part" }],
   [500, { error: { message: "image input is not supported - hint: you may need to provide the mmproj" } }],
 ])(
-  "a model that refuses pictures with %i is asked with the words alone, and the sender learns it",
+  "a model that refuses images with %i is asked with the text alone, and the sender is notified",
   async (status, body) => {
     const met = await meet([refuses(status, body), says("Hello.")]);
     expect(await answersTo(met, "hello", { image })).toEqual([
@@ -63,7 +63,7 @@ test.each([
   ["sound", { audio }],
   ["sound", { audio: linkedAudio }],
   ["video", { video }],
-])("who sends %s that it does not take learns it", async (what, features) => {
+])("the sender of %s that the model does not accept is notified", async (what, features) => {
   const met = await meet([says("Hello.")], {
     takes: what === "sound" && "audio" in features ? ["text"] : ["text", "video"],
   });
@@ -75,13 +75,13 @@ test.each([
   expect(met.model.asked).toHaveLength(1);
 });
 
-test("a model gets sound as data, never by its address", async () => {
+test("a model gets audio as data, never by its address", async () => {
   const met = await meet([says("Hello.")], { takes: ["text", "audio"] });
   expect(await answersTo(met, "hello", { audio: linkedAudio })).toHaveLength(2);
   expect(contentOf(met)).toBe("Ann: hello");
 });
 
-test("the manifest says what it takes", async () => {
+test("the manifest names the accepted media", async () => {
   const layers = async (settings: Parameters<typeof meet>[1]) =>
     (await meet([], settings)).agent.manifest.capabilities[0]?.supportedLayers?.input;
   expect(await layers({})).toEqual(["text", "image"]);

@@ -1,4 +1,4 @@
-// The agent alone, before an endpoint that speaks the wire format of chat completions well, badly, or not at all.
+// The agent alone, with an endpoint that speaks the wire format of chat completions correctly, wrongly, or not at all.
 import { createLlm } from "@plenary/agents";
 import { expect, test } from "vitest";
 import {
@@ -31,7 +31,7 @@ import {
 
 closeAfterEach();
 
-test("asks with model, stream and key, and says what comes", async () => {
+test("the agent sends model, stream and key, and says the received text", async () => {
   const met = await meet([says("Hel", "lo", " Ann.")], { maxTokens: 50, temperature: 0.2 });
   expect(await answerTo(met, "hello")).toBe("Hello Ann.");
   expect(met.model.asked).toMatchObject([
@@ -43,7 +43,7 @@ test("asks with model, stream and key, and says what comes", async () => {
   ]);
 });
 
-test("a base URL may end with a slash, and no key is no header", async () => {
+test("a base URL may end with a slash, and without a key there is no header", async () => {
   const model = await modelFor(says("Yes."));
   const agent = createLlm({ baseUrl: `${model.baseUrl}/`, model: "stub", dialler });
   expect(await answerTo({ agent, model, errors: [] }, "well?")).toBe("Yes.");
@@ -53,7 +53,7 @@ test("a base URL may end with a slash, and no key is no header", async () => {
 
 const awkward = streamOf(["Grüß ", "Göttin ", "🦜🏳️‍🌈", " 你好"]);
 
-test.each([1, 2, 3, 7, 64])("reads a stream in pieces of %i bytes, wherever they end", async (size) => {
+test.each([1, 2, 3, 7, 64])("the agent reads a stream in chunks of %i bytes, wherever they end", async (size) => {
   const met = await meet([drips(awkward, size)]);
   expect(await answerTo(met, "say it")).toBe("Grüß Göttin 🦜🏳️‍🌈 你好");
 });
@@ -77,11 +77,11 @@ test.each<[name: string, stream: string]>([
   ["its own name first", streamOf(["St", "ub: one ", "two"])],
   ["its own prefix of one letter", streamOf(["o", "ne two"])],
   ["calls of tools", chunk({ tool_calls: [{ index: 0 }] }) + chunk({ content: "one two" }) + done],
-])("understands a stream with %s", async (_name, stream) => {
+])("the agent reads a stream with %s", async (_name, stream) => {
   expect(await answerTo(await meet([drips(stream, 50)]), "count")).toBe("one two");
 });
 
-test("understands an endpoint that does not stream", async () => {
+test("the agent reads an endpoint that does not stream", async () => {
   expect(await answerTo(await meet([answersWhole("All at once.")]), "go")).toBe("All at once.");
 });
 
@@ -104,7 +104,7 @@ test.each<[name: string, play: Play, said: string]>([
     drips(`${chunk({ content: "It was" })}data: {"choices": nonsense\n\n`, 99),
     "It was … (cut: my model sent an answer that I cannot read)",
   ],
-])("what came of an answer that %s is said, and marked", async (_name, play, said) => {
+])("the received part of an answer that %s is said, and marked", async (_name, play, said) => {
   const met = await meet([play]);
   expect(await answerTo(met, "a story")).toBe(said);
 });
@@ -141,20 +141,20 @@ test.each<[play: Play, reason: string]>([
   expect(met.errors).toHaveLength(1);
 });
 
-test("a model that falls silent is not waited for", async () => {
+test("a model that stops sending is given up", async () => {
   const met = await meet([fallsSilentAfter("It was"), fallsSilentAfter()], { timeouts: { silenceMs: 200 } });
   expect(await answerTo(met, "a story")).toBe("It was … (cut: my model took too long)");
   expect(await answerTo(met, "again")).toContain("my model took too long. Please ask me again in a moment.");
   expect(met.model.asked).toHaveLength(2);
 });
 
-test("a model without a server cannot be reached", async () => {
+test("a model without a server is reported as unreachable", async () => {
   const met = await meet([says("never")]);
   await met.model.close();
   expect(await answerTo(met, "hello")).toContain("my model cannot be reached");
 });
 
-test("another agent gets no such message: it would answer", async () => {
+test("an agent gets no error message, because it would answer it", async () => {
   const met = await meet([refuses(401, error)]);
   expect(await send(met, [words("hello", clock, { speakerUri: me })], clock)).toEqual([]);
   expect(met.errors).toHaveLength(1);
@@ -170,20 +170,20 @@ test.each<[name: string, play: Play]>([
     drips('event: error\ndata: {"message":"Overloaded","type":"overloaded_error"}\n\n', 99),
   ],
   ["an error of its stream before the first word", drips('data: {"error":{"code":503,"message":"loading"}}\n\n', 99)],
-])("asks again after %s", async (_name, play) => {
+])("the agent asks again after %s", async (_name, play) => {
   const met = await meet([play, says("Here I am.")]);
   expect(await answerTo(met, "hello")).toBe("Here I am.");
   expect(met.model.asked).toHaveLength(2);
   expect(met.errors).toEqual([]);
 });
 
-test("does not ask again once something was said", async () => {
+test("the agent does not ask again after the first text was said", async () => {
   const met = await meet([drips(`${chunk({ content: "Half" })}data: {"error":{"code":503}}\n\n`, 99), says("Whole")]);
   expect(await answerTo(met, "hello")).toBe("Half … (cut: my model is overloaded)");
   expect(met.model.asked).toHaveLength(1);
 });
 
-test("gives up on a model that stays busy", async () => {
+test("the agent gives up on a model that stays busy", async () => {
   const met = await meet([refuses(503, error)], { timeouts: { retryMs: 300 } });
   expect(await answerTo(met, "hello")).toContain("my model is overloaded. Please ask me again in a moment.");
 });
@@ -202,11 +202,11 @@ test("the key is in no error, manifest or utterance", async () => {
   );
 });
 
-test("says that a model has nothing to say", async () => {
+test("the agent says that a model has nothing to say", async () => {
   expect(await answerTo(await meet([says()]), "hello")).toBe("Sorry, my model had nothing to say to that.");
 });
 
-test("an endless answer is cut, and its connection closed", async () => {
+test("an endless answer is cut, and its connection is closed", async () => {
   const met = await meet([neverEnds]);
   const said = await answerTo(met, "go on");
   expect(said).toMatch(/^and so on .*… \(cut: the answer reached the maximum length\)$/u);
@@ -214,13 +214,13 @@ test("an endless answer is cut, and its connection closed", async () => {
   await (await met.model.request(0)).cut;
 });
 
-test("what follows the token is not read", async () => {
+test("text after the token is not read", async () => {
   const met = await meet([fallsSilentAfter("@outOf", "Domain", " because")], { instructions: "You cook." });
   expect(await answerTo(met, "book me a flight")).toBe("Sorry, that is outside of what I am here for.");
   await (await met.model.request(0)).cut;
 });
 
-test("no more than sixteen answers are under way at once", async () => {
+test("at most sixteen answers run at once", async () => {
   const met = await meet([fallsSilentAfter("Well")]);
   const leaving = new AbortController();
   const ask = (number: number) =>
@@ -236,12 +236,12 @@ test("no more than sixteen answers are under way at once", async () => {
   expect(await answerTo(met, "and now?")).toBe("Here.");
 });
 
-test("an endless event is not waited for", async () => {
+test("an endless event is given up", async () => {
   const met = await meet([drips(`data: ${"x".repeat(300_000)}`, 65_536)]);
   expect(await answerTo(met, "go on")).toContain("an answer that I cannot read");
 });
 
-test("a model that thinks for long is not taken for a silent one", async () => {
+test("a model that thinks for long is not given up", async () => {
   const thinking = `${chunk({ reasoning_content: "hm" })}`.repeat(40);
   const met = await meet([drips(thinking + streamOf(["At last."]), 20)], { timeouts: { patienceMs: 1 } });
   expect(await answerTo(met, "why?")).toBe("At last.");

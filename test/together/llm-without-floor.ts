@@ -1,4 +1,4 @@
-// The agent without a floor: envelopes in, envelopes out, and a model that is played.
+// The agent without a floor: envelopes in, envelopes out, and a scripted model.
 import { createLlm } from "@plenary/agents";
 import { createDialler, type Dialler } from "@plenary/sdk";
 import { afterEach } from "vitest";
@@ -12,7 +12,7 @@ export const key = "sk-a-key-that-nobody-may-see";
 export const dialler: Dialler = createDialler({ mode: "local" });
 const closing: StubModel[] = [];
 
-/** In each file of tests: what one began is over with it. */
+/** To be called in each test file: closes everything that a test started. */
 export function closeAfterEach(): void {
   afterEach(async () => {
     for (const model of closing.splice(0)) await model.close();
@@ -92,7 +92,7 @@ export async function send(
   return ((await response.json()) as { openFloor: { events: WireEvent[] } }).openFloor.events;
 }
 
-/** What it says when it is called. */
+/** The texts of its answer to an utterance that addresses it. */
 export async function answerTo(met: Met, text: string, from = ann): Promise<string> {
   const said = (await send(met, [words(text, from, { speakerUri: me })], from)).flatMap(textIn);
   return said.join("\n");

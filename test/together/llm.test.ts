@@ -25,7 +25,7 @@ async function watching(floor: LlmFloor, speaker: string) {
   return viewer;
 }
 
-test("people see the words as they come, and then the same as one utterance", async () => {
+test("people see the text as it arrives, and then the same text as one utterance", async () => {
   let goOn = () => {};
   const play: Play = async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -54,7 +54,7 @@ const stops: [name: string, stop: (floor: LlmFloor) => Promise<unknown>][] = [
   ["uninvite", (floor) => floor.send(ann, { eventType: "uninvite", to: { speakerUri: floor.llm } })],
 ];
 
-test.each(stops)("%s closes the connection to the model, and what came is not said", async (_name, stop) => {
+test.each(stops)("%s closes the connection to the model, and the received text is not said", async (_name, stop) => {
   const { model, floor } = await open([fallsSilentAfter("It was a dark ")]);
   const viewer = await watching(floor, bob);
   const answered = floor.say(ann, "Stub, tell us a story");
@@ -67,7 +67,7 @@ test.each(stops)("%s closes the connection to the model, and what came is not sa
   expect(await floor.log(ann)).not.toContain("It was a dark");
 });
 
-test("a model that thinks first is waited for, and people see nothing of it", async () => {
+test("the agent waits for a model that thinks first, and people see none of its thinking", async () => {
   const thinking = chunk({ reasoning_content: "hm" }).repeat(20);
   const { floor } = await open([drips(thinking + streamOf(["At ", "last."]), 40)], { timeouts: { patienceMs: 1 } });
   const viewer = await watching(floor, bob);
@@ -81,7 +81,7 @@ test("a model that thinks first is waited for, and people see nothing of it", as
   ).toBe("At last.");
 });
 
-test("an answer that is cut off by the model is not lost", async () => {
+test("the part of an answer that the model cuts off is kept", async () => {
   const { floor } = await open([drips(chunk({ content: "It was" }), 9)]);
   expect(await floor.say(ann, "Stub, tell us a story")).toEqual(["It was … (cut: the connection to my model broke)"]);
 });
@@ -102,7 +102,7 @@ test("the prompt distinguishes two people and the model's own utterances", async
   ]);
 });
 
-test("what was whispered is in no prompt but those of the same whisperer", async () => {
+test("a whisper is in no prompt except those for the same whisperer", async () => {
   const { model, floor } = await open([says("Your secret is safe.")]);
   expect(await floor.whisper(ann, "the code is 4711")).toEqual(["Your secret is safe."]);
   await floor.say(bob, "Stub, what did Ann tell you?");
@@ -111,7 +111,7 @@ test("what was whispered is in no prompt but those of the same whisperer", async
   const prompts = model.asked.slice(1).map(({ body }) => JSON.stringify(body.messages));
   expect(prompts).toHaveLength(3);
   for (const messages of prompts) expect(messages).not.toContain("4711");
-  // What it answered Bob in private is not in what it tells Ann in front of everyone.
+  // Its private answer to Bob is not in its public answer to Ann.
   expect(prompts[2]).not.toContain("what did Ann say?");
   await floor.whisper(ann, "say it again");
   const last = JSON.stringify(model.asked.at(-1)?.body.messages);
@@ -139,7 +139,7 @@ test("utterances before a newcomer are in no prompt whose answer the newcomer ge
   expect(await floor.log(carl)).not.toContain("4711");
 });
 
-test("an answer to a whisper is drafted for the whisperer alone", async () => {
+test("the drafts of an answer to a whisper reach the whisperer only", async () => {
   const { floor } = await open([says("Just ", "us ", "two.")]);
   const [annSees, bobSees] = [await watching(floor, ann), await watching(floor, bob)];
   await floor.whisper(ann, "are we alone?");
@@ -159,7 +159,7 @@ test("a model that declines says nothing, and its token is in no draft", async (
   expect(await floor.log(ann)).not.toContain("@outOfDomain");
 });
 
-test("answers when no other agent was addressed, beside an agent that answers everything", async () => {
+test("the agent answers when no other agent was addressed, beside an agent that answers everything", async () => {
   const { model, floor } = await open([says("Four.")], { policy: "open" });
   await floor.invite("echo");
   expect((await floor.say(ann, "two and two?")).sort()).toEqual(["Four.", "You said: two and two?"]);
@@ -167,7 +167,7 @@ test("answers when no other agent was addressed, beside an agent that answers ev
   expect(model.asked).toHaveLength(1);
 });
 
-test("after a restart it knows what was said, and not what was erased", async () => {
+test("after a restart the agent knows earlier utterances, and no erased ones", async () => {
   const { model, floor } = await open([says("Noted.")]);
   await floor.say(ann, "Stub, my cat is called Mia");
   await floor.close();
@@ -187,7 +187,7 @@ test("after a restart it knows what was said, and not what was erased", async ()
   expect(JSON.stringify(model.asked[2]?.body)).not.toContain("Mia");
 });
 
-test("an invite with a task that is not its own is declined on the floor", async () => {
+test("an invite with a task outside its domain is declined on the floor", async () => {
   const { floor } = await open([says("@outOfDomain")], { instructions: "You help with cooking." });
   await floor.send(ann, { eventType: "uninvite", to: { speakerUri: floor.llm } });
   const { dialogEvent } = utterance(ann, "Book me a flight.").parameters as { dialogEvent: object };

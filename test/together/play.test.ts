@@ -1,10 +1,10 @@
-// One person and the three agents of the welcome conversation on a floor. All answers are listed; the others are silent.
+// One person and the three agents of the welcome conversation on a floor. All answers are listed; the other agents are silent.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann } from "../support/envelopes.ts";
 import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
 type Line = { says: string; to?: string; whisper?: boolean; chooses?: string };
-/** What Ann does, and all that is answered: who, and how the words begin or what is in them. */
+/** Ann's utterance, and all answers: the agent, and the beginning or a part of the text. */
 type Scene = readonly [ann: Line, ...answers: readonly [who: string, words: RegExp][]];
 
 const theCurtainRises: readonly Scene[] = [
@@ -52,7 +52,7 @@ let floor: HostedAgentsFloor;
 
 beforeEach(async () => {
   floor = await startHostedAgentsFloor({}, { spokenMs: 50, now, timeZone: "UTC" });
-  // As the page seats them.
+  // Seats them as the page does.
   for (const agent of ["clock", "calculator", "guide"]) await floor.invite(ann, agent);
 });
 
@@ -68,7 +68,7 @@ async function play([{ says, to, whisper, chooses }, ...answers]: Scene): Promis
       ? await floor.reply(ann, [chooses], addressee)
       : await floor.say(ann, says, addressee);
   const wanted = answers.map(([who, words]) => ({ who, words: expect.stringMatching(words) }));
-  // Two that answer at once do so in no order.
+  // Two agents that answer at once do so in no fixed order.
   const spoken = heard.toSorted().map((line) => {
     const [who = "", ...words] = line.split(": ");
     return { who, words: words.join(": ") };
@@ -76,7 +76,7 @@ async function play([{ says, to, whisper, chooses }, ...answers]: Scene): Promis
   expect({ says, spoken }).toEqual({ says, spoken: wanted });
 }
 
-test("a person and three agents talk without cross-talk: each answers its own, and silence is kept", async () => {
+test("a person and three agents talk without cross-talk: each answers only what concerns it", async () => {
   for (const scene of theCurtainRises) await play(scene);
 
   // Ann asks for a long answer and stops it.

@@ -95,7 +95,7 @@ async function openWith(...names: string[]): Promise<ScribeFloor> {
   return office;
 }
 
-test("it speaks when it is called, or when a question can only be for it, and is silent else", async () => {
+test("the scribe speaks when it is addressed or when only it can answer, and is silent otherwise", async () => {
   const office = await openWith("echo");
   expect((await office.invite("Ann", "scribe")).flatMap(wordsOf)).toEqual([
     expect.stringMatching(/^Hello, I am \*\*Scribe/),
@@ -117,7 +117,7 @@ test("it speaks when it is called, or when a question can only be for it, and is
   expect(await office.say("Bob", "make me a sandwich")).toEqual([]);
 });
 
-test("it serves as archivist, and in no other role", async () => {
+test("the scribe serves as archivist, and in no other role", async () => {
   const office = await openWith();
   const [declined] = await office.invite("Ann", "scribe", { expectedFloorRoles: ["archivist", "convener"] });
   expect(declined).toMatchObject({ eventType: "declineInvite", reason: expect.stringContaining("@roleRejected") });
@@ -128,7 +128,7 @@ test("it serves as archivist, and in no other role", async () => {
   expect(known.manifest.identification.openFloorRoles).toEqual({ archivist: true });
 });
 
-/** Between Ann and Bob; to the scribe; to everyone before Cid came; after. */
+/** Between Ann and Bob; to the scribe; to everyone before Cid joined; after. */
 const [between, secret, early, late] = ["foxglove", "otterwhisker", "heronfeather", "toadstool"];
 
 const questions = [
@@ -153,7 +153,7 @@ async function talk(office: ScribeFloor): Promise<void> {
   await office.say("Bob", `Lunch will be ${late} soup, says Ann.`);
 }
 
-test("the scribe tells no reader what it may not see, in any wording", async () => {
+test("the scribe gives no reader what that reader may not see, in any wording", async () => {
   const office = await openWith("scribe");
   await talk(office);
   expect(await canariesFor(office, "Cid", true)).toEqual([late]);
@@ -164,7 +164,7 @@ test("the scribe tells no reader what it may not see, in any wording", async () 
   expect(await canariesFor(office, "Bob", false)).toEqual([early, late]);
 });
 
-test("a request from outside the floor gets nothing from the floor's log, under any name", async () => {
+test("a request from outside the floor gets nothing of the floor's log, under any name", async () => {
   const office = await openWith("scribe");
   await talk(office);
   for (const question of questions) {
@@ -183,7 +183,7 @@ test("a request from outside the floor gets nothing from the floor's log, under 
   expect(await office.say("Bob", "Scribe, what was said last?")).toEqual([expect.stringContaining(late)]);
 });
 
-test("what was erased it does not know any more", async () => {
+test("the scribe does not know erased entries", async () => {
   const office = await openWith("scribe");
   await office.say("Ann", "The door code is 4711.");
   await office.say("Ann", "Lunch is at noon.");
@@ -197,7 +197,7 @@ test("what was erased it does not know any more", async () => {
   expect(answer).not.toMatch(/4711|erased/u);
 });
 
-test("after a restart of the floor it still answers about earlier words, to each what he may know", async () => {
+test("after a restart of the floor the scribe still answers about earlier utterances, to each by its visibility", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plenary-scribe-"));
   closing.push(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "floor.db");

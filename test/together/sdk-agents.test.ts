@@ -64,7 +64,7 @@ test("an agent that connects out is invited at its relay address and answers the
   );
 });
 
-test("a streamed answer arrives whole", async () => {
+test("a streamed answer arrives complete", async () => {
   const floor = await openFloor();
   const manifest = { identification: identification("stream"), capabilities };
   async function* piecemeal() {

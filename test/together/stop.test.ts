@@ -1,4 +1,4 @@
-// D18 with the SDK: a stopped handler learns it from its signal.
+// D18 with the SDK: a stopped handler gets an abort signal.
 import { createAgent, createDialler, listen } from "@plenary/sdk";
 import type { FloorServerPorts } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Begins to say something, and would go on only when it is stopped. */
+/** Begins an utterance, and continues only when it is stopped. */
 function createComposer() {
   const composing = new EventTarget();
   const when = (what: string) => new Promise((resolve) => composing.addEventListener(what, resolve, { once: true }));
