@@ -27,7 +27,7 @@ test("2.1 utterance: a private one is answered privately to its speaker", async 
   expect(events).toMatchObject([{ to: { speakerUri: ann.speakerUri, private: true } }]);
 });
 
-test("2.1: what is addressed to another is overheard and not answered", async () => {
+test("2.1: an utterance to another conversant is overheard and not answered", async () => {
   const overheard: string[] = [];
   const { deliver } = createFloor({
     onOverheard: ({ event }) => {
@@ -77,7 +77,7 @@ test("2.1 invite: an accompanying whisper is answered, privately", async () => {
   expect(gist(events)).toEqual(["acceptInvite", "say: Hi.", "whisper: You said: need a visa?"]);
 });
 
-test("2.1 invite, figure 16: the end of the history is answered, not the words of transfer", async () => {
+test("2.1 invite, figure 16: the end of the history is answered, not the utterance of the transfer", async () => {
   const question = said("What is the weather?", undefined, "tag:user.example,2025:1").parameters.dialogEvent;
   const earlier = said("Hello.", undefined, "tag:user.example,2025:1").parameters.dialogEvent;
   const events = await createFloor({ greeting: false }).deliver([
@@ -88,7 +88,7 @@ test("2.1 invite, figure 16: the end of the history is answered, not the words o
   expect(events[1]?.to).toEqual({ speakerUri: "tag:user.example,2025:1" });
 });
 
-test("a history that ends with the agent's own words leaves nothing to answer", async () => {
+test("a history that ends with the agent's own utterance leaves nothing to answer", async () => {
   const mine = said("That was it.", undefined, me.speakerUri).parameters.dialogEvent;
   const events = await createFloor({ greeting: false }).deliver([invite({ to: me, dialogHistory: [mine] })]);
   expect(gist(events)).toEqual(["acceptInvite"]);
@@ -101,7 +101,7 @@ test("2.1 invite: an agent may decline, and then says nothing else", async () =>
   expect(await deliver([said("are you there?", toMe)])).toEqual([]);
 });
 
-test("a string from onInvite takes the place of the greeting", async () => {
+test("a string from onInvite replaces the greeting", async () => {
   const { deliver } = createFloor({ onInvite: () => "Good evening." });
   expect(gist(await deliver([invite({ to: me })]))).toEqual(["acceptInvite", "say: Good evening."]);
 });
@@ -111,14 +111,14 @@ test("1.1.1: an invite that expects a role the manifest does not offer is declin
   expect(events).toMatchObject([{ eventType: "declineInvite", reason: "@roleRejected" }]);
 });
 
-test("1.12: an agent invited under another speakerUri answers to that name, in its own", async () => {
+test("1.12: an agent invited under another speakerUri answers to that name, under its own name", async () => {
   const { deliver } = createFloor({ greeting: false });
   const wished = { serviceUrl: me.serviceUrl, speakerUri: "tag:wished.example,2025:1" };
   expect(gist(await deliver([invite({ to: wished })]))).toEqual(["acceptInvite"]);
   expect(gist(await deliver([said("hi", { speakerUri: wished.speakerUri })]))).toEqual(["say: You said: hi"]);
 });
 
-test("2.1 uninvite: silence until the next invite, and nothing is remembered", async () => {
+test("2.1 uninvite: the agent is silent until the next invite, and remembers nothing", async () => {
   const seen: unknown[] = [];
   const { deliver } = createFloor({
     greeting: false,
@@ -135,14 +135,14 @@ test("2.1 uninvite: silence until the next invite, and nothing is remembered", a
   expect(seen).toEqual([undefined, undefined]);
 });
 
-test("uninvited and invited again in one envelope, the agent is in", async () => {
+test("an agent that is uninvited and invited again in one envelope has joined", async () => {
   const { deliver } = createFloor({ greeting: false });
   const events = [said("gone with it", toMe), uninvite({ to: toMe }), invite({ to: me })];
   expect(gist(await deliver(events))).toEqual(["acceptInvite"]);
   expect(gist(await deliver([said("hi")]))).toEqual(["say: You said: hi"]);
 });
 
-test("2.1 getManifests: asked for itself, the agent publishes its manifest to the asker", async () => {
+test("2.1 getManifests: a request for its own manifest is answered to the asker", async () => {
   for (const to of [toMe, { serviceUrl: `${me.serviceUrl}/` }, me]) {
     for (const question of [
       { to },
@@ -156,39 +156,39 @@ test("2.1 getManifests: asked for itself, the agent publishes its manifest to th
   }
 });
 
-test("2.1 getManifests: asked for others, a servicing agent says nothing", async () => {
+test("2.1 getManifests: a request for other agents is not answered by a servicing agent", async () => {
   const question = { recommendScope: "external" as const };
   expect(await createFloor().deliver([getManifests({ to: me, ...question }), getManifests(question)])).toEqual([]);
 });
 
-test("1.17: asked for another speaker at its address, the agent returns an empty list", async () => {
+test("1.17: a request for another speaker at its address gets an empty list", async () => {
   const to = { serviceUrl: me.serviceUrl, speakerUri: other.speakerUri };
   expect(await createFloor().deliver([getManifests({ to })])).toEqual([
     publishManifests({ to: ann, servicingManifests: [] }),
   ]);
 });
 
-test("1.17: the whisper beside a question tells the task and is not answered with words", async () => {
+test("1.17: the whisper beside getManifests names the task and is not answered with an utterance", async () => {
   const to = { serviceUrl: me.serviceUrl };
   const task = said("Do I need a visa?", { ...to, private: true });
   expect(gist(await createFloor().deliver([getManifests({ to }), task]))).toEqual(["publishManifests"]);
 });
 
-test("2.1 getManifests to everyone: answered about a task that fits the manifest, else not", async () => {
+test("2.1 getManifests to everyone: answered when the task fits the manifest, otherwise not", async () => {
   const about = (text: string) => [getManifests(), said(text, { ...toMe, private: true })];
   expect(gist(await createFloor().deliver(about("Need a VISA for Peru?")))).toEqual(["publishManifests"]);
   expect(await createFloor().deliver(about("Which televisa show is on?"))).toEqual([]);
   expect(gist(await createFloor().deliver([getManifests()]))).toEqual(["publishManifests"]);
 });
 
-test("2.1 revokeFloor: silent until the floor is granted again", async () => {
+test("2.1 revokeFloor: the agent is silent until the floor is granted again", async () => {
   const { deliver } = createFloor({ onRevoke: () => "but" });
   expect(await deliver([revokeFloor({ to: toMe })])).toEqual([]);
   expect(await deliver([said("two")])).toEqual([]);
   expect(gist(await deliver([grantFloor({ to: toMe }), said("three")]))).toEqual(["say: You said: three"]);
 });
 
-test("D7: addressed without the floor, the agent asks for it and answers, each time", async () => {
+test("D7: an agent that is addressed without the floor requests it and answers, each time", async () => {
   const { deliver } = createFloor();
   await deliver([revokeFloor({ to: toMe })]);
   for (const text of ["one", "two"]) {
@@ -197,7 +197,7 @@ test("D7: addressed without the floor, the agent asks for it and answers, each t
   }
 });
 
-test("1.6.3: the floorGranted of the envelope counts more than what the agent remembers", async () => {
+test("1.6.3: the floorGranted of the envelope overrides what the agent remembers", async () => {
   const conversants = [me, ann].map(({ speakerUri, serviceUrl }) => ({
     identification: { speakerUri, serviceUrl, organization: "", conversationalName: "", synopsis: "" },
   }));
@@ -222,7 +222,7 @@ test("an agent that yields is silent until it is addressed or granted", async ()
   expect(await deliver([said("more")])).toEqual([]);
 });
 
-test("2.3: with nothing to say the envelope is empty", async () => {
+test("2.3: an agent with nothing to say answers with an empty envelope", async () => {
   for (const nothing of [undefined, "", []]) {
     expect(await createFloor({ onUtterance: () => nothing }).deliver([said("hi")])).toEqual([]);
   }

@@ -1,4 +1,4 @@
-// The minimal behaviours of 0.9.3 (chapter 2.1), one by one, as a floor of those days writes and reads them.
+// The minimal behaviours of 0.9.3 (chapter 2.1), one by one, as a floor of that version writes and reads them.
 import { expect, test } from "vitest";
 import { createFloor, me } from "./minimal-floor.ts";
 
@@ -55,7 +55,7 @@ test("whisper: one that is not understood is ignored", async () => {
   expect(await answerTo([whisper], { onUtterance: () => undefined })).toEqual([]);
 });
 
-test("invite: hello is said and the whisper answered, for the user to hear", async () => {
+test("invite: a greeting and an answer to the whisper are sent, for the user to see", async () => {
   const events = await answerTo([
     { eventType: "invite", to: me.serviceUrl },
     { eventType: "whisper", to: me.serviceUrl, parameters: { dialogEvent: dialogEvent("What is the weather?") } },
@@ -64,7 +64,7 @@ test("invite: hello is said and the whisper answered, for the user to hear", asy
   expect(events.map(words)).toEqual(["Hello.", "You said: What is the weather?"]);
 });
 
-test("invite: a bare one gets hello", async () => {
+test("invite: one without a whisper gets a greeting", async () => {
   expect((await answerTo([{ eventType: "invite" }])).map(words)).toEqual(["Hello."]);
 });
 
@@ -102,7 +102,7 @@ test("proposeAssistant: ignored without a request", async () => {
   expect(await answerTo([{ eventType: "proposeAssistant", parameters }])).toEqual([]);
 });
 
-test("an agent addressed in 1.0.0 answers in 1.0.0, with nothing that version does not know", async () => {
+test("an agent addressed in 1.0.0 answers in 1.0.0, without fields that this version does not know", async () => {
   const openFloor = {
     schema: { version: "1.0.0" },
     conversation: { id: "c1" },

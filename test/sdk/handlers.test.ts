@@ -22,7 +22,7 @@ test("a stream of strings is one utterance", async () => {
   expect(gist(await deliver([said("hi")]))).toEqual(["say: You said: hi"]);
 });
 
-test("state is kept per conversation, and the conversation unheard for longest is forgotten", async () => {
+test("state is kept per conversation, and the conversation that was idle for longest is forgotten", async () => {
   const { deliver } = createFloor({
     conversationsMax: 2,
     onUtterance: ({ state }) => {
@@ -39,7 +39,7 @@ test("state is kept per conversation, and the conversation unheard for longest i
   expect(await count("b")).toBe("say: 1");
 });
 
-test("D31: a question carries its choices, and plain words choose", async () => {
+test("D31: a question carries its choices, and plain text chooses", async () => {
   const replies: unknown[] = [];
   const { deliver } = createFloor({
     onUtterance: ({ ask, reply }) => {
@@ -62,7 +62,7 @@ test("D31: a question carries its choices, and plain words choose", async () => 
   expect(replies).toEqual([undefined, { id, values: ["S"] }, undefined]);
 });
 
-test("D31: a question without an answer in time comes back as lapsed, and later utterances are no answer to it", async () => {
+test("D31: a question without an answer in time lapses, and later utterances do not answer it", async () => {
   const replies: unknown[] = [];
   const { deliver } = createFloor({
     onUtterance: ({ ask, reply }) => {
@@ -81,7 +81,7 @@ test("D31: a question without an answer in time comes back as lapsed, and later 
   expect(replies).toEqual([undefined, { id, values: [], isLapsed: true }, undefined]);
 });
 
-test("invite brings another agent in with what was said, but not with a whisper", async () => {
+test("invite brings another agent in with the history, but without whispers", async () => {
   const { deliver } = createFloor({ onUtterance: ({ invite }) => invite(other) });
   const [open] = await deliver([said("help")]);
   expect(open).toMatchObject({ to: other, parameters: { dialogHistory: [{ id: "de:help" }] } });
@@ -89,7 +89,7 @@ test("invite brings another agent in with what was said, but not with a whisper"
   expect(secret).toEqual(invite({ to: other }));
 });
 
-test("a handler that throws is reported here and says nothing there", async () => {
+test("a handler that throws is reported to the developer, and the floor gets no text", async () => {
   const { post, errors } = createFloor({
     onUtterance: () => {
       throw new Error("the key is 12345");
@@ -172,7 +172,7 @@ test("whisper goes to the sender, or to the given addressee", async () => {
   ]);
 });
 
-test("whose conversation makes room for others hears that its state is forgotten", async () => {
+test("a conversation that is evicted for others is notified that its state is forgotten", async () => {
   const forgotten: unknown[] = [];
   const { deliver } = createFloor({
     conversationsMax: 1,
@@ -189,7 +189,7 @@ test("whose conversation makes room for others hears that its state is forgotten
   expect(forgotten).toEqual([{ said: "two" }]);
 });
 
-describe("who speaks", () => {
+describe("the reported speaker", () => {
   const listed = (who: { speakerUri: string; serviceUrl: string }, role?: string) => ({
     identification: {
       ...who,
@@ -212,19 +212,19 @@ describe("who speaks", () => {
     return heard;
   }
 
-  test("the speaker of the words, where the floor relays them under its own name", async () => {
+  test("is the speaker of the utterance, where the floor relays it under its own name", async () => {
     const floor = { speakerUri: "tag:floor.example,2025:1" };
     const two = { conversants: [listed(ann, "User"), listed(me)] };
     expect(await heardBy(floor, ann.speakerUri, two)).toEqual([[ann.speakerUri, "person", true, false]]);
     expect(await heardBy(floor, ann.speakerUri, {})).toEqual([[ann.speakerUri, "unknown", true, false]]);
   });
 
-  test("the sender, where an agent names another speaker for its utterance", async () => {
+  test("is the sender, where an agent names another speaker for its utterance", async () => {
     const three = { conversants: [listed(ann, "User"), listed(other), listed(me)] };
     expect(await heardBy(other, ann.speakerUri, three)).toEqual([[other.speakerUri, "agent", false, false]]);
   });
 
-  test("utterances without `to` are for the agent while no other agent is listed", async () => {
+  test("is alone with the agent, and is answered without `to`, while no other agent is listed", async () => {
     expect(await heardBy(ann, ann.speakerUri, {})).toMatchObject([[ann.speakerUri, "unknown", true, false]]);
     const agentsOnly = { conversants: [listed(me)] };
     expect(await heardBy(ann, ann.speakerUri, agentsOnly)).toMatchObject([[ann.speakerUri, "unknown", true, false]]);
@@ -232,7 +232,7 @@ describe("who speaks", () => {
     expect(await heardBy(ann, ann.speakerUri, three)).toMatchObject([[ann.speakerUri, "unknown", false, false]]);
   });
 
-  test("and no other conversant spoke", async () => {
+  test("is not alone once another conversant spoke", async () => {
     const heard: boolean[] = [];
     const { deliver } = createFloor({
       onUtterance: ({ isAddressed }) => {

@@ -42,7 +42,7 @@ test("without an address in its manifest the agent gives the one it listens on",
   expect(sender.serviceUrl).toBe(url);
 });
 
-test("an agent invited by another name of its address knows that it is meant", async () => {
+test("an agent invited under another name of its address knows that it is addressed", async () => {
   const url = await serving(echoAtHome());
   for (const serviceUrl of [url, `${url}/`, url.replace("127.0.0.1", "localhost")]) {
     const response = await post(serviceUrl, bodyOf([invite({ to: { serviceUrl } })]));
@@ -59,7 +59,7 @@ test("a body of more than 1 MiB is refused while it streams", async () => {
       resolve(response.statusCode);
       response.resume();
     });
-    // The agent hangs up on what it does not want to read.
+    // The agent closes the connection before it has read everything.
     upload.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE" && error.code !== "ECONNRESET") reject(error);
     });
@@ -69,7 +69,7 @@ test("a body of more than 1 MiB is refused while it streams", async () => {
   expect(status).toBe(413);
 });
 
-test("a request whose Host is nonsense is a bad request, and the agent lives on", async () => {
+test("a request with an invalid Host gets 400, and the agent continues", async () => {
   const url = await serving(createFloor().agent);
   const answer = await new Promise<string>((resolve) => {
     const socket = createConnection(Number(new URL(url).port), "127.0.0.1", () => {
@@ -85,7 +85,7 @@ test("a request whose Host is nonsense is a bad request, and the agent lives on"
   expect((await post(url, bodyOf([]))).status).toBe(200);
 });
 
-test("the signal of a handler aborts when its request is cut, and the next delivery of the same envelope runs it again", async () => {
+test("the signal of a handler aborts with its request, and the next delivery of the same envelope runs it again", async () => {
   let runs = 0;
   let begin = () => {};
   let end = () => {};
@@ -161,13 +161,13 @@ test("a hundred conversations at once do not mix", async () => {
   expect(answers).toEqual(answers.map((_answer, index) => [`c${index}`, [`say: You said: n${index}`]]));
 });
 
-test("a port that is taken is an error of listen", async () => {
+test("listen rejects when the port is taken", async () => {
   const url = await serving(createFloor().agent);
   const port = Number(new URL(url).port);
   await expect(listen(createFloor().agent, { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-test("the sender of a public utterance is named in the answer even over HTTP", async () => {
+test("the sender of a public utterance is the addressee of the answer, also over HTTP", async () => {
   const url = await serving(createFloor().agent);
   const [answer] = read(await (await post(url, bodyOf([said("hi")]))).text()).events;
   expect(answer?.to).toEqual({ speakerUri: ann.speakerUri });

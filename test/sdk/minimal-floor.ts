@@ -1,4 +1,4 @@
-// A floor as small as can be: it posts envelopes to one agent and reads back its events, which must be flawless.
+// A minimal floor: it posts envelopes to one agent and reads its events, which must have no issue.
 import { envelope, type FloorEvent, parseEnvelope, textUtterance } from "@plenary/protocol";
 import { type AgentOptions, createAgent } from "@plenary/sdk";
 import { expect } from "vitest";
@@ -53,7 +53,7 @@ export function read(text: string) {
   return parsed.envelope;
 }
 
-/** What an agent did, one word or sentence per event. */
+/** The events of an agent, one word or sentence each. */
 export function gist(events: readonly FloorEvent[]): string[] {
   return events.map((event) => {
     if (event.eventType !== "utterance") return event.eventType;

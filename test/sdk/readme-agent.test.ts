@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs the built package, as a developer would who has just installed it. */
+/** Runs the built package, as a developer does after installing it. */
 async function start(source: string): Promise<void> {
   if (!existsSync(join(root, "packages/sdk/dist/index.js"))) {
     spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/sdk"], { cwd: root });
@@ -49,7 +49,7 @@ test("the agent of both READMEs is the example, in at most fifteen lines", () =>
   expect(code.trim().split("\n").length).toBeLessThanOrEqual(15);
 });
 
-test("it has the lines of the contract", () => {
+test("the agent has the lines of the contract", () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of the contract, word for word
   const handler = "const agent = createAgent({ manifest, onUtterance: ({ text }) => `You said: ${text}` });";
   const lines = [
@@ -60,7 +60,7 @@ test("it has the lines of the contract", () => {
   for (const line of lines) expect(code.split("\n")).toContain(line);
 });
 
-test("it answers over HTTP", async () => {
+test("the agent answers over HTTP", async () => {
   const port = await freePort();
   await start(code.replace("8080", String(port)));
   const url = `http://127.0.0.1:${port}/`;

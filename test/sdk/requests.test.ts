@@ -48,7 +48,7 @@ test("a body that is not UTF-8, too large, encoded or not posted is refused", as
   expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-test("an agent whose manifest has no address is where it is reached", async () => {
+test("an agent whose manifest has no address gives the address of the request", async () => {
   const { serviceUrl: _, ...identification } = manifest.identification;
   const agent = createAgent({ manifest: { ...manifest, identification }, onUtterance: () => undefined });
   const openFloor = envelope({ conversation: { id: "c1" }, sender: ann, events: [getManifests()] });

@@ -7,11 +7,11 @@ import { bodyOf, gist, manifest, read, said } from "./minimal-floor.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-// What every runtime with Request and Response has, and nothing of Node.
+// The globals of every runtime with Request and Response, and none of Node.
 const web = { AbortController, Request, Response, ReadableStream, TextDecoder, TextEncoder, URL, crypto };
 const timers = { setTimeout, clearTimeout };
 
-test("the core of the SDK needs nothing but the web platform", async () => {
+test("the core of the SDK needs only the web platform", async () => {
   const agentSource = `
     import { createAgent } from "@plenary/sdk/agent";
     async function* onUtterance({ text }) { yield "You said: "; yield text; }

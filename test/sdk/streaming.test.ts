@@ -28,7 +28,7 @@ async function* framesOf(response: Response): AsyncGenerator<Frame> {
   }
 }
 
-test("each part of a streamed answer is seen before the next is made", async () => {
+test("each part of a streamed answer arrives before the next part is made", async () => {
   let goOn = () => {};
   const { response } = await ask(
     {
@@ -59,7 +59,7 @@ test("each part of a streamed answer is seen before the next is made", async () 
 
 const searching = { id: "1", title: "Searching flights", state: "running" } as const;
 
-test("a step is seen before the first word is made", async () => {
+test("a step arrives before the first word is made", async () => {
   let goOn = () => {};
   const found = { ...searching, detail: "3 found", state: "done" } as const;
   const { response } = await ask(
@@ -105,7 +105,7 @@ test.each([
   expect(errors).toMatchObject([{ message: expect.stringMatching(message) }]);
 });
 
-test("a stream of steps that does not end is left", async () => {
+test("an endless stream of steps is aborted", async () => {
   const { deliver, errors } = createFloor({
     async *onUtterance() {
       for (;;) yield { step: { ...searching, detail: "x".repeat(4_096) } };
@@ -130,7 +130,7 @@ test("the draft of a private answer names its addressee", async () => {
   expect.hasAssertions();
 });
 
-test("who does not accept a stream gets the whole answer", async () => {
+test("a caller that does not accept a stream gets the whole answer", async () => {
   const options: Options = {
     async *onUtterance() {
       yield "one ";
@@ -141,14 +141,14 @@ test("who does not accept a stream gets the whole answer", async () => {
   expect(gist(read(await response.text()).events)).toEqual(["say: one two"]);
 });
 
-test("an answer that is no stream stays JSON for those who accept both", async () => {
+test("an answer that is not a stream stays JSON for callers that accept both", async () => {
   const { response } = await ask({}, bodyOf([said("hi")]));
   expect(response.headers.get("content-type")).toMatch(/^application\/json/u);
 });
 
 const steps = { mimeType: "application/json", tokens: [{ value: { found: 3 } }] };
 
-test("what a stream brings beside its words stands beside them, and its events go out after them", async () => {
+test("features of a stream are sent with its utterance, and its events after it", async () => {
   const { deliver } = createFloor({
     async *onUtterance({ whisper }) {
       yield whisper("psst");
@@ -163,7 +163,7 @@ test("what a stream brings beside its words stands beside them, and its events g
   expect(events[0]).toMatchObject({ parameters: { dialogEvent: { features: { steps } } } });
 });
 
-test("a stream without words is its events alone", async () => {
+test("a stream without text sends its events only", async () => {
   const { deliver } = createFloor({
     async *onUtterance({ whisper }) {
       yield { features: { steps } };
@@ -173,7 +173,7 @@ test("a stream without words is its events alone", async () => {
   expect(gist(await deliver([said("count")]))).toEqual(["whisper: psst"]);
 });
 
-test("a stream of events that does not end is left", async () => {
+test("an endless stream of events is aborted", async () => {
   let isLeft = false;
   const { deliver, errors } = createFloor({
     async *onUtterance({ whisper }) {
@@ -189,7 +189,7 @@ test("a stream of events that does not end is left", async () => {
   expect(isLeft).toBe(true);
 });
 
-test("a question may name a page to go to first", async () => {
+test("a question may name a page to visit first", async () => {
   const url = "https://consent.example/?state=1";
   const { deliver } = createFloor({ onUtterance: ({ ask }) => ask({ text: "Allowed?", url }) });
   const [event] = await deliver([said("go")]);
@@ -198,7 +198,7 @@ test("a question may name a page to go to first", async () => {
   });
 });
 
-test("a stream that breaks leaves no utterance behind", async () => {
+test("a stream that breaks leaves no utterance", async () => {
   const { response, errors } = await ask(
     {
       async *onUtterance() {
@@ -214,7 +214,7 @@ test("a stream that breaks leaves no utterance behind", async () => {
   expect(errors).toMatchObject([{ message: "the model is gone" }]);
 });
 
-test("who hangs up on a stream stops it", async () => {
+test("a caller that disconnects from a stream aborts it", async () => {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
