@@ -23,7 +23,7 @@ async function openWith(limits: Parameters<typeof budgetPolicy>[0]) {
 const broken = (name: string) => async () =>
   (await floor.rulings()).filter((one) => one.startsWith(`revokeFloor ${name}: @brokenPolicy`)).length;
 
-test("B1 B6: an agent has so many turns and no more, until the owner gives it the floor anew; people have no such limit", async () => {
+test("B1 B6: an agent has a limited number of turns until the owner grants the floor anew; people have no limit", async () => {
   await openWith({ turnsMax: 2, pauseMs: 1 });
   for (const text of ["one", "two"]) await floor.say("bot", text);
   expect(await floor.speakers()).toContain("bot");
@@ -39,7 +39,7 @@ test("B1 B6: an agent has so many turns and no more, until the owner gives it th
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("B2 B4: a speaker that is too fast loses the floor for a while, and a request does not help", async () => {
+test("B2 B4: a speaker that is too fast loses the floor for a while, and a request does not restore it", async () => {
   await openWith({ perMinuteMax: 2 });
   for (const text of ["one", "two", "three"]) await floor.say("ben", text);
   expect(await floor.speakers()).not.toContain("ben");
@@ -48,7 +48,7 @@ test("B2 B4: a speaker that is too fast loses the floor for a while, and a reque
   expect(await floor.speakers()).not.toContain("ben");
 });
 
-test("B4: after that while a request gets the floor again", async () => {
+test("B4: after that time a request gets the floor again", async () => {
   await openWith({ sameWordsMax: 1, pauseMs: 1 });
   for (const text of ["again", "Again!"]) await floor.say("ben", text);
   expect(await broken("ben")()).toBe(1);
@@ -56,7 +56,7 @@ test("B4: after that while a request gets the floor again", async () => {
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("B3 B5: an agent that goes on repeating itself is sent away; people stay, and the owner is held to nothing", async () => {
+test("B3 B5: an agent that keeps repeating itself is removed; people stay, and the owner has no limit", async () => {
   await openWith({ sameWordsMax: 1, strikesMax: 1 });
   for (const text of ["hear me", "HEAR me."]) await floor.say("bot", text);
   expect(await broken("bot")()).toBe(1);

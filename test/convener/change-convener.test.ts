@@ -12,7 +12,7 @@ afterEach(async () => {
 const convenerApi = "/api/v1/conversations/c/convener";
 const swap = (body: object) => floor.testFloor.call("POST", convenerApi, body);
 
-/** The roles as an envelope tells them. */
+/** The roles in an envelope. */
 function rolesIn({ body }: Heard): unknown {
   return (body.openFloor as { conversation: { assignedFloorRoles: unknown } }).conversation.assignedFloorRoles;
 }
@@ -20,7 +20,7 @@ function rolesIn({ body }: Heard): unknown {
 const grantsIn = (heard: readonly Heard[]) =>
   heard.filter((one) => eventsIn(one).some(({ eventType }) => eventType === "grantFloor"));
 
-test("an agent that is not here is invited and becomes convener when it joins; until then the old one keeps the chair", async () => {
+test("an invited agent becomes convener when it joins; until then the old convener keeps the role", async () => {
   floor = await startConvenedFloor();
   let admit: (() => void) | undefined;
   const isAdmitted = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ test("a convener that loses the role gets the update at once and keeps its seat,
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("a ready-made convener takes its seat in the middle, and acts at once on what it finds", async () => {
+test("a ready-made convener joins during a conversation, and acts at once on its state", async () => {
   floor = await startConvenedFloor({ people: ["ben", "cleo"] });
   expect(await floor.speakers()).toEqual(["ben", "cleo"]);
   await floor.convene("convener-queue");
@@ -79,7 +79,7 @@ test("a ready-made convener takes its seat in the middle, and acts at once on wh
   expect(await floor.speakers()).toEqual([]);
 });
 
-test("what waits for a convener that is replaced is put to the next one", async () => {
+test("an event that waits for a replaced convener is delegated to the next one", async () => {
   floor = await startConvenedFloor({ people: ["ben"], options: { convenerDeadlineMs: 60_000 } });
   const mute: Behaviour = (heard, me) =>
     eventsIn(heard).some(({ eventType }) => eventType === "requestFloor") ? undefined : answer(heard, me);
@@ -105,7 +105,7 @@ test("an agent whose manifest does not offer the role is appointed by its addres
   await floor.convene("convener-open");
   const [speakerUri] = (await floor.state()).assignedFloorRoles.convener ?? [];
   await floor.removeConvener();
-  // Its manifest is asked for beside the log, so it may take a moment to be known.
+  // Its manifest is requested beside the log, so it may be known a moment later.
   await floor.until((entries) => entries.some(({ because }) => because.startsWith("command/identify")));
   expect((await swap({ speakerUri })).body.assignedFloorRoles).toMatchObject({ convener: [speakerUri] });
 });

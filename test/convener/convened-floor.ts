@@ -24,7 +24,7 @@ const conversation = "c";
 const people = "tag:people.example,2026:";
 const api = `/api/v1/conversations/${conversation}`;
 
-/** Conversants go by a first name in lower case: `ann` owns the conversation. */
+/** Conversants have a first name in lower case: `ann` owns the conversation. */
 export async function startConvenedFloor({ convener, others = {}, people: guests = [], options = {} }: Options = {}) {
   const testFloor = await startTestFloor({
     hostedAgents: {
@@ -77,7 +77,7 @@ function createNames() {
   };
 }
 
-/** What conversants send. */
+/** Events that conversants send. */
 function actionsOf(floor: TestFloor, { agents, speakerOf }: Names) {
   const act = async (name: string, ...events: object[]) =>
     (await floor.send(conversation, events, { as: speakerOf(name) })).body;
@@ -104,7 +104,7 @@ type State = {
   awaited?: string[];
 };
 
-/** What the log and the state of the floor show. */
+/** Reads the log and the state of the floor. */
 function readingsOf(floor: TestFloor, { speakerOf, nameOf }: Names) {
   const log = (reader = "ann") => floor.log(conversation, speakerOf(reader));
   const state = async () => (await floor.state(conversation)) as unknown as State;

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const isAsked = (heard: Heard) => heard.headers["plenary-delegated"] === "1";
 
-/** Ben, who has no floor, and a convener that behaves so whenever it is asked; in peace otherwise. */
+/** Ben, who has no floor, and a convener that behaves like this when an event is delegated, and normally otherwise. */
 async function convenedBy(behaviour: Behaviour, options: object = {}) {
   floor = await startConvenedFloor({ people: ["ben"], options: { convenerDeadlineMs: 150, ...options } });
   const convener = await startAgent((heard, me) => (isAsked(heard) ? behaviour(heard, me) : answer(heard, me)));
@@ -26,22 +26,25 @@ const misfortunes: [string, Behaviour][] = [
   ["breaks down", () => ({ status: 500, body: "{}" })],
 ];
 
-test.each(misfortunes)("a convener that %s holds up nothing, and loses the chair the second time", async (_, fails) => {
-  await convenedBy(fails);
-  await floor.request("ben");
-  expect(await floor.speakers()).toContain("ben");
-  expect(await floor.convener()).toBeDefined();
-  await floor.yields("ben");
-  await floor.request("ben");
-  expect(await floor.convener()).toBeUndefined();
-  expect(await floor.speakers()).toContain("ben");
-  // The owner reads it in the log.
-  expect((await floor.log("ann")).map(({ because }) => because)).toContain("convener/lapsed");
-  await floor.say("ben", "on we go");
-  expect(await floor.heard()).toEqual(["ben: on we go"]);
-});
+test.each(misfortunes)(
+  "a convener that %s delays no event for long, and loses the role the second time",
+  async (_, fails) => {
+    await convenedBy(fails);
+    await floor.request("ben");
+    expect(await floor.speakers()).toContain("ben");
+    expect(await floor.convener()).toBeDefined();
+    await floor.yields("ben");
+    await floor.request("ben");
+    expect(await floor.convener()).toBeUndefined();
+    expect(await floor.speakers()).toContain("ben");
+    // The owner reads the loss in the log.
+    expect((await floor.log("ann")).map(({ because }) => because)).toContain("convener/lapsed");
+    await floor.say("ben", "on we go");
+    expect(await floor.heard()).toEqual(["ben: on we go"]);
+  },
+);
 
-test("with onConvenerFailure closed the events for a dead convener are dropped, their sender gets a refusal, and the floor is open afterwards", async () => {
+test("with onConvenerFailure closed the events for a dead convener are refused, and then the floor is open", async () => {
   const convener = await convenedBy(() => undefined, { onConvenerFailure: "closed" });
   await convener.close();
   await floor.say("ben", "lost");
@@ -54,7 +57,7 @@ test("with onConvenerFailure closed the events for a dead convener are dropped, 
   expect(await floor.heard()).toEqual(["ben: heard"]);
 });
 
-test("an answer that comes too late changes nothing, and the floor does not wait for it", async () => {
+test("a late answer of the convener changes nothing, and the floor does not wait for it", async () => {
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
@@ -71,7 +74,7 @@ test("an answer that comes too late changes nothing, and the floor does not wait
   expect(await floor.heard()).toEqual(["ben: still here"]);
 });
 
-test("of 33 events in one answer 32 count, and the excess is refused", async () => {
+test("of 33 events in one answer 32 take effect, and the excess is refused", async () => {
   const grant = () => ({ eventType: "grantFloor", to: { speakerUri: floor.speakerOf("ben") } });
   const convener = await convenedBy((heard, me) => answer(heard, me, ...Array.from({ length: 33 }, grant)));
   await floor.request("ben");
@@ -101,7 +104,7 @@ test("a convener that names another conversation decides nothing there", async (
   expect(convener.heard.length).toBeGreaterThan(0);
 });
 
-test("a convener that turns on the owner is refused, and the owner takes the chair away", async () => {
+test("a convener that acts against the owner is refused, and the owner removes the role", async () => {
   const attacks = (speakerUri: string) =>
     ["uninvite", "revokeFloor"].map((eventType) => ({ eventType, to: { speakerUri } }));
   const convener = await convenedBy((heard, me) => answer(heard, me, ...attacks(floor.speakerOf("ann"))));

@@ -1,4 +1,4 @@
-// A floor whose convener asks a model that is played from a script.
+// A floor whose convener asks a scripted model.
 import { createLlmConvener } from "@plenary/agents";
 import { createDialler } from "@plenary/sdk";
 import { afterEach, expect } from "vitest";
@@ -9,7 +9,7 @@ const dialler = createDialler({ mode: "local" });
 export const key = "sk-a-key-that-nobody-may-see";
 const closing: { close: () => Promise<void> }[] = [];
 
-/** In each file of tests: what one began is over with it. */
+/** To be called in each test file: closes everything that a test started. */
 export function closeAfterEach(): void {
   afterEach(async () => {
     for (const one of closing.splice(0).reverse()) await one.close();
@@ -18,7 +18,7 @@ export function closeAfterEach(): void {
 
 export type Settings = Partial<Parameters<typeof createLlmConvener>[0]>;
 
-/** Ann owns the conversation; Ben, Cid and Dan are there too. Only Ann has the floor. */
+/** Ann owns the conversation; Ben, Cid and Dan have joined. Only Ann has the floor. */
 export async function open(plays: Play[], settings: Settings = {}) {
   const model = await startModel(...plays);
   closing.push(model);
@@ -49,7 +49,7 @@ export function promptIn({ body }: StubModel["asked"][number]) {
   return { system, user, known: JSON.parse(document) };
 }
 
-/** A convener that misses its time loses its chair in the end. */
+/** A convener that misses its deadlines loses its role. */
 export async function expectCarriesOn(floor: ConvenedFloor) {
   const entries = await floor.log();
   expect(entries.filter(({ kind }) => kind === "missed")).toEqual([]);

@@ -1,4 +1,4 @@
-// A convener that asks a model, on a real floor and over real HTTP; and what becomes of the floor when the model fails it.
+// A convener that asks a model, on a real floor and over real HTTP, also when the model fails.
 import { expect, test } from "vitest";
 import { silent, startAgent } from "../support/http-agent.ts";
 import {
@@ -29,7 +29,7 @@ test("L1: a request is granted or refused as the model chooses, and the reason i
   await expectCarriesOn(floor);
 });
 
-test("L1: of those who wait the model chooses the next", async () => {
+test("L1: the model chooses the next speaker among the waiting requests", async () => {
   const { model, floor } = await open([chooses("approve")]);
   for (const name of ["ben", "cid", "dan"]) await floor.request(name);
   model.play((response, asked) => {
@@ -43,7 +43,7 @@ test("L1: of those who wait the model chooses the next", async () => {
   await expectCarriesOn(floor);
 });
 
-test("L1 L2: words without the floor are heard at once, in their turn, or not at all", async () => {
+test("L1 L2: an utterance without the floor is passed at once, passed in its turn, or dropped", async () => {
   const { floor } = await open([chooses("approve"), chooses("approve"), chooses("refuse", "rude"), chooses("hold")]);
   await floor.request("ben");
   await floor.say("cid", "one remark");
@@ -82,7 +82,7 @@ const failures: [name: string, play: Play, settings?: Settings][] = [
   ["sends events", says('{"events":[{"eventType":"uninvite","to":{"speakerUri":"tag:people.example,2026:ann"}}]}')],
 ];
 
-test.each(failures)("L4 C3: a model that %s leaves the ruling to the queue", async (_name, play, settings) => {
+test.each(failures)("L4 C3: a model that %s leaves the decision to the queue", async (_name, play, settings) => {
   const { model, floor, errors } = await open([play], settings);
   await floor.request("ben");
   expect(await floor.speakers()).toEqual(["ben"]);
@@ -98,7 +98,7 @@ test.each(failures)("L4 C3: a model that %s leaves the ruling to the queue", asy
   await expectCarriesOn(floor);
 });
 
-test("L4 C3: a model that is not there at all is no hindrance", async () => {
+test("L4 C3: an unreachable model blocks nothing", async () => {
   const { model, floor } = await open([]);
   await model.close();
   await floor.request("ben");
@@ -119,7 +119,7 @@ function withheld(play: Play) {
   return { waiting, letGo };
 }
 
-test("two who ask while the model thinks have the floor one after the other", async () => {
+test("two conversants that request the floor while the model thinks get it one after the other", async () => {
   const { waiting, letGo } = withheld(chooses("approve"));
   const { model, floor } = await open([waiting]);
   const asked = [floor.request("ben"), floor.request("cid")];
@@ -148,7 +148,7 @@ test("a convener that loses its role while its model thinks delays no event", as
   expect(await floor.speakers()).toEqual(["ben"]);
 });
 
-test("L4: after three failures in a row the model is left alone", async () => {
+test("L4: after three failures in a row the model is not asked for a while", async () => {
   const { model, floor } = await open([refuses(500, {})]);
   for (const name of ["ben", "cid", "dan", "ben", "cid", "dan"]) {
     await floor.request(name);
@@ -158,7 +158,7 @@ test("L4: after three failures in a row the model is left alone", async () => {
   await expectCarriesOn(floor);
 });
 
-test("L3 C6: what the owner wants is done, and no model is asked", async () => {
+test("L3 C6: an event of the owner takes effect without a question to the model", async () => {
   const { model, floor } = await open([chooses("refuse")]);
   await floor.act("ann", { eventType: "yieldFloor" });
   await floor.request("ann");
@@ -170,7 +170,7 @@ test("L3 C6: what the owner wants is done, and no model is asked", async () => {
   expect(model.asked).toEqual([]);
 });
 
-test("L5: a model that refuses every request silences no conversant for ever", async () => {
+test("L5: a model that refuses every request cannot silence a conversant forever", async () => {
   const { floor } = await open([chooses("refuse", "rude")]);
   for (const _ of [1, 2, 3]) await floor.request("ben");
   expect(await floor.speakers()).toEqual(["ben"]);

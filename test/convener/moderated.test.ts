@@ -24,7 +24,7 @@ type Features = { interaction?: { tokens: { value: { id: string; text: string } 
 
 const toConvener = async () => ({ to: { speakerUri: (await floor.state()).assignedFloorRoles.convener?.[0] } });
 
-/** Answers a question by its card, as a page does. */
+/** Answers a question by choosing an option, as a page does. */
 async function reply(name: string, question: string, value: string): Promise<void> {
   const id = (await questionsTo(name)).get(question);
   const said = utterance(floor.speakerOf(name), value, await toConvener()) as { parameters: { dialogEvent: Card } };
@@ -52,7 +52,7 @@ test("M1 M2 M4: only the owner has the floor until the owner agrees, and each qu
   expect(await floor.heard()).not.toContain("ben: one more thing");
 });
 
-test("M3 M5: words wait for the owner, each by itself, and each answer names its own", async () => {
+test("M3 M5: each utterance waits for the owner separately, and each answer names its utterance", async () => {
   floor = await startConvenedFloor({ convener: "convener-moderated", people });
   await floor.say("ben", "first");
   await floor.say("cleo", "second");

@@ -36,7 +36,7 @@ function perform({ who, what, target }: Act): Promise<unknown> {
       return floor.say(who, newWords());
     case "give":
       return floor.about(who, "grantFloor", target);
-    // The owner could, and each conversant for itself.
+    // The owner could do so, and each conversant for itself.
     case "remove":
       return who === "ann" || who === target ? floor.request(who) : floor.about(who, "uninvite", target);
     case "silence":
@@ -44,7 +44,7 @@ function perform({ who, what, target }: Act): Promise<unknown> {
   }
 }
 
-/** Who has the floor beside owner and convener, after each entry. */
+/** Holders of the floor beside owner and convener, after each entry. */
 async function speakersOverTime(): Promise<string[][]> {
   let speakers: string[] = people;
   return (await floor.log()).map(({ kind, event, target, sender, isNotice }) => {
@@ -58,7 +58,7 @@ async function speakersOverTime(): Promise<string[][]> {
 }
 
 const rounds = Number(process.env.RUNS ?? (isNightly ? 20 : 1));
-// New crowds are for the night.
+// Only a nightly run uses new seeds.
 const firstSeed = isNightly || process.env.PLENARY_SEED !== undefined ? newSeed("convener properties") : 8;
 const plays = Array.from({ length: rounds }, (_, round) => firstSeed + round).flatMap((seed) =>
   ["convener-queue", "convener-single-speaker", "convener-round-robin"].map((convener) => ({ convener, seed })),
@@ -81,7 +81,7 @@ test.each(plays)(
     expect((await floor.state()).assignedFloorRoles).toMatchObject({ owner: [floor.speakerOf("ann")] });
     for (const name of people) await floor.request(name);
     const waiting = new Set(people);
-    // R7: whose words waited has its turn with them in the first round, and the floor in the second.
+    // R7: a speaker whose utterance waited has its turn with it in the first round, and the floor in the second.
     const isRound = convener === "convener-round-robin";
     const turnsMax = people.length * (isRound ? 2 : 1) + 1;
     for (let turns = 0; turns <= turnsMax && waiting.size > 0; turns += 1) {

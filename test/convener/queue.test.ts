@@ -56,7 +56,7 @@ test("Q3 Q7 C6: a request of the owner is first, and the owner grants the floor 
   expect(await floor.speakers()).toEqual(["ben"]);
 });
 
-test("Q5 C9: words without the floor are a raised hand, and stay their speaker's", async () => {
+test("Q5 C9: an utterance without the floor counts as a request, and keeps its speaker", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people });
   await floor.say("cleo", "nobody minds");
   await floor.request("ben");
@@ -76,7 +76,7 @@ test("Q8 C14 C16: a turn that is too long ends with @timedOut when another reque
   expect(await floor.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor ben: @timedOut/));
 });
 
-test("Q9 C15: an agent that is addressed is heard, and its request is closed with that", async () => {
+test("Q9 C15: an agent that is addressed may answer, and the answer closes its request", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people: ["ben"] });
   const bot = await startAgent((heard, me) =>
     answer(
@@ -94,7 +94,7 @@ test("Q9 C15: an agent that is addressed is heard, and its request is closed wit
   expect(await floor.whispers("bot")).toEqual([]);
 });
 
-test("Q10: a request that the floor answers because it has waited for long keeps its place", async () => {
+test("Q10: a request that the floor answers because of a long wait keeps its place", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people, options: { requestHeldMs: 50 } });
   await floor.request("ben");
   await floor.request("cleo");
@@ -145,7 +145,7 @@ test("C18: the floor is revoked once, also when several utterances arrive before
   );
 });
 
-test("C7: the convener silences or removes no person for another conversant; agents it may", async () => {
+test("C7: the convener silences or removes agents for another conversant, but no person", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people });
   await floor.bring("bot", await startAgent(silent));
   await floor.request("ben");
@@ -172,12 +172,12 @@ test("C8 C12: an invited conversant joins without the floor; one that joins with
   expect(await floor.speakers()).toEqual(["ben"]);
 });
 
-test("C1: a convener that has lost the chair says and does nothing more, and has forgotten who waited", async () => {
+test("C1: a convener that has lost the role does nothing more, and has forgotten the waiting requests", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people });
   await floor.request("ben");
   await floor.request("cleo");
   await floor.removeConvener();
-  // What it had not decided on is granted by the floor.
+  // The floor grants what the convener had not decided.
   expect((await floor.speakers()).toSorted()).toEqual(["ben", "cleo"]);
   const before = (await floor.rulings()).length;
   await floor.say("ben", "a word");
@@ -189,7 +189,7 @@ test("C1: a convener that has lost the chair says and does nothing more, and has
   expect(await floor.speakers()).toEqual([]);
 });
 
-test("C2 C17: what was said with the floor is heard once; of what is said without it so much is kept and no more", async () => {
+test("C2 C17: an utterance with the floor is passed once; utterances without it are kept up to a limit", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people: ["ben", "cleo"] });
   await floor.request("ben");
   await floor.say("ben", "my speech");

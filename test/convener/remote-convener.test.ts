@@ -1,4 +1,4 @@
-// A convener in a process of its own, on a floor that it knows nothing about; and floors that are not ours.
+// A convener in a separate process, on a floor that it does not know; and foreign floors.
 import { afterEach, expect, test } from "vitest";
 import { main } from "../support/plenary-command.ts";
 import { createProcesses, type Processes } from "../support/start-plenary-process.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
   expect(floor?.errors).toEqual([]);
 });
 
-test("Q1 Q2 Q4 C13: a queue in its own process convenes any floor, goes on after a restart, and once it is dead the floor carries on", async () => {
+test("Q1 Q2 Q4 C13: a queue in its own process convenes any floor, also after a restart; without it the floor is open", async () => {
   processes = createProcesses();
   const { announced } = processes;
   const start = (port: string) =>
@@ -39,7 +39,7 @@ test("Q1 Q2 Q4 C13: a queue in its own process convenes any floor, goes on after
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("M8 C5: a foreign floor that names no owner is open to all, by the envelopes alone", async () => {
+test("M8 C5: a foreign floor without an owner is open to all, by its envelopes alone", async () => {
   floor = await startConvenedFloor();
   const url = `${floor.url}/agents/convener-moderated`;
   const [otherFloor, zoe] = ["tag:other.example,2026:floor", "tag:other.example,2026:zoe"];

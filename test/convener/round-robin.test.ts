@@ -32,7 +32,7 @@ test("R1 R2 R5: the turn passes in the order of joining, and skips conversants t
   expect(await floor.speakers()).toEqual(["cleo"]);
 });
 
-test("R6 R7 R8: a request out of turn is answered with the position, and utterances wait for the turn; the owner may override", async () => {
+test("R6 R7 R8: a request out of turn gets its position, and utterances wait for the turn; the owner may override", async () => {
   floor = await startConvenedFloor({ convener: "convener-round-robin", people });
   await floor.request("dan");
   expect(await floor.whispers("dan")).toEqual([expect.stringContaining("you are number 2")]);

@@ -1,4 +1,4 @@
-// The minimal behaviours are a document that others copy: what it says is what is tested, on a real floor.
+// Other implementers copy the minimal behaviours, so a test on a real floor names each of them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -28,7 +28,7 @@ test("S1: a speaker past its time loses the floor as soon as another conversant 
   expect(await floor.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor ben: @timedOut/));
 });
 
-test("S1 C16: the time of a speaker ends by itself, though nothing else happens", async () => {
+test("S1 C16: the time of a speaker ends by itself, without another event", async () => {
   floor = await openWith(200);
   await floor.request("ben");
   await floor.request("cleo");
@@ -44,7 +44,7 @@ test("S1 C16: the time of a speaker ends by itself, though nothing else happens"
   ]);
 });
 
-test("S2 Q1: the owner who asks has the floor at once, @override, and the next has it when the owner yields", async () => {
+test("S2 Q1: the owner's request gets the floor at once with @override, and the next request after the owner yields", async () => {
   floor = await startConvenedFloor({ convener: "convener-single-speaker", people });
   await floor.request("ben");
   await floor.request("cleo");
