@@ -25,7 +25,7 @@ beforeAll(() => {
 
 afterAll(() => processes.close());
 
-/** True when verify has something to say about the file, or cannot even read it. */
+/** True when verify reports a fault of the file, or cannot even read it. */
 function isFound(file: string): boolean {
   try {
     return [...verifySqlite(file)].some(({ problem }) => problem !== undefined);
@@ -38,7 +38,7 @@ function isFound(file: string): boolean {
 function flipped(text: string, random: (below: number) => number): string {
   const at = random(text.length);
   const code = text.charCodeAt(at);
-  // The lowest bit of a quote or a backslash may break the text altogether; that would be found for another reason.
+  // Changing the lowest bit of a quote or a backslash may break the text, which would be found for another reason.
   return `${text.slice(0, at)}${String.fromCharCode(code ^ 1)}${text.slice(at + 1)}`;
 }
 
@@ -58,7 +58,7 @@ async function filled(file: string, random: (below: number) => number): Promise<
   await store.close();
 }
 
-/** Does something to the file, asks verify, and takes it back. */
+/** Changes the file, runs verify, and restores the file. */
 function tryOut(db: SqliteFile, file: string, damage: () => void): boolean {
   db.exec("BEGIN IMMEDIATE");
   damage();
@@ -66,7 +66,7 @@ function tryOut(db: SqliteFile, file: string, damage: () => void): boolean {
   return isFound(file);
 }
 
-test("a changed byte, a missing row and a row in another place are found by verify", async () => {
+test("verify detects a changed byte, a missing row and a moved row", async () => {
   const seed = newSeed("corruption");
   const random = seeded(seed);
   const file = join(processes.folder, "floor.db");
@@ -134,7 +134,7 @@ test("a changed byte, a missing row and a row in another place are found by veri
     );
   }
   expect(isFound(file)).toBe(false);
-  // An end that was cut off leaves a shorter log that is whole; only a head that was kept elsewhere tells.
+  // A log whose end was cut off is shorter and whole; only a head that was kept elsewhere reveals it.
   const heads = () => [...verifySqlite(file)].map(({ head }) => head).join(" ");
   const before = heads();
   db.prepare("DELETE FROM log WHERE pos = ?").run((rows.find(isLast) as Row).pos);
@@ -145,7 +145,7 @@ test("a changed byte, a missing row and a row in another place are found by veri
   expect(missed).toEqual([]);
 });
 
-/** Has some utterances of each conversation erased; says where, and what stood there. */
+/** Has some utterances of each conversation erased; returns their places and their former content. */
 async function erased(file: string, count: number): Promise<{ rows: Row[]; before: Map<number, Row> }> {
   const db = openSqlite(file);
   const rowsNow = () => db.prepare("SELECT * FROM log ORDER BY pos").all() as Row[];
@@ -170,7 +170,7 @@ async function erased(file: string, count: number): Promise<{ rows: Row[]; befor
   return { rows, before };
 }
 
-/** An event without its words, as the store leaves it. */
+/** An event without its text, as the store leaves it. */
 function bare(event: Json): Json {
   const { id, speakerUri, span } = (event.parameters as { dialogEvent: Json }).dialogEvent;
   const features = { text: { mimeType: "text/plain", tokens: [{ value: "[erased]" }] } };
@@ -182,7 +182,7 @@ function bare(event: Json): Json {
   };
 }
 
-test("an erased entry is proved like the rest: nothing is put into it, brought back or erased unasked", async () => {
+test("verify covers an erased entry: text that is inserted, restored or erased without a command is detected", async () => {
   const seed = newSeed("corruption");
   const random = seeded(seed);
   const file = join(processes.folder, "erased.db");
@@ -243,7 +243,7 @@ test("an erased entry is proved like the rest: nothing is put into it, brought b
   expect(missed).toEqual([]);
 });
 
-test("a backup taken under load is a prefix of every log, holds what was acknowledged before it, and serves", async () => {
+test("a backup taken under load is a prefix of every log, holds what was acknowledged before it, and can be served", async () => {
   const file = join(processes.folder, "busy.db");
   const copy = join(processes.folder, "backup.db");
   const floor = await processes.startFloor(file);

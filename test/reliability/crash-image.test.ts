@@ -20,17 +20,17 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The file and its log at the end of a life, and how far the log had come whenever steps were acknowledged. */
+/** The file and its write-ahead log at the end of a run, and the length of the log at each acknowledgement. */
 type Life = {
   main: Buffer;
   wal: Buffer;
-  /** What the log held before it was begun anew over its old content. */
+  /** The content of the log before it was restarted over its old content. */
   stale: Buffer;
   steps: Step[];
   acknowledged: { steps: number; usedBytes: number }[];
 };
 
-/** Ends in the first life of the log, or in a later one, which overwrites what has been copied into the file. */
+/** Ends in the first generation of the log, or in a later one, which overwrites what was copied into the file. */
 async function live(random: (below: number) => number, isRenewed: boolean): Promise<Life> {
   const file = join(folder, "life.db");
   for (const end of ["", "-wal", "-shm", "-lock"]) rmSync(`${file}${end}`, { force: true });
@@ -65,7 +65,7 @@ async function live(random: (below: number) => number, isRenewed: boolean): Prom
   return { main, wal, stale: isRenewed ? stale : Buffer.alloc(0), steps, acknowledged };
 }
 
-/** Opens what a crash might have left. Returns how many steps are there, or what is wrong. */
+/** Opens an image that a crash might have left. Returns how many steps it holds, or what is wrong. */
 async function recover(main: Buffer, wal: Buffer, steps: readonly Step[]): Promise<number | string> {
   const file = join(folder, "image.db");
   for (const end of ["-shm", "-lock"]) rmSync(`${file}${end}`, { force: true });
@@ -84,7 +84,7 @@ async function recover(main: Buffer, wal: Buffer, steps: readonly Step[]): Promi
 
 type Figures = { images: number; problems: string[]; counts: Set<number | string> };
 
-/** Cuts the log at the end of every frame, and within every frame; what follows is nothing, old content or noise. */
+/** Cuts the log at the end of every frame, and within every frame; the rest is empty, old content or noise. */
 async function cutEverywhere(life: Life, random: (below: number) => number, isMeant: () => boolean) {
   const { main, wal, stale, steps, acknowledged } = life;
   const { frames, frameBytes, boundary } = createWalView(wal);
@@ -124,10 +124,10 @@ test.each([
       const random = seeded(seed + count);
       const life = await live(random, isRenewed);
       written += life.steps.length;
-      // By day half of the write points, by chance. A renewed log is long: a sixth of them.
+      // A normal run tests a random half of the write points. A restarted log is long: a sixth of them.
       const isMeant = () => isNightly || random(isRenewed ? 6 : 2) === 0;
       const { images, problems, counts } = await cutEverywhere(life, random, isMeant);
-      // The cuts are felt: there are images of many moments.
+      // The cuts have an effect: there are images of many moments.
       expect(counts.size).toBeGreaterThan(10);
       total.images += images;
       total.problems.push(...problems.map((problem) => `seed ${seed} scenario ${count}: ${problem}`));

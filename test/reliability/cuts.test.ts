@@ -13,7 +13,7 @@ import { untilFinished } from "./sqlite-file.ts";
 
 const cuts = isNightly ? 10_000 : 1_000;
 const conversations = 6;
-/** Each cuts its own victims, one after the other. */
+/** Each cutter has its own connections, which it cuts one after the other. */
 const cutters = 4;
 const agents = ["one", "two"].map((name) => `tag:bots.example,2026:${name}`);
 
@@ -25,7 +25,7 @@ beforeAll(() => {
 
 afterAll(() => processes.close());
 
-test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep the order`, async () => {
+test(`${cuts} cuts of viewers and agents lose nothing, duplicate nothing and keep the order`, async () => {
   const seed = newSeed("cuts");
   const random = seeded(seed);
   const file = join(processes.folder, "floor.db");
@@ -57,7 +57,7 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
   let isOver = false;
   const untilHeard = (id: string) => waitFor(() => bots.every((bot) => bot.hasHeard(id)), `both agents to get ${id}`);
   const talking = Promise.all(talkers.map((talker) => talk(talker, gate, () => isOver, untilHeard)));
-  // Agents break off by themselves, around their answers; viewers are cut at any moment.
+  // Agents disconnect by themselves, around their answers; viewers are cut at any moment.
   const cutter = async (victims: readonly Follower[]) => {
     while (made.viewers < cuts / 2) {
       made.viewers += 1;
@@ -88,7 +88,7 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
     const wanted = log.filter(({ kind }) => kind === "event").length;
     effects += wanted;
     for (const { heard } of followers.filter(({ conversation }) => conversation === talker.conversation)) {
-      // What is under way still arrives; what was lost does not.
+      // Frames that are still in transit arrive; lost ones do not.
       await waitFor(async () => heard.length >= wanted || undefined, "the last frame", 20_000).catch(() => {});
       found.push(...missedBy(log, heard));
     }

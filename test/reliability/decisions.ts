@@ -1,4 +1,4 @@
-// A scripted life of a store: decisions of every kind a store must keep whole, and what each leaves behind.
+// A script of decisions of every kind that a store must keep whole, and the rows that each leaves.
 import { type Decision, decide, type Floor } from "@plenary/floor";
 import { envelope, textUtterance } from "@plenary/protocol";
 import type { Change, FloorStore } from "@plenary/server";
@@ -8,7 +8,7 @@ const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:people.example,2026:ann";
 const bot = { speakerUri: "tag:bots.example,2026:bot", serviceUrl: "http://bots.example/" };
 
-/** One change as it was handed to the store. */
+/** One change as it was given to the store. */
 export type Step = { conversation: string; change: Change; expectedSeq: number };
 
 export type Life = {
@@ -16,7 +16,7 @@ export type Life = {
   next(count: number): Step[];
 };
 
-/** Every step has a dedupe key, a timer and a named request of its own, so that a part of it would be noticed. */
+/** Every step has its own dedupe key, timer and named request, so that a partial step is noticed. */
 export function createLife(random: (below: number) => number, conversations: number): Life {
   const floors = new Map<string, Floor>();
   const open = new Map<string, { delivery: string; turn: string }[]>();
@@ -113,7 +113,7 @@ async function found(store: FloorStore, steps: readonly Step[]): Promise<Kept> {
 const plain = ({ outbox, timers, keys, requests, entries }: Kept) =>
   [[...outbox], [...timers], keys, requests, entries].map((list) => JSON.stringify([...list].sort()));
 
-/** How many of the steps a store holds, all of them whole; a string says what is the matter instead. */
+/** How many of the steps a store holds, all of them whole; or a string that says what is wrong. */
 export async function stepsIn(store: FloorStore, steps: readonly Step[]): Promise<number | string> {
   const there = await found(store, steps);
   const count = there.requests.length;

@@ -1,4 +1,4 @@
-// Those who send too much: the floor takes what it said it would take, and not a byte's worth of memory for the rest.
+// Callers that send too much: the floor accepts its declared limits, and uses no memory for the rest.
 import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -14,9 +14,9 @@ import { authorization } from "./senders.ts";
 
 const mebibyte = 1_048_576;
 const gibibyte = 1_024 * mebibyte;
-/** Most of a request or an answer that is refused while it arrives. */
+/** How much of a refused request or answer is read at most. */
 const sentBytesMax = gibibyte / 8;
-/** 20 MiB, and garbage that is not collected yet. Judged in nightly runs: it depends on the load of the machine. */
+/** 20 MiB, plus garbage that is not collected yet. Asserted in nightly runs: it depends on the load of the machine. */
 const rssRiseMax = 32 * mebibyte;
 const owner = "tag:people.example,2026:owner";
 
@@ -26,7 +26,7 @@ let agents: Server[];
 /** Connections from the floor to the agents. */
 let sockets: Socket[];
 
-// At night each test has a floor of its own, so that its memory is judged from the same start.
+// In a nightly run each test has its own floor, so that its memory is measured from the same start.
 const [before, after] = isNightly ? [beforeEach, afterEach] : [beforeAll, afterAll];
 
 before(async () => {
@@ -59,7 +59,7 @@ function say(text: string): Promise<Answer> {
   );
 }
 
-/** Runs an attack while the memory of the floor is watched. The floor must serve others afterwards. */
+/** Runs an attack and measures the memory of the floor. The floor must serve others afterwards. */
 async function withstand(name: string, run: () => Promise<void>): Promise<void> {
   const before = rssBytesOf(floor.pid);
   let peak = before;
@@ -74,7 +74,7 @@ async function withstand(name: string, run: () => Promise<void>): Promise<void> 
   if (isNightly) expect(rise).toBeLessThan(rssRiseMax);
 }
 
-/** Pushes bytes until the other end has had enough of it or a gibibyte is sent. */
+/** Sends bytes until the other end closes or a gibibyte is sent. */
 function pour(headers: Record<string, string>, head = "", chunk = Buffer.alloc(64 * 1_024, "x")) {
   return new Promise<{ status: number | undefined; sentBytes: number }>((resolve) => {
     let [status, sentBytes] = [undefined as number | undefined, 0];
@@ -110,7 +110,7 @@ test("a gibibyte in one request is refused while it arrives", async () => {
   });
 });
 
-test("what says at once that it is too large is not read at all", async () => {
+test("a request whose Content-Length is too large is not read at all", async () => {
   const { status, sentBytes } = await pour({ "content-length": String(gibibyte) });
   expect(status).toBe(413);
   expect(sentBytes).toBeLessThan(sentBytesMax);
@@ -120,7 +120,7 @@ test("what says at once that it is too large is not read at all", async () => {
 const bomb = gzipSync(Buffer.alloc(mebibyte), { level: constants.Z_BEST_COMPRESSION });
 const packedChunk = Buffer.concat(Array(64).fill(bomb));
 
-test("what is compressed is not unpacked", async () => {
+test("a compressed body is not decompressed", async () => {
   await withstand("zip bomb in", async () => {
     for (const encoding of ["gzip", "deflate", "br", "zstd", "gzip, gzip"]) {
       const { status, sentBytes } = await pour({ "content-encoding": encoding }, "", packedChunk);
@@ -136,7 +136,7 @@ test("what is compressed is not unpacked", async () => {
   });
 });
 
-test("a list a million deep is refused without a trace", async () => {
+test("a list a million levels deep is refused, and nothing is stored", async () => {
   await withstand("depth 10^6", async () => {
     for (const text of ["[".repeat(1_000_000), `${"[".repeat(500_000)}${"]".repeat(500_000)}`]) {
       expect((await post(`${floor.url}/openfloor`, text, authorization)).status).toBe(400);

@@ -13,7 +13,7 @@ const requests = 200;
 const speaker = "tag:people.example,2026:ann";
 const tracer = "strace";
 const hasTracer = spawnSync(tracer, ["-V"]).status === 0;
-// The commands of this project install it where they may; elsewhere a missing tool is no failure.
+// The commands of this project install it where they may; elsewhere a missing tool is not a failure.
 const isMissing = !hasTracer && process.env.CI !== "true";
 
 let processes: Processes;
@@ -24,11 +24,11 @@ beforeAll(() => {
 
 afterAll(() => processes.close());
 
-/** Says so many things, one after the other, and returns for each whether it was synced before it was acknowledged. */
+/** Sends utterances one after the other, and returns for each whether it was synced before it was acknowledged. */
 async function trace(name: string, script?: string): Promise<boolean[]> {
   const file = join(processes.folder, `${name}.db`);
   const output = join(processes.folder, `${name}.trace`);
-  // With -D the floor, not the tracer, is our child: a signal ends it, and the tracer with it.
+  // With -D the floor, not the tracer, is our child process: a signal ends it, and the tracer with it.
   const strace = [tracer, "-D", "-f", "-y", "-s", "64", "-o", output];
   const watched = "trace=fsync,fdatasync,write,writev,pwrite64,sendto,sendmsg,read,recvfrom";
   const floor = await processes.startFloor(file, {
@@ -53,13 +53,13 @@ test.skipIf(isMissing)("an acknowledgement is written to the socket after the lo
   expect(synced).toBe(requests);
 });
 
-test.skipIf(isMissing)("a floor that acknowledges without writing is found out", async () => {
+test.skipIf(isMissing)("the check detects a floor that acknowledges without writing", async () => {
   const verdicts = await trace("forgetful", "memory-floor.mjs");
   expect(verdicts).toHaveLength(requests);
   expect(verdicts.filter((isSynced) => isSynced)).toEqual([]);
 });
 
-test("an acknowledgement before the sync, or before the last write was synced, is found out", () => {
+test("the check detects an acknowledgement before the sync, or before the last write was synced", () => {
   const read = `1 read(25<socket:[1]>, "POST /openfloor HTTP/1.1"..., 65536) = 900`;
   const write = `1 pwrite64(20<floor.db-wal>, ""..., 4096, 0) = 4096`;
   const begun = "2 fsync(20<floor.db-wal> <unfinished ...>";

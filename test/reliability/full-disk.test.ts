@@ -7,7 +7,7 @@ import { dialogEventOf, readLog } from "./log-checks.ts";
 import { get, post } from "./raw-http.ts";
 import { authorization } from "./senders.ts";
 
-/** Of util-linux. */
+/** A program of util-linux. */
 const limiter = "prlimit";
 const speaker = "tag:people.example,2026:ann";
 
@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => processes.close());
 
-/** The system refuses each write of this process to a file, as a disk without room does, or allows them again. */
+/** Makes the system refuse each write of this process to a file, like a full disk, or allow them again. */
 function limitFiles(pid: number, bytes: "0" | "unlimited"): void {
   const { status, stderr } = spawnSync(limiter, ["--pid", String(pid), `--fsize=${bytes}:`], { encoding: "utf8" });
   if (status !== 0) throw new Error(`prlimit failed: ${stderr}`);
@@ -37,12 +37,12 @@ async function wordsIn(url: string): Promise<string[]> {
   return events.flatMap((entry) => dialogEventOf(entry)?.text ?? []);
 }
 
-test("a floor that cannot write says so at the first probe, acknowledges nothing, and goes on when it can", async () => {
+test("a floor that cannot write reports it at the first probe, acknowledges nothing, and recovers when it can write", async () => {
   const file = join(processes.folder, "full.db");
   const floor = await processes.startFloor(file);
   expect((await say(floor.url, "before")).status).toBe(200);
   limitFiles(floor.pid, "0");
-  // No write was tried since, and the first probe reports it all the same.
+  // No write was tried since, and the first probe reports the fault all the same.
   expect(await statusOf(floor.url, "/readyz")).toBe(503);
   const refused = await Promise.all(["one", "two", "three"].map((words) => say(floor.url, words)));
   expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);

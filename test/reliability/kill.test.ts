@@ -85,7 +85,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
     waitFor(() => get(`${agents.said.url}/heard/${id}`).catch(() => undefined), `both agents to get ${id}`);
   const talking = Promise.all(talkers.map((talker) => talk(talker, gate, () => isOver, untilHeard)));
   for (let count = 0; count < kills; count += 1) {
-    // In the middle of the flow: of what comes in, or of what goes out to the viewers.
+    // Kills while envelopes arrive, or while entries go out to the viewers.
     if (count % 2 === 0) await heardMore(followers, 20 + random(400));
     else await acknowledgedMore(talkers, 20 + random(200));
     gate.shut();
@@ -116,7 +116,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
     const follower = followers.find(({ conversation }) => conversation === talker.conversation);
     if (follower !== undefined) {
       const effects = log.filter(({ kind }) => kind === "event").length;
-      // What is under way still arrives; what was lost does not.
+      // Frames that are still in transit arrive; lost ones do not.
       await waitFor(async () => follower.heard.length >= effects || undefined, "the last frame", 20_000).catch(
         () => {},
       );
@@ -146,7 +146,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
   expect(problems.slice(0, 20)).toEqual([]);
   expect(left.dead).toBe(0);
   expect(verdict).toMatchObject({ exitCode: 0 });
-  // On a busy machine even CPU time grows, so it is judged in nightly runs, beside a start with an empty store.
+  // On a busy machine even CPU time grows, so it is asserted in nightly runs, relative to a start with an empty store.
   if (isNightly)
     expect(quantile(cpuMs, 0.5)).toBeLessThanOrEqual(Math.max(readyMsMax, 1.5 * quantile(emptyCpuMs, 0.5)));
 });

@@ -36,7 +36,7 @@ export function gaps(log: readonly LogEntry[]): string[] {
   return log.flatMap(({ seq }, index) => (seq === index + 1 ? [] : [`entry ${index + 1} is numbered ${seq}`]));
 }
 
-/** Invariant 1: what was acknowledged is in the log, at the place the acknowledgement named. */
+/** Invariant 1: each acknowledged utterance is in the log, at the place the acknowledgement named. */
 export function lost(log: readonly LogEntry[], { acknowledged, speaker }: Talker): string[] {
   const places = new Map<string, number>();
   for (const entry of effectsIn(log)) {
@@ -93,7 +93,7 @@ export function missedBy(log: readonly LogEntry[], heard: readonly Heard[]): str
 
 export type Delivered = { utterance?: string; by: string };
 
-/** Each utterance of a person was answered once by each agent. Answers name their delivery in their words. */
+/** Each utterance of a person was answered once by each agent. Answers name their delivery in their text. */
 export function unanswered(
   log: readonly LogEntry[],
   { speaker }: Talker,

@@ -10,20 +10,20 @@ import { get, post } from "./raw-http.ts";
 import { authorization } from "./senders.ts";
 
 const conversations = 50;
-/** By day no rate is judged. */
+/** Only a nightly run asserts rates. */
 const rampMs = isNightly ? 2_000 : 500;
-/** The middle one of three is judged, so that other work of the machine in one of them does not count. */
+/** The median of three is asserted, so that other work of the machine in one of them does not count. */
 const rounds = isNightly ? 3 : 1;
 const overloadMs = isNightly ? 20_000 : 3_000;
 const peakMs = isNightly ? 1_500 : 500;
 const connectionsMax = 3_000;
-/** Node serves all connections that are ready before it looks for new ones: a health check waits some such rounds. */
+/** Node serves all ready connections before it accepts new ones: a health check waits some such rounds. */
 const healthRounds = 5;
 const rssBytesMax = 512 * 1_048_576;
-/** How long it may take until nothing is refused any more. By day this only keeps the test from waiting for ever. */
+/** How long it may take until nothing is refused. Outside nightly runs it is only an upper limit. */
 const calmMsMax = isNightly ? 10_000 : 120_000;
 
-/** A bound against hanging. */
+/** An upper limit, so that the test cannot hang. */
 const timeoutMs = isNightly ? 3_600_000 : 600_000;
 
 type Phase = { connections: number; rate: number; ms: number };
@@ -66,7 +66,7 @@ async function openConversations({ url }: FloorProcess): Promise<void> {
   }
 }
 
-/** Asks for its health again and again, each time on a connection of its own. */
+/** Requests the health route repeatedly, each time on a new connection. */
 function watchHealth({ url, pid }: FloorProcess) {
   const latencies: number[] = [];
   const problems: string[] = [];
@@ -91,7 +91,7 @@ function watchHealth({ url, pid }: FloorProcess) {
   };
 }
 
-/** What was acknowledged, as the load wrote it down, against the logs. */
+/** Compares the acknowledged utterances, as the load recorded them, with the logs. */
 async function lostOf({ url }: FloorProcess, ledger: string): Promise<{ acknowledged: number; lost: string[] }> {
   const lines = readFileSync(ledger, "utf8").trim().split("\n");
   const lost: string[] = [];
@@ -110,7 +110,7 @@ async function lostOf({ url }: FloorProcess, ledger: string): Promise<{ acknowle
   return { acknowledged: lines.length, lost };
 }
 
-test("a floor under five times its load refuses the rest and loses nothing", { timeout: timeoutMs }, async () => {
+test("a floor under five times its load refuses the excess and loses nothing", { timeout: timeoutMs }, async () => {
   const floor = await processes.startFloor(join(processes.folder, "floor.db"));
   await openConversations(floor);
   const ledger = join(processes.folder, "ledger");
@@ -149,7 +149,7 @@ test("a floor under five times its load refuses the rest and loses nothing", { t
   expect(floor.stderr()).toBe("");
   await floor.stop("SIGTERM");
 
-  // The machine may be busier or idler than it was: what it could do is judged before and after.
+  // The load of the machine may have changed, so its capacity is measured before and after.
   const peakOf = (round: number) => Math.min(knee, ...peaks.slice(round, round + 2));
   const ratios = overs.map((over, round) => goodput(over) / peakOf(round));
   const ratio = quantile(ratios, 0.5);
@@ -172,7 +172,7 @@ test("a floor under five times its load refuses the rest and loses nothing", { t
   expect(await verify(processes, join(processes.folder, "floor.db"))).toMatchObject({ exitCode: 0 });
   if (!isNightly) return;
   expect(health.rssBytes).toBeLessThanOrEqual(rssBytesMax);
-  // A second, where a round of all connections takes a fifth of it; on a slower machine as many rounds.
+  // One second where a round of all connections takes a fifth of it; on a slower machine as many rounds.
   expect(slowest).toBeLessThan(
     Math.max(1_000, healthRounds * (connectionsMax / Math.min(knee, quantile(peaks, 0.5))) * 1_000),
   );

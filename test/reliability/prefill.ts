@@ -1,4 +1,4 @@
-// A store with a past, written through the store's own port with decisions of the floor.
+// A store with existing conversations, written through the store's own port with decisions of the floor.
 import { type Decision, decide, defaultOptions, emptyFloor, type Floor, type Input } from "@plenary/floor";
 import { envelope, textUtterance } from "@plenary/protocol";
 import { type Change, createSqliteStore, type FloorStore } from "@plenary/server";
@@ -40,7 +40,7 @@ async function talk(store: FloorStore, id: string): Promise<number> {
   return decision.floor.seq;
 }
 
-/** At least so many entries, in conversations of a hundred, nothing left to do. Returns how many there are. */
+/** At least this many entries, in conversations of a hundred, without open work. Returns the number of entries. */
 export async function prefill(file: string, entries: number): Promise<number> {
   const store = createSqliteStore(file);
   const conversations = Math.ceil(entries / entriesPerConversation);

@@ -5,7 +5,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; text: strin
 
 const connections = new Agent({ keepAlive: true, maxSockets: 512 });
 
-/** For a test that sent nothing for a while: the server may be closing idle connections just now. */
+/** For a test that sent nothing for a while: the server may be closing idle connections at this moment. */
 export function closeConnections(): void {
   connections.destroy();
 }
@@ -22,7 +22,7 @@ export function post(url: string, body: string, headers: Record<string, string> 
 
 type Options = { method: string; headers: Record<string, string> };
 
-/** Rejects when the connection breaks before the whole answer is there. */
+/** Rejects when the connection breaks before the whole answer has arrived. */
 function send(url: string, options: Options, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { ...options, agent: connections, timeout: 60_000 }, (incoming) => {

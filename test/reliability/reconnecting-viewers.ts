@@ -1,4 +1,4 @@
-// Viewers that come back after every cut with the place of the last thing they got.
+// Viewers that reconnect after every cut with the cursor of the last received frame.
 import { request } from "node:http";
 import { createParser } from "eventsource-parser";
 import { WebSocket } from "ws";
@@ -10,10 +10,10 @@ export type Follower = {
   conversation: string;
   heard: Heard[];
   connections: number;
-  /** Breaks the connection it has just now. */
+  /** Breaks the present connection. */
   cut: () => void;
   stop: () => void;
-  /** Rejects when it could not go on. */
+  /** Rejects when it could not continue. */
   ended: Promise<void>;
 };
 
@@ -66,7 +66,7 @@ function follow(conversation: string, gate: Gate, connect: Connect): Follower {
       const url = await gate.open();
       if (isOver) return;
       let isCut = false;
-      // What arrives after the cut was not got: the next connection asks for it again.
+      // A frame after the cut does not count as received: the next connection asks for it again.
       const { closed, cut } = connect(url, heard.at(-1)?.seq ?? 0, (text) => !isCut && take(text));
       const cutHere = () => {
         isCut = true;

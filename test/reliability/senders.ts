@@ -1,4 +1,4 @@
-// People who note which of their words were acknowledged. They repeat what was not, unchanged.
+// People who record which of their utterances were acknowledged. They repeat the others, unchanged.
 
 import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
 import { token } from "../support/start-test-floor.ts";
@@ -7,7 +7,7 @@ import { type Answer, post } from "./raw-http.ts";
 
 export const authorization = { authorization: `Bearer ${token}` };
 
-/** Open while the floor is there. */
+/** Open while the floor runs. */
 export type Gate = { open: () => Promise<string>; let: (url: string) => void; shut: () => void };
 
 export function createGate(): Gate {
@@ -28,7 +28,7 @@ export function createGate(): Gate {
 
 type Spoken = {
   dialogEventId: string;
-  /** Where it took effect, as the acknowledgement said; undefined when it only said that it was known already. */
+  /** The acknowledged place in the log; undefined when the acknowledgement only said that it was known already. */
   seq: { first: number; last: number } | undefined;
 };
 
@@ -51,7 +51,7 @@ function seqIn({ headers }: Answer): Spoken["seq"] {
   return found === null ? undefined : { first: Number(found[1]), last: Number(found[2]) };
 }
 
-/** A bound against hanging: the floor may be away meanwhile. */
+/** An upper limit, so that the test cannot hang: the floor may be down meanwhile. */
 const acknowledgedMsMax = 300_000;
 
 /** Sends the next utterance when the last one is acknowledged and `untilHeard` resolves for it, until `isOver`. */

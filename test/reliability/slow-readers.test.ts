@@ -16,10 +16,10 @@ import { authorization, createGate } from "./senders.ts";
 const paused = 1_000;
 const trickling = 2_000;
 const perSpeaker = 50;
-/** Memory and latency are judged in nightly runs only: on a busy machine they say nothing about the floor. */
+/** Memory and latency are asserted in nightly runs only: on a busy machine they depend on other programs. */
 const rssRiseMax = 64 * 1_048_576;
 const samples = isNightly ? 1_000 : 50;
-/** Below this a difference says more about the machine than about the floor. */
+/** A smaller difference depends more on the machine than on the floor. */
 const noiseMs = 50;
 const owner = "tag:people.example,2026:owner";
 
@@ -50,14 +50,14 @@ async function p99(): Promise<number> {
   return quantile(latencies, 0.99);
 }
 
-/** The best of some rounds: what slows the floor down slows down all of them, a busy machine only some. */
+/** The best of some rounds: a slow floor slows all of them down, a busy machine only some. */
 async function bestP99(): Promise<number> {
   const rounds: number[] = [];
   for (let count = 0; count < (isNightly ? 3 : 1); count += 1) rounds.push(await p99());
   return Math.min(...rounds);
 }
 
-/** Sockets of people in the conversation that take nothing any more once they are open. */
+/** Sockets of people in the conversation that stop reading once they are open. */
 async function openPaused(): Promise<WebSocket[]> {
   const sockets: WebSocket[] = [];
   while (sockets.length < paused) {
@@ -76,7 +76,7 @@ async function openPaused(): Promise<WebSocket[]> {
   return sockets;
 }
 
-test(`${paused} readers that take nothing keep nothing from others`, async () => {
+test(`${paused} readers that read nothing do not delay others`, async () => {
   const gate = createGate();
   gate.let(floor.url);
   const quick = followBySocket("c1", owner, gate);

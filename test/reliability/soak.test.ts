@@ -10,7 +10,7 @@ import { post } from "./raw-http.ts";
 import { followByEvents, followBySocket } from "./reconnecting-viewers.ts";
 import { authorization, createGate } from "./senders.ts";
 
-/** At night the run ends by the clock, by day after some samples of the heap. */
+/** A nightly run ends by elapsed time, a normal run after some samples of the heap. */
 const minutes = Number(process.env.PLENARY_SOAK_MINUTES ?? 20);
 const nightlySampleMs = 15_000;
 const samplesByDay = 9;
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => processes.close());
 
-test("a floor that runs for long, with people and conversations coming and going, does not grow", async () => {
+test("a floor that runs for long, while people and conversations come and go, does not grow", async () => {
   const file = join(processes.folder, "floor.db");
   const floor = await processes.startScript(
     join(import.meta.dirname, "soak-floor.mjs"),
@@ -44,7 +44,7 @@ test("a floor that runs for long, with people and conversations coming and going
     if (isNightly) await new Promise((resolve) => setTimeout(resolve, nightlySampleMs));
     else await waitFor(() => spoken >= (points.length + 1) * spokenPerSample, "more envelopes");
   };
-  /** A conversation, two viewers, some words, and all of them are gone. */
+  /** Opens a conversation with two viewers and some utterances, and closes all of them. */
   const churn = async (worker: number) => {
     for (let count = 0; !isOver(); count += 1) {
       const id = `soak-${worker}-${count}`;
@@ -68,7 +68,7 @@ test("a floor that runs for long, with people and conversations coming and going
     descriptors.push(sample.descriptors);
   }
   await churning;
-  // The first third is the floor warming up: compiled code, caches that fill.
+  // In the first third the floor warms up: code is compiled, caches fill.
   const { slope, margin } = slopeOf(points.slice(Math.floor(points.length / 3)));
   const mib = (bytes: number) => (bytes / 1_048_576).toFixed(2);
   report(
@@ -77,7 +77,7 @@ test("a floor that runs for long, with people and conversations coming and going
   );
   expect(spoken).toBeGreaterThan(0);
   expect(Math.max(...descriptors)).toBeLessThan(100);
-  // Too short a run says nothing about hours: there it is only shown that it can be measured.
+  // A short run proves nothing about hours: it only shows that the measurement works.
   if (isNightly) expect(slope <= slopeMax || slope - margin <= 0).toBe(true);
   else expect(Number.isFinite(slope)).toBe(true);
 });

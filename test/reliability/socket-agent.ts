@@ -1,5 +1,5 @@
-// An agent that connects to the floor and comes back after every cut. What it is sent again it answers again, in other
-// words: that an answer counts once is the floor's business.
+// An agent that connects to the floor and reconnects after every cut. It answers a repeated delivery again, with another
+// text: the floor must count one answer only.
 import { WebSocket } from "ws";
 import { envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
 import type { Delivered } from "./log-checks.ts";

@@ -1,4 +1,4 @@
-// The file of a store, looked at from outside. Only the server package depends on the library.
+// The file of a store, read from outside. Only the server package depends on the library.
 import { createRequire } from "node:module";
 
 export type SqliteFile = {
@@ -22,7 +22,7 @@ export function openSqlite(file: string, options: { readonly?: boolean } = {}): 
 
 const stalledMs = 60_000;
 
-/** Waits until every delivery has come to its end, however slow the machine is; but not when nothing goes on any more. */
+/** Waits until every delivery has ended, however slow the machine is; but not when there is no more progress. */
 export async function untilFinished(file: string): Promise<{ dead: number }> {
   let [least, sinceMs] = [Number.POSITIVE_INFINITY, performance.now()];
   for (;;) {
@@ -34,7 +34,7 @@ export async function untilFinished(file: string): Promise<{ dead: number }> {
   }
 }
 
-/** Rows of what the floor still has to do. */
+/** Rows of the floor's open work. */
 function unfinishedIn(file: string): { deliveries: number; dead: number } {
   const db = openSqlite(file, { readonly: true });
   try {

@@ -1,11 +1,11 @@
-// What a process asked of the system, in order, as strace writes it down.
+// The system calls of a process, in order, as strace records them.
 
 export type Call = { name: string; target: string; args: string };
 
 const whole = /^(\d+)\s+(\w+)\(\d+<([^>]*)>(.*)$/u;
 const resumed = /^(\d+)\s+<\.\.\. (\w+) resumed>(.*)$/u;
 
-/** Calls in the order in which they returned. One that failed, or never returned, has done nothing. */
+/** Calls in the order in which they returned. A call that failed, or never returned, had no effect. */
 export function callsIn(trace: string): Call[] {
   const begun = new Map<string, Call>();
   const calls: Call[] = [];
