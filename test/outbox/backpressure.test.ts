@@ -22,7 +22,7 @@ function createStuckStore() {
   return { store, state, release: () => release() };
 }
 
-test("a conversation with too much waiting says 429, a floor 503, and both when to come back; health is answered", async () => {
+test("an overloaded conversation answers 429 and a floor 503 with Retry-After, but not to health checks", async () => {
   const { store, state, release } = createStuckStore();
   const floor = await startTestFloor({ store, queueLimits: { perConversationMax: 2, totalMax: 3 } });
   for (const id of ["c1", "c2", "c3"]) await floor.say(id, "first", { wait: 0 });
@@ -50,12 +50,12 @@ test("a conversation with too much waiting says 429, a floor 503, and both when 
   release();
   for (const { status } of await Promise.all(taken)) expect(status).toBe(200);
   expect((await floor.say("c3", "again", { wait: 0 })).status).toBe(200);
-  // That it is busy is not an error of the floor.
+  // Overload is not an error of the floor.
   expect(floor.errors).toEqual([]);
   await floor.close();
 });
 
-test("what an agent has no room for is a dead letter, and nothing is lost without a trace", async () => {
+test("a delivery over the limit of an agent is a dead letter, and no delivery is lost", async () => {
   const floor = await startTestFloor({ deliveryLimits: { queueMax: 2, silenceMs: 60_000, answerMs: 60_000 } });
   const agent = await startAgent((heard, self) => (textsIn(heard).length > 0 ? undefined : silent(heard, self)));
   await floor.invite("c", agent);
@@ -72,7 +72,7 @@ test("what an agent has no room for is a dead letter, and nothing is lost withou
   await floor.close();
 });
 
-test("many conversations with agents that do not answer hold no more than so many connections, and others get through", async () => {
+test("silent agents in many conversations hold a limited number of connections, and other deliveries pass", async () => {
   const floor = await startTestFloor({
     deliveryLimits: { inFlightMax: 6, inFlightPerTargetMax: 4, silenceMs: 60_000, answerMs: 60_000 },
   });

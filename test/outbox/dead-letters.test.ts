@@ -31,7 +31,7 @@ async function untilDead(count = 1): Promise<Shown[]> {
   return (await deadLetters()).deadLetters;
 }
 
-/** Joins, and then is out of order until it is repaired. */
+/** Joins, and then fails until the test ends the failure. */
 async function startBroken(repaired: Behaviour = echo) {
   const state = { isBroken: true };
   const agent = await startAgent((heard, self) => {
@@ -44,7 +44,7 @@ async function startBroken(repaired: Behaviour = echo) {
 const words = async (conversation: string) =>
   (await floor.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
 
-test("a delivery that fails is kept with its reason, and sent again it has its effect, under the same id", async () => {
+test("a failed delivery is kept with its reason, and its redelivery takes effect under the same id", async () => {
   floor = await startTestFloor();
   const { agent, state } = await startBroken();
   await floor.invite("c", agent);
@@ -73,7 +73,7 @@ test("a delivery that fails is kept with its reason, and sent again it has its e
   expect(await words("c")).toEqual(["hello", "echo hello"]);
 });
 
-test("what fails again is a dead letter again", async () => {
+test("a redelivery that fails is a dead letter again", async () => {
   floor = await startTestFloor();
   const { agent } = await startBroken();
   await floor.invite("c", agent);
@@ -87,7 +87,7 @@ test("what fails again is a dead letter again", async () => {
   expect((await floor.store.pending()).deliveries).toEqual([]);
 });
 
-test("an answer that came in already when it was first sent has no second effect", async () => {
+test("an answer that was already accepted has no second effect after a redelivery", async () => {
   floor = await startTestFloor();
   const { agent, state } = await startBroken((heard, self) =>
     answer(heard, self, utterance(self.speakerUri, "I heard you", { id: "mine-1" })),
@@ -121,7 +121,7 @@ test("only its addressee answers a dead letter, and a refused answer makes it de
   expect(await words("c")).toEqual(["hello"]);
 });
 
-test("one that is sent again and answered later, by a POST of its own, has its effect too", async () => {
+test("a redelivery that is answered later, by a POST of the agent, takes effect too", async () => {
   floor = await startTestFloor();
   const { agent, state } = await startBroken(() => ({ status: 202, body: "" }));
   await floor.invite("c", agent);
@@ -144,7 +144,7 @@ test("one that is sent again and answered later, by a POST of its own, has its e
   expect((await floor.store.pending()).deliveries).toEqual([]);
 });
 
-test("an answer that was promised for later and does not come in time is a failure, and a dead letter", async () => {
+test("a promised answer that does not come in time is a failure, and a dead letter", async () => {
   floor = await startTestFloor({ deliveryLimits: { laterAnswerMs: 20 } });
   const agent = await startAgent((heard, self) =>
     textsIn(heard).length === 0 ? silent(heard, self) : { status: 202, body: "" },
@@ -155,7 +155,7 @@ test("an answer that was promised for later and does not come in time is a failu
   expect((await floor.log("c")).filter(({ kind }) => kind === "missed")).toHaveLength(1);
 });
 
-test("one that was being sent again when the floor stopped is sent again by the next one", async () => {
+test("a redelivery that was in progress when the floor stopped is repeated by the next process", async () => {
   const store = createMemoryStore();
   floor = await startTestFloor({ store });
   const { agent, state } = await startBroken();
@@ -169,7 +169,7 @@ test("one that was being sent again when the floor stopped is sent again by the 
   await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
 });
 
-test("whispers are counted, not shown, unless they are read by who whispered or was whispered to", async () => {
+test("dead letters of whispers are counted, and shown only to the two parties of the whisper", async () => {
   floor = await startTestFloor();
   const { agent } = await startBroken();
   await floor.invite("c", agent);
@@ -185,7 +185,7 @@ test("whispers are counted, not shown, unless they are read by who whispered or 
   expect(JSON.stringify(await deadLetters(`?speaker=${encodeURIComponent(ann)}`))).toContain("canary-word");
 });
 
-test("they are listed by conversation, page by page, for the operator alone", async () => {
+test("dead letters are listed by conversation, page by page, for the operator alone", async () => {
   floor = await startTestFloor();
   const { agent } = await startBroken();
   for (const id of ["c1", "c2"]) {

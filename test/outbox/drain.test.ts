@@ -6,7 +6,7 @@ import { echo, silent, startAgent, textsIn } from "../support/http-agent.ts";
 import { startTestFloor, token } from "../support/start-test-floor.ts";
 import { patience } from "../support/wait-for.ts";
 
-/** An agent that keeps its answer until it is let go. */
+/** An agent that holds its answer until it is released. */
 async function startSlow() {
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ async function socketTo(url: string, query: Record<string, string>) {
   return { ws, frames, closed };
 }
 
-test("a floor that closes finishes what it has, turns away what comes, and says where to go on", async () => {
+test("a floor that closes finishes open requests, refuses new ones, and says where to resume", async () => {
   const floor = await startTestFloor({ drainMs: 10_000 });
   const { agent, release } = await startSlow();
   await floor.invite("c", agent);
@@ -73,7 +73,7 @@ test("a floor that closes finishes what it has, turns away what comes, and says 
   expect((await floor.store.pending()).deliveries).toEqual([]);
 });
 
-test("an event stream hears that the floor closes, and where to go on, before it ends", async () => {
+test("an event stream gets an end event with its cursor when the floor closes", async () => {
   const floor = await startTestFloor();
   await floor.say("c", "hello");
   const query = new URLSearchParams({ speaker: ann, conversation: "c" });
@@ -93,7 +93,7 @@ test("an event stream hears that the floor closes, and where to go on, before it
   expect(text).toContain(`resume from seq ${seq}`);
 });
 
-test("what takes longer than there is time is cut, and goes out again when the floor is started anew", async () => {
+test("a delivery that outlasts the shutdown deadline is aborted, and sent again after the next start", async () => {
   const store = createMemoryStore();
   const first = await startTestFloor({ store, drainMs: 50 });
   const { agent, release } = await startSlow();
@@ -101,7 +101,7 @@ test("what takes longer than there is time is cut, and goes out again when the f
   const asked = first.say("c", "hello", { wait: 20 });
   await vi.waitFor(() => expect(agent.heard.some((heard) => textsIn(heard).includes("hello"))).toBe(true), patience);
   await first.server.close();
-  // Its envelope was accepted, and that is the response.
+  // Its envelope was accepted, and the response says so.
   expect((await asked).status).toBe(200);
   release();
   const second = await startTestFloor({ store });

@@ -30,7 +30,7 @@ test("while the store cannot write callers get 503 with Retry-After, and later t
   await floor.close();
 });
 
-test("an agent's answer that cannot be written is written when there is room again, once", async () => {
+test("an agent's answer that cannot be written is written once when the disk has space again", async () => {
   const { disk, store } = createFullDisk();
   const floor = await startTestFloor({ store });
   const agent = await startAgent((heard, self) => {
@@ -48,7 +48,7 @@ test("an agent's answer that cannot be written is written when there is room aga
   await floor.close();
 });
 
-test("a delivery that failed while nothing could be written is a dead letter when there is room again", async () => {
+test("a delivery that failed while the disk was full becomes a dead letter when the disk has space again", async () => {
   const { disk, store } = createFullDisk();
   const floor = await startTestFloor({ store });
   const agent = await startAgent((heard, self) => {
@@ -65,7 +65,7 @@ test("a delivery that failed while nothing could be written is a dead letter whe
   await floor.close();
 });
 
-test("a deadline that passes while nothing can be written has its effect when there is room again", async () => {
+test("a deadline that passes while the disk is full takes effect when the disk has space again", async () => {
   const { disk, store } = createFullDisk();
   const floor = await startTestFloor({ store });
   const convener = await startAgent((heard, self) =>
@@ -87,7 +87,7 @@ test("a deadline that passes while nothing can be written has its effect when th
   await floor.close();
 });
 
-test("a floor that closes before there is room again repeats the delivery when it is started anew", async () => {
+test("a floor that closes while the disk is full repeats the delivery after its next start", async () => {
   const { disk, store } = createFullDisk();
   const first = await startTestFloor({ store });
   const agent = await startAgent((heard, self) => {

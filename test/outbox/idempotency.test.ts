@@ -14,7 +14,7 @@ const named = (key: string) => ({ "idempotency-key": key });
 const words = async (conversation: string) =>
   (await floor.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
 
-/** Without an id of its own, so that nothing but the request's name tells a repetition. */
+/** Without an id of its own, so that only the name of the request identifies a repetition. */
 function word(text: string): object {
   const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
   const span = { startTime: "2026-01-01T00:00:00Z" };
@@ -45,7 +45,7 @@ test("`webhook-id` names a request too", async () => {
   expect(await words("c")).toEqual(["yes"]);
 });
 
-test("the same name for another body is refused, with a way out", async () => {
+test("the same idempotency key with another body is refused, with a remedy", async () => {
   floor = await startTestFloor();
   await floor.send("c", [word("yes")], { headers: named("k1") });
   const other = await floor.send("c", [word("no")], { headers: named("k1") });
@@ -70,7 +70,7 @@ test("repetitions at the same time have one effect, also when they create the co
 
 test("refused events are refused again, by their index in the envelope", async () => {
   const inner = createMemoryStore();
-  // As read from a disk.
+  // As parsed from the store.
   const store: FloorStore = { ...inner, entries: async (...range) => structuredClone(await inner.entries(...range)) };
   floor = await startTestFloor({ store });
   const agent = await startAgent(silent);
@@ -87,7 +87,7 @@ test("refused events are refused again, by their index in the envelope", async (
   expect(again.body).toEqual(first.body);
 });
 
-test("a request that changed nothing has its name, too", async () => {
+test("a request that changed nothing keeps its idempotency key, too", async () => {
   floor = await startTestFloor();
   const known = utterance(ann, "yes", { id: "u1" });
   await floor.send("c", [known], { wait: 0 });
@@ -97,7 +97,7 @@ test("a request that changed nothing has its name, too", async () => {
   expect(await words("c")).toEqual(before);
 });
 
-test("the name is still known after a restart", async () => {
+test("the idempotency key is still known after a restart", async () => {
   const store = createMemoryStore();
   floor = await startTestFloor({ store });
   const first = await floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
@@ -108,7 +108,7 @@ test("the name is still known after a restart", async () => {
   expect(await words("c")).toEqual(["yes"]);
 });
 
-test("an agent that answers later may repeat its answer; its names are its own", async () => {
+test("an agent that answers later may repeat its answer; its idempotency keys are its own", async () => {
   floor = await startTestFloor();
   const agent = await startAgent((heard, self) =>
     textsIn(heard).length === 0 ? silent(heard, self) : { status: 202, body: "" },
@@ -139,12 +139,12 @@ function never(): never {
   throw new Error("the agent heard nothing");
 }
 
-test("a request whose first sending was not written down is not answered as if it had been", async () => {
+test("a request whose first attempt was not stored is not answered as if it had been", async () => {
   const inner = createMemoryStore();
   const ahead = createMemoryStore();
   let fail: (() => void) | undefined;
   let isWriting = false;
-  // Knows of an append at once, as a store that commits in groups does, and then cannot write it.
+  // Reports an append at once, as a store that commits in groups does, and then cannot write it.
   const store: FloorStore = {
     ...inner,
     append(id, change, expectedSeq) {
@@ -164,11 +164,11 @@ test("a request whose first sending was not written down is not answered as if i
   };
   floor = await startTestFloor({ store });
   const asked = [1, 2].map(() => floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 }));
-  // Both have entered the conversation's queue when a third is through that of another.
+  // Both have entered the conversation's queue when a third request of another conversation is done.
   await vi.waitFor(() => expect(fail).toBeDefined(), patience);
   await floor.send("other", [word("me too")], { wait: 0 });
   fail?.();
-  // The second is no repetition any more: it is taken by itself.
+  // The second request is not a repetition any more: it is accepted by itself.
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([503, 200]);
   expect((await floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 })).status).toBe(200);
   expect(await words("c")).toEqual(["yes"]);

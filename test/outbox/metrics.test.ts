@@ -51,7 +51,7 @@ test("a floor counts accepted, refused, delivered and failed events, without nam
   await floor.close();
 });
 
-test("an agent that cannot be reached shows as retried, then as spared", async () => {
+test("the metrics of an unreachable agent show a retry, then an open circuit breaker", async () => {
   const floor = await startTestFloor({ deliveryLimits: { retryMs: 60_000, retryBaseMs: 1, retryCapMs: 2 } });
   const agent = await startAgent(silent);
   await floor.invite("c", agent);
@@ -72,7 +72,7 @@ test("an agent that cannot be reached shows as retried, then as spared", async (
   await floor.close();
 });
 
-test("the numbers are for the operator, and each floor has its own", async () => {
+test("the metrics are for the operator, and each floor has its own", async () => {
   const [one, other] = [await startTestFloor(), await startTestFloor()];
   await one.say("c", "hello", { wait: 0 });
   expect((await one.call("GET", "/metrics", undefined, { authorization: "Bearer nobody" })).status).toBe(401);

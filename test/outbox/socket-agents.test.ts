@@ -5,12 +5,12 @@ import { startTestFloor } from "../support/start-test-floor.ts";
 import { openSocket } from "../support/test-client.ts";
 import { patience } from "../support/wait-for.ts";
 
-// Addresses that outlive a restart, as those of a real floor do.
+// Addresses that stay the same after a restart, like those of a real floor.
 const publicUrl = "http://floor.example";
 
 const isHello = (frame: Json) => frame.delivery !== undefined && wordsIn(frame).includes("hello");
 
-test("what is said to an agent whose socket does not come back is a dead letter, and can be sent again", async () => {
+test("a delivery to an agent that does not reconnect is a dead letter, and can be redelivered", async () => {
   const store = createMemoryStore();
   const floor = await startTestFloor({ retries: "default", publicUrl, deliveryLimits: { retryMs: 50 }, store });
   await floor.openConversation("c1", [ann], [bot]);
@@ -32,7 +32,7 @@ test("what is said to an agent whose socket does not come back is a dead letter,
   await floor.close();
 });
 
-test("after a restart an agent that is not connected yet is not taken for a person, even while a viewer stream of its name is open", async () => {
+test("after a restart a disconnected agent is not taken for a person, even while a viewer stream of its name is open", async () => {
   const store = createMemoryStore();
   const first = await startTestFloor({ retries: "default", publicUrl, store });
   await first.openConversation("c1", [ann], [bot]);

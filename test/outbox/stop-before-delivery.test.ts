@@ -1,4 +1,4 @@
-// D18: Stop, revokeFloor and uninvite come while something that was said is not out yet. The agent still hears it, or the log
+// D18: Stop, revokeFloor and uninvite come while an utterance is not sent yet. The agent still gets it, or the log
 // and the dead letters show that it did not.
 import { once } from "node:events";
 import { createServer as createRawServer, type Socket } from "node:net";
@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-/** What an agent received in one conversation, in order: words and stops. */
+/** What an agent received in one conversation, in order: utterances and stops. */
 function toldIn(agent: Agent, conversation: string): string[] {
   return agent.heard.flatMap((heard) => {
     const { id } = (heard.body.openFloor as { conversation: { id: string } }).conversation;
@@ -51,7 +51,7 @@ const stopIn = (id: string, agent: Agent) => stoppers[0]?.[1](id, agent.speakerU
 const deadLetters = async () =>
   (await floor.call("GET", "/api/v1/dead-letters")).body.deadLetters as { events: object[]; detail: string }[];
 
-/** One request to an address at a time: while the agent holds its answer in `a`, what is said in `b` waits. */
+/** One request to an address at a time: while the agent holds its answer in `a`, an utterance in `b` waits. */
 async function startOneAtATime(store = createMemoryStore(), silenceMs = 60_000) {
   floor = await startTestFloor({ store, deliveryLimits: { inFlightPerTargetMax: 1, retryMs: 60_000, silenceMs } });
 }
@@ -78,7 +78,7 @@ const spokenIn = async (id: string, agent: Agent) =>
   (await floor.log(id)).filter(({ kind, sender }) => kind === "event" && sender === agent.speakerUri);
 
 test.each(stoppers)(
-  "%s: what waits for a free request is sent before it, in order, and its answer has no effect",
+  "%s: a queued delivery is sent before it, in order, and its answer has no effect",
   async (_how, stop, expected) => {
     await startOneAtATime();
     const { agent, release } = await startHolder();
@@ -96,7 +96,7 @@ test.each(stoppers)(
   },
 );
 
-test("what was stopped before it was sent is sent by the next process", async () => {
+test("a delivery that was stopped before it was sent is sent by the next process", async () => {
   const store = createMemoryStore();
   await startOneAtATime(store);
   const { agent, release } = await startHolder();
@@ -113,7 +113,7 @@ test("what was stopped before it was sent is sent by the next process", async ()
   expect(await deadLetters()).toEqual([]);
 });
 
-test("what was stopped while the connection was being opened is sent", async () => {
+test("a delivery that was stopped while its connection was being opened is sent", async () => {
   const agent = await startAgent(echo);
   let isSlow = false;
   let lookUps = 0;
@@ -147,7 +147,7 @@ test("what was stopped while the connection was being opened is sent", async () 
   expect(await spokenIn("c", agent)).toEqual([]);
 });
 
-test("what was stopped in a TLS handshake that fails is in the log for people, and a dead letter", async () => {
+test("a delivery that was stopped in a failing TLS handshake is in the log for people, and a dead letter", async () => {
   const dialler = createDialler({ mode: "local", limits: { connectMs: 60_000 } });
   const met: Socket[] = [];
   const server = createRawServer((socket) => met.push(socket.on("error", () => {})));
@@ -179,7 +179,7 @@ async function running(): Promise<number> {
   return Number(/^plenary_deliveries\{\w+="running"\} (\d+)$/mu.exec(text)?.[1]);
 }
 
-test("an answer that was promised for later is not asked for again after it was stopped", async () => {
+test("an answer that was promised for later is not requested again after a stop", async () => {
   const store = createMemoryStore();
   floor = await startTestFloor({ store });
   const agent = await startAgent((heard, self) =>
@@ -188,7 +188,7 @@ test("an answer that was promised for later is not asked for again after it was 
   await floor.invite("c", agent);
   await floor.say("c", "one", { wait: 0 });
   await vi.waitFor(() => expect(toldIn(agent, "c")).toEqual(["one"]), patience);
-  // Its request has ended, and its answer is still owed.
+  // Its request has ended, and its answer is still missing.
   await vi.waitFor(async () => expect(await running()).toBe(0), patience);
   expect((await store.pending()).deliveries).toHaveLength(1);
   await stopIn("c", agent);

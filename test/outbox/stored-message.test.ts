@@ -13,7 +13,7 @@ function dialectIn({ body }: Heard): Dialect {
   return schema.version.startsWith("1.0") ? "1.0" : "1.1";
 }
 
-/** Speaks one dialect, keeps a note in the conversation, and says nothing. */
+/** Speaks one dialect, keeps a note in the conversation, and answers with no events. */
 function speaking(dialect: Dialect, note: string): Behaviour {
   return (heard, self) => {
     if (dialectIn(heard) !== dialect) return { status: 422, body: "{}" };
@@ -62,7 +62,7 @@ for (const dialect of ["0.9", "1.0", "1.1"] as const) {
   });
 }
 
-test("what a peer was found to speak in another conversation does not change what it is sent again", async () => {
+test("a dialect that was detected in another conversation does not change a repeated delivery", async () => {
   const store = createMemoryStore();
   const first = await startTestFloor({ store });
   const state = { isStuck: true };
