@@ -6,7 +6,7 @@ import type { Started } from "../support/start-plenary-process.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** How long a test looks for what is to happen, on a machine that may be busy. */
+/** How long a test waits for an event, on a machine that may be busy. */
 export const patience = { timeout: 60_000, interval: 20 };
 
 type Line = { event: string; conversation?: string; serviceUrl?: string; name?: string; problem?: string };
@@ -94,7 +94,7 @@ export async function personAt({ url, token }: { url: string; token: string }) {
   };
 }
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

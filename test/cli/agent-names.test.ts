@@ -46,7 +46,7 @@ test("two machines have two names, a restart keeps the name, and the agent signs
   expect(there.speakerUri).not.toBe(here.speakerUri);
 });
 
-test("two of a kind in one folder have two names, and each keeps its own with its port", async () => {
+test("two agents of a kind in one folder have two names, and each keeps its own with its port", async () => {
   const [first, second] = [await startEcho("here"), await startEcho("here")];
   expect(new Set([first.speakerUri, second.speakerUri]).size).toBe(2);
   await stop(first, second);
@@ -63,7 +63,7 @@ test("an agent keeps its name beside agents of other folders, in any order of st
   expect([again.speakerUri, again.url]).toEqual([there.speakerUri, there.url]);
 });
 
-test("agents that are started at the same moment agree on what is kept and differ in name", async () => {
+test("agents that start at the same moment store one list and differ in name", async () => {
   const agents = await Promise.all(["1", "2", "3"].map(() => startEcho("here")));
   expect(new Set(agents.map(({ speakerUri }) => speakerUri)).size).toBe(3);
   const marks = agents.map(({ speakerUri }) => /[\da-f]{12}/u.exec(speakerUri)?.[0]);
@@ -72,7 +72,7 @@ test("agents that are started at the same moment agree on what is kept and diffe
   expect(new Set([...marks, readFileSync(join(folder, "agent-id"), "utf8").trim()]).size).toBe(1);
 });
 
-test("--speaker wins and leaves nothing behind", async () => {
+test("--speaker overrides the stored name and stores nothing", async () => {
   const speakerUri = "tag:me.example,2026:echo";
   const named = await startEcho("here", "--speaker", speakerUri);
   expect(named.speakerUri).toBe(speakerUri);
@@ -81,7 +81,7 @@ test("--speaker wins and leaves nothing behind", async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("A speaker is a URI")]);
 });
 
-test("where the name cannot be kept, the agent runs and the operator gets a warning", async () => {
+test("an agent whose name cannot be stored runs, and the operator gets a warning", async () => {
   mkdirSync(join(place.folder, "here"));
   writeFileSync(join(place.folder, "here", ".plenary"), "a file in the way");
   const { agent, speakerUri } = await startEcho("here");

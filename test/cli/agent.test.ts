@@ -1,4 +1,4 @@
-// The built command serves ready-made agents, a model among them, as a shell would start it.
+// The built command serves ready-made agents, also one with a model, as a shell would start it.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { agentNames } from "@plenary/agents";
@@ -31,7 +31,7 @@ async function tell(url: string, text: string): Promise<string> {
   return (await fetch(url, { method: "POST", body: envelope("c1", [event]) })).text();
 }
 
-test("the help names every agent there is", () => {
+test("the help names every agent", () => {
   const { stdout, exitCode } = plenary(["agent", "--help"]);
   expect(exitCode).toBe(0);
   const listed = [...(/Agents:\n((?: {2}\S.*\n)+)/u.exec(stdout)?.[1] ?? "").matchAll(/^ {2}(\S+)/gmu)];
@@ -62,7 +62,7 @@ test("an agent behind a proxy gives the address of --public-url", async () => {
   expect(openFloor.sender.serviceUrl).toBe(publicUrl);
 });
 
-test("every web page may call an agent, or only those of --allow-origin", async () => {
+test("every web page may call an agent, or only pages of --allow-origin", async () => {
   const allowed = async (args: string[]) => {
     const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json", ...args])));
     const headers = { origin: "https://floor.example", "access-control-request-method": "POST" };
@@ -77,7 +77,7 @@ test("every web page may call an agent, or only those of --allow-origin", async 
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("An origin is scheme, host and port")]);
 });
 
-test("words at a URL are read where the operator allows it, and not from this machine by itself", async () => {
+test("text at a URL is read where the operator allows it, and not from this machine by default", async () => {
   const speaker = await startSpeakerWithWordsAtUrl("good morning");
   onTestFinished(() => speaker.close());
   const answer = async (env: Record<string, string>) => {
@@ -89,7 +89,7 @@ test("words at a URL are read where the operator allows it, and not from this ma
   expect(await answer({ PLENARY_ALLOW_HOSTS: speaker.host })).toEqual(["You said: good morning"]);
 });
 
-test("a model speaks as an agent by one command, and a signal ends it", async () => {
+test("one command makes a model an agent, and a signal ends it", async () => {
   const { model, env } = await modelWith(says("Hello ", "Ann."));
   const agent = start(["agent", "llm", "--name", "Cook", "--instructions", "You cook.", "--json"], env);
   const { name, url } = JSON.parse(await firstLine(agent));
@@ -131,7 +131,7 @@ test("a floor hosts the configured model, with the conversation in its prompt", 
   expect(JSON.stringify((await model.request(0)).body.messages)).toContain("hello");
   const listed = await fetch(`${url}/api/v1/agents`, { headers: { authorization: `Bearer ${token}` } });
   expect(await listed.text()).toContain("Answers with the language model stub-7b.");
-  // Its answers cost the operator's money: callers without a credential do not see that it exists.
+  // Its answers cost the operator's money: callers without a credential cannot see that it exists.
   const stranger = await fetch(`${url}/agents/llm`, { method: "POST", body: envelope("c2", [hello]) });
   expect(stranger.status).toBe(404);
   floor.child.kill("SIGTERM");

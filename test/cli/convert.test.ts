@@ -48,7 +48,7 @@ test("0.9.3 is written and read", async () => {
   expect(JSON.parse(modern.stdout)).toMatchObject({ openFloor: { conversation: { id: "conversation-1" } } });
 });
 
-test("what convert prints is valid without a warning", async () => {
+test("the output of convert is valid without a warning", async () => {
   for (const version of ["0.9.3", "1.0.0", "1.1.0", "1.1.1"]) {
     const { stdout } = await runPlenary(["convert", "warnings.json", "--to", version]);
     expect(await runPlenary(["validate", "-"], { input: stdout })).toMatchObject({
@@ -76,7 +76,7 @@ test("1.1.1 keeps the roles that an invite expects, and 1.1.0 reports them as lo
   expect(JSON.parse(older.stdout)).toEqual({ openFloor: { ...openFloor, events: [bare] } });
 });
 
-test("with -o stdout stays empty and the file is whole", async () => {
+test("with -o stdout stays empty and the file is complete", async () => {
   const { exitCode, stdout } = await runPlenary(["convert", "clean.json", "--to", "1.0.0", "-o", "out.json"], {
     cwd: scratch,
   });
@@ -96,7 +96,7 @@ test("a file can be converted in place", async () => {
   expect(converted.openFloor.schema.version).toBe("1.0.0");
 });
 
-test("what is refused is written nowhere", async () => {
+test("a refused document is written nowhere", async () => {
   writeFileSync(join(scratch, "out.json"), "precious");
   const before = readdirSync(scratch);
   for (const file of ["invalid.json", "manifest.json", "dialog-event.json"]) {
@@ -123,7 +123,7 @@ test("a target that is a directory, or in none, is an error, and no file is left
   expect(readdirSync(scratch)).toEqual(before);
 });
 
-test.skipIf(!canBeRefused)("in a read-only directory nothing is half written", () => {
+test.skipIf(!canBeRefused)("in a read-only directory no partial file is left", () => {
   writeFileSync(join(scratch, "out.json"), "precious");
   chmodSync(join(scratch, "out.json"), 0o666);
   const before = readdirSync(scratch);

@@ -1,4 +1,4 @@
-// `plenary dev` while an agent is written, against a real floor, with the built command.
+// `plenary dev` during the development of an agent, against a real floor, with the built command.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** An empty floor, and an agent in a folder whose name has a space. */
 async function scene() {
-  // An agent that is being changed is away for a moment, and is waited for.
+  // An agent that restarts is unreachable for a moment, and the floor waits for it.
   const testFloor = await startTestFloor({
     deliveryLimits: { inviteRetryMs: 10_000, retryMs: 60_000, retryCapMs: 200 },
   });
@@ -28,7 +28,7 @@ async function scene() {
 
 const says = (words: string) => (code: string) => code.replace(/return `.*: \$/u, `return \`${words}: $`);
 
-/** So that a test can see whether it is still there. */
+/** Prints its process id, so that a test can see whether it still runs. */
 const tellsPid = (code: string) => `${code}console.log("pid " + process.pid);\n`;
 
 async function pidOf({ said }: Started): Promise<number> {
@@ -54,7 +54,7 @@ test("an agent joins the last used conversation, changes with each save, and lea
   await person.say(conversation, "hello again");
   await person.hears(conversation, "I heard: hello again");
 
-  // A change to what it imports counts as well.
+  // A change to an imported file counts as well.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent's own code
   edit((code) => `import { word } from "./words.js";\n${says("${word}")(code)}`);
   await waitForLine(command, "reloaded", 2);
@@ -84,7 +84,7 @@ test("an agent joins the last used conversation, changes with each save, and lea
   expect(await person.seated(conversation)).toEqual([]);
 });
 
-test("a broken save is reported, and the repaired agent answers the utterances of the meantime", async () => {
+test("a broken save is reported, and the corrected agent answers the utterances of the meantime", async () => {
   const { person, dev, edit } = await scene();
   edit((code) => `${code}throw new Error("not yet");\n`);
   const command = dev();
@@ -100,9 +100,9 @@ test("a broken save is reported, and the repaired agent answers the utterances o
   expect(await person.seated(conversation)).toHaveLength(1);
 });
 
-test("saved again and again while people talk, it answers everything once and in order", async () => {
+test("an agent that is saved repeatedly during a conversation answers everything once and in order", async () => {
   const { person, dev, edit } = await scene();
-  // It takes its time, so that each save finds it in the middle of an answer.
+  // It answers slowly, so that each save comes during an answer.
   edit(
     (code) => `import { setTimeout } from "node:timers/promises";
 ${code.replace("onUtterance(", "async onUtterance(").replace("return `", "await setTimeout(400);\n    return `")}`,
@@ -121,7 +121,7 @@ ${code.replace("onUtterance(", "async onUtterance(").replace("return `", "await 
   expect((await person.heard(conversation)).slice(1)).toEqual(answers);
 });
 
-test("killed without a word it leaves no process, and comes back to its seat", async () => {
+test("a killed command leaves no process, and its agent returns to its seat after a restart", async () => {
   const { person, dev, edit } = await scene();
   edit(tellsPid);
   const conversation = await person.open("this one");
@@ -136,13 +136,13 @@ test("killed without a word it leaves no process, and comes back to its seat", a
   expect(await waitForLine(again, "joined")).toMatchObject({ conversation, serviceUrl });
   await person.say(conversation, "still here?");
   await person.hears(conversation, "You said: still here?");
-  // A terminal that is closed.
+  // As if its terminal was closed.
   again.child.kill("SIGHUP");
   expect(await again.ended).toBe(0);
   expect(await person.seated(conversation)).toEqual([]);
 });
 
-test("an agent that hears nothing any more is ended all the same, with what it started", async () => {
+test("an agent that ignores signals is killed, with the processes that it started", async () => {
   const { dev, edit } = await scene();
   const endless = 'spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })';
   edit(
@@ -164,7 +164,7 @@ setTimeout(() => { for (;;); }, 100);
   expect(command.said.err).toContain("my agent | token undefined \\u001b[2J\n");
 });
 
-test("it finds the floor that runs here, and says where to look, what to say and how to end it", async () => {
+test("the command finds the running floor, and prints where to look, what to say and how to stop it", async () => {
   agentIn(join(place.folder, "my agent"));
   const { url } = JSON.parse(await firstLine(start(["serve", "--port", "0", "--json", "--no-demo"])));
   const command = start(["dev", "my agent"]);

@@ -1,4 +1,4 @@
-// `plenary discover` and `/discover` beside a floor that runs, with its own discovery agent and one that others wrote.
+// `plenary discover` and `/discover` beside a running floor, with its own discovery agent and a foreign one.
 import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
@@ -16,7 +16,7 @@ async function plenary(args: readonly string[], input?: string) {
 
 const linesOf = (text: string) => text.trimEnd().split("\n");
 
-/** Of no service itself, and of one mind: bicycles are for the mechanic. */
+/** Recommends the mechanic for bicycles, and nothing else. */
 function finder({ text }: Question, url: string) {
   const { identification, ...others } = manifestAt(url, "Finder");
   const role = { openFloorRoles: { discovery: true } };
@@ -55,7 +55,7 @@ test("the floor's own agent is found by the task; another discovery agent is ask
   expect(foreign.questions.filter(({ text }) => text !== "")).toHaveLength(1);
 });
 
-test("in a chat what was found is invited by its number, with the request, and answers it", async () => {
+test("in a chat a found agent is invited by its number, with the request, and answers it", async () => {
   const { url } = floor;
   const lines = ["/discover what time is it in Tokyo", "/invite 1", "/discover", "/invite 9"];
   const { out } = await plenary(["chat", "echo", "--json"], `${lines.join("\n")}\n`);

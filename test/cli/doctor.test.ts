@@ -24,7 +24,7 @@ function findingsOf({ stdout, ...outcome }: Outcome) {
   return { ...outcome, levelOf: (id: string) => findings.find((one) => one.id === id)?.level, findings };
 }
 
-test("a new floor has nothing unsafe, while it runs and afterwards", async () => {
+test("a new floor has no unsafe setting, while it runs and afterwards", async () => {
   const floor = start(["serve", "--port", "0", "--json"]);
   await firstLine(floor);
   expect(doctorProcess()).toMatchObject({ exitCode: 0, stderr: "" });
@@ -35,7 +35,7 @@ test("a new floor has nothing unsafe, while it runs and afterwards", async () =>
   for (const id of ["store-file", "token-file", "store-folder", "durability"]) expect(after.levelOf(id)).toBe("ok");
 });
 
-test("a file that others can read is found, and the printed command repairs it", async () => {
+test("a file that others can read is detected, and the printed command repairs it", async () => {
   const floor = start(["serve", "--port", "0", "--json"]);
   const { url, token } = JSON.parse(await firstLine(floor));
   const owner = { identification: { speakerUri: "tag:ann.example,2025:1" } };
@@ -61,7 +61,7 @@ test("a file that others can read is found, and the printed command repairs it",
   expect(repaired.levelOf("signing")).toBe("ok");
 });
 
-test("options that make Node itself unsafe are seen", async () => {
+test("options that make Node itself unsafe are detected", async () => {
   const { exitCode, levelOf } = await doctor({
     NODE_OPTIONS: "--inspect=127.0.0.1:0",
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
@@ -70,7 +70,7 @@ test("options that make Node itself unsafe are seen", async () => {
   expect([levelOf("debugger"), levelOf("tls")]).toEqual(["unsafe", "unsafe"]);
 });
 
-test("a debugger that the command itself opens is seen, too", () => {
+test("a debugger that the command itself opens is detected, too", () => {
   const args = ["--inspect=127.0.0.1:0", main, "doctor"];
   const options = { cwd: place.folder, env: environment(), encoding: "utf8" } as const;
   const { status, stdout } = spawnSync(process.execPath, args, options);
@@ -78,7 +78,7 @@ test("a debugger that the command itself opens is seen, too", () => {
   expect(stdout).toMatch(/^unsafe {3}debugger: --inspect opens a debugger/u);
 });
 
-test("help has examples and says what the exit code means", async () => {
+test("help has examples and explains the exit code", async () => {
   const { exitCode, stdout } = await runPlenary(["doctor", "--help"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Examples:\n  plenary doctor\n");

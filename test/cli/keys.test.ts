@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As a shell would, while the floor goes on. */
+/** Runs like a shell, while the floor continues. */
 async function keys(...args: string[]) {
   const child = spawn(process.execPath, [main, "keys", ...args, "--store", "floor.db"], {
     cwd: folder,
@@ -84,7 +84,7 @@ async function say(token: string, speakerUri: string, conversation: string): Pro
   return response.status;
 }
 
-test("a key that is made while the floor runs counts at once, and one that is revoked no more", async () => {
+test("a key that is made while the floor runs works at once, and a revoked key does not work any more", async () => {
   const { id, token } = await keyFor("--person", "--speaker", ann);
   expect(await say(token, ann, "c1")).toBe(200);
   expect(await say(token, bot, "c1")).toBe(403);
@@ -92,13 +92,13 @@ test("a key that is made while the floor runs counts at once, and one that is re
   expect(await say(token, ann, "c1")).toBe(401);
 });
 
-test("an agent's key begins no conversation, a person's does", async () => {
+test("an agent's key cannot start a conversation, and a person's key can", async () => {
   const [agent, person] = [await keyFor("--speaker", bot), await keyFor("--person", "--speaker", ann)];
   expect(await say(agent.token, bot, "c1")).toBe(404);
   expect(await say(person.token, ann, "c1")).toBe(200);
 });
 
-test("the list shows what was made, without what it is made of", async () => {
+test("the list shows the keys without their secrets", async () => {
   const { id, token } = await keyFor("--speaker", bot, "--label", "the bot");
   const { exitCode, stdout } = await keys("list");
   expect(exitCode).toBe(0);

@@ -1,4 +1,4 @@
-// From an empty folder to an agent of one's own, as a newcomer does it: outside the checkout, with the real npm.
+// From an empty folder to a new agent, as a new developer does it: outside the checkout, with the real npm.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { personAt, waitForLine } from "./agent-development.ts";
 const { place, start } = usePlenaryProcesses();
 const files = [".gitignore", "README.md", "agent.js", "agent.test.js", "package.json"];
 
-/** The commands that docs/agents.md gives to newcomers. */
+/** The commands that docs/agents.md gives to new developers. */
 function documentedCommands(): string[][] {
   const document = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
   const [, block = ""] = /^## Your own agent in five minutes\n[^#]*?```sh\n(.*?)```/msu.exec(document) ?? [];
@@ -32,7 +32,7 @@ test("a new agent is installed, passes its own test, has under 60 lines, and joi
     (file) => readFileSync(join(folder, file), "utf8").split("\n").length,
   );
   expect(lines.reduce((sum, count) => sum + count - 1, 0)).toBeLessThan(60);
-  // What it needs came along: nothing leads back into the checkout.
+  // Its dependencies are installed: nothing refers to the checkout.
   expect(readFileSync(join(folder, "package-lock.json"), "utf8")).toContain('"resolved": "file:vendor/plenary-sdk-');
 
   const tested = await runIn(folder, "npm", ["test"]);
@@ -54,7 +54,7 @@ test("without the registry the files are written, and the next steps are printed
   expect(readdirSync(join(place.folder, "bot"))).toEqual(expect.arrayContaining([...files, "vendor"]));
 });
 
-test("a folder that is not empty is left as it is", async () => {
+test("a folder that is not empty is not changed", async () => {
   mkdirSync(join(place.folder, "bot"));
   for (const name of ["a", "b", "c", "d", "e"]) writeFileSync(join(place.folder, "bot", name), name);
   const made = start(["new-agent", "bot"]);

@@ -14,7 +14,7 @@ test("the README has examples", () => {
   expect(examples.length).toBeGreaterThan(2);
 });
 
-test.each(examples)("the README is right about plenary $args", ({ args, output }) => {
+test.each(examples)("the README shows the real output of plenary $args", ({ args, output }) => {
   const command = `"${process.execPath}" "${main}" ${args} 2>&1`;
   const { stdout } = spawnSync(command, { cwd: fixtures, shell: true, encoding: "utf8", env: environment() });
   expect(stdout).toBe(output);

@@ -1,5 +1,5 @@
-// What another convener or policy would have made of a conversation: the built command, a store that a real floor keeps open,
-// and conveners that know nothing of this project.
+// What another convener or policy would have decided: the built command, a store that a real floor keeps open,
+// and conveners without code of this project.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSqliteStore } from "@plenary/server";
@@ -64,7 +64,7 @@ function linesIn({ exitCode, out, err }: Output): { differences: Line[]; summary
   return { differences: lines.slice(0, -1), summary: lines.at(-1) };
 }
 
-/** Accepts the convener role, passes joins and leaves, and refuses everything else. */
+/** Accepts the role of convener, passes joins and leaves, and refuses everything else. */
 const denier: Behaviour = (heard, me) => {
   const events = eventsIn(heard);
   const isInvited = events.some(({ eventType, to }) => eventType === "invite" && to?.serviceUrl === me.url);
@@ -77,7 +77,7 @@ const utterances = (differences: readonly Line[]) =>
     .filter(({ kind }) => kind === "utterance")
     .map(({ speakerUri, was, would, because }) => [speakerUri, was, would, because]);
 
-test("under its own rules a conversation is what it was; under others the parrot is heard, and nothing is written", async () => {
+test("a replay under the same rules equals the record; other rules let the parrot speak, and nothing is written", async () => {
   await open("c1");
   await talk("c1");
   const file = join(place.folder, "floor.db");
@@ -101,7 +101,7 @@ test("under its own rules a conversation is what it was; under others the parrot
   expect(parrot.heard).toHaveLength(heard);
 });
 
-test("a convener that knows nothing of this project is asked what it would have decided, and hears no whisper", async () => {
+test("a foreign convener is asked for its decisions, and gets no whisper", async () => {
   await open("c1");
   await talk("c1");
   const convener = await startAgent(denier, "tag:agents.example,2026:denier");
@@ -119,7 +119,7 @@ test("a convener that knows nothing of this project is asked what it would have 
   expect([await floor.log("c1", ann), parrot.heard.length]).toEqual([before, heard]);
 });
 
-test("a ready-made convener decides in the time of the record, and twice the same", async () => {
+test("a ready-made convener decides in the time of the record, and a second replay is equal", async () => {
   await open("c1");
   await talk("c1");
   const [output, again, named] = await Promise.all([
@@ -142,7 +142,7 @@ test("a ready-made convener decides in the time of the record, and twice the sam
   );
 });
 
-test("a recorded convener decides as it did when only the policy changes, and is gone when it is stripped", async () => {
+test("a recorded convener decides as before when only the policy changes, and is absent when it is stripped", async () => {
   const convener = await startAgent(denier, "tag:agents.example,2026:denier");
   await open("c2", { convener: convener.url });
   await floor.until("c2", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
@@ -172,7 +172,7 @@ test("a recorded convener decides as it did when only the policy changes, and is
   expect(convener.heard).toHaveLength(heard);
 });
 
-test("an unreachable convener is an error with a hint, and a hanging one is not waited for", async () => {
+test("an unreachable convener is an error with a hint, and a convener that hangs is given up", async () => {
   await open("c1", { convenerDeadlineMs: 1_500 });
   await talk("c1");
   const gone = await startAgent(denier);

@@ -20,7 +20,7 @@ afterEach(() => {
   issuer = undefined;
 });
 
-/** Someone on loopback who answers each path with a document. */
+/** A server on loopback that answers each path with a document. */
 async function answering(documents: (url: string) => Record<string, unknown>): Promise<string> {
   issuer = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
@@ -33,7 +33,7 @@ async function answering(documents: (url: string) => Record<string, unknown>): P
 
 const tokenFile = () => join(place.folder, ".plenary/floor.db-token");
 
-test("a floor does not open to other machines, says what would let it, and leaves nothing behind", async () => {
+test("a floor without a public address refuses to listen for other machines, says what allows it, and writes no file", async () => {
   const floor = start(["serve", "--port", "0", "--host", "0.0.0.0"]);
   expect(await floor.ended).toBe(2);
   expect(floor.said.out).toBe("");
@@ -43,7 +43,7 @@ test("a floor does not open to other machines, says what would let it, and leave
 });
 
 // 127.1 is loopback to the system, but not to us: nothing is opened to other machines here.
-test("with a public address and a valid key it listens there, and the holder of the key may speak", async () => {
+test("a floor with a public address and a valid key listens there, and the holder of the key may speak", async () => {
   const keys = start(["keys", "add", "--person", "--speaker", ann, "--json"]);
   const { token, id } = JSON.parse(await firstLine(keys));
   expect(await keys.ended).toBe(0);
@@ -59,7 +59,7 @@ test("with a public address and a valid key it listens there, and the holder of 
   expect(again.said.err).toContain("plenary keys add");
 });
 
-test("a public floor tells its address and where its token is, never the token", async () => {
+test("a public floor prints its address and where its token is, never the token", async () => {
   const floor = start(inJson, publicly);
   const line = JSON.parse(await firstLine(floor));
   expect(line).toEqual({
@@ -81,7 +81,7 @@ test("a public floor tells its address and where its token is, never the token",
   expect(forPeople.said.out + forPeople.said.err).not.toContain(token);
 });
 
-test("a token that others could read is for its owner alone again, and that is said", async () => {
+test("a token file that others could read is restricted to its owner again, with a message", async () => {
   const first = start(inJson);
   const { token } = JSON.parse(await firstLine(first));
   first.child.kill("SIGTERM");
@@ -105,7 +105,7 @@ test("every error in the environment is printed before any file is written", asy
   expect(readdirSync(place.folder)).toEqual([]);
 });
 
-test("the operator's token can come by the environment, where other accounts do not see it", async () => {
+test("the operator's token can come from the environment, where other accounts do not see it", async () => {
   const floor = start(inJson, { ...publicly, PLENARY_TOKEN: "from-the-environment" });
   const line = await firstLine(floor);
   expect((await say(JSON.parse(line).listening, "from-the-environment", [hello])).status).toBe(200);
@@ -114,7 +114,7 @@ test("the operator's token can come by the environment, where other accounts do 
   expect(readdirSync(join(place.folder, ".plenary"))).not.toContain("floor.db-token");
 });
 
-test("a public floor calls this machine only where it was allowed to", async () => {
+test("a public floor calls this machine only where the operator allowed it", async () => {
   const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json"])));
   const invite = { eventType: "invite", to: { serviceUrl: url } };
   const heard = async (env: Record<string, string>, store: string) => {
@@ -133,7 +133,7 @@ function base64(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-test("tokens of an issuer are believed, whose keys are fetched wherever the operator said they are", async () => {
+test("tokens of an issuer are accepted, and the issuer's keys are fetched from the configured address", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "k1", alg: "ES256" }];
   const jwks = `${await answering(() => ({ "/keys": { keys } }))}/keys`;
@@ -156,7 +156,7 @@ test("tokens of an issuer are believed, whose keys are fetched wherever the oper
   expect((await say(listening, tokenFor("https://floor.example", "JWT"), [hello])).status).toBe(401);
 });
 
-test("people are sent to the provider they sign in with", async () => {
+test("people are redirected to the provider they sign in with", async () => {
   const provider = await answering((url) => ({
     "/.well-known/openid-configuration": {
       issuer: url,

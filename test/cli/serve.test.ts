@@ -31,7 +31,7 @@ test("one command opens a floor on which a hosted agent answers, and a signal cl
   expect(await floor.ended).toBe(0);
 });
 
-test("the link leads to the page, whose files are there", async () => {
+test("the link leads to the page, and the files of the page are served", async () => {
   const floor = plenary("serve", "--port", "0");
   while (!floor.said.out.includes("Ctrl+C")) await once(floor.child.stdout ?? floor.child, "data");
   const link = /http:\S+/u.exec(floor.said.out)?.[0] ?? "";
@@ -95,7 +95,7 @@ test.each([
   expect(stderr).toContain("plenary serve --help");
 });
 
-test("--speaker names a new floor, and wins over the environment", async () => {
+test("--speaker names a new floor, and overrides the environment", async () => {
   const speaker = "tag:us.example,2026:our-floor";
   const env = { PLENARY_SPEAKER_URI: "tag:us.example,2026:other" };
   const { url, token } = JSON.parse(
@@ -105,7 +105,7 @@ test("--speaker names a new floor, and wins over the environment", async () => {
   expect(await me.json()).toMatchObject({ floor: { speakerUri: speaker } });
 });
 
-test("a ready-made agent serves any floor by itself", async () => {
+test("a ready-made agent serves any floor as a separate process", async () => {
   const agent = plenary("agent", "echo", "--json");
   const { url } = JSON.parse(await firstLine(agent));
   const response = await fetch(url, { method: "POST", body: envelope("c1", [hello]) });
@@ -114,7 +114,7 @@ test("a ready-made agent serves any floor by itself", async () => {
   expect(await agent.ended).toBe(0);
 });
 
-test("an agent has the same address the next time: a floor trusts it where it first came from", async () => {
+test("an agent keeps its address after a restart, because floors trust the address of the first join", async () => {
   const first = plenary("agent", "interviewer", "--json");
   const { url } = JSON.parse(await firstLine(first));
   first.child.kill("SIGTERM");
@@ -128,7 +128,7 @@ test("an unknown agent is an error that lists the known ones", async () => {
   expect(stderr).toMatch(/^plenary: there is no agent named "nobody"\. Available: guide, clock, .*, llm, .*\n$/u);
 });
 
-test("killed and started again, the floor has its link and its conversations, and verify vouches for them", async () => {
+test("a floor that is killed and restarted has its link and its conversations, and verify accepts them", async () => {
   const first = plenary("serve", "--port", "0", "--json");
   const { url, token } = JSON.parse(await firstLine(first));
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -139,7 +139,7 @@ test("killed and started again, the floor has its link and its conversations, an
   const second = plenary("serve", "--port", "0", "--json");
   const again = JSON.parse(await firstLine(second));
   expect(again.token).toBe(token);
-  // The agents that live there are seated under that address.
+  // The hosted agents have seats under that address.
   expect(again.url).toBe(url);
   const log = await fetch(`${again.url}/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`, { headers });
   expect(await log.text()).toContain('"value":"hello"');
@@ -158,7 +158,7 @@ test("a store in use by another process is an error with a hint", async () => {
   );
 });
 
-test("a link to a store in use is in use, and a store with two names is refused with the way out", async () => {
+test("a symbolic link to a store in use is refused, and so is a store with two names, with a remedy", async () => {
   await firstLine(plenary("serve", "--port", "0", "--json", "--store", "kept.db"));
   symlinkSync("kept.db", join(place.folder, "link.db"));
   const second = plenary("serve", "--port", "0", "--store", "link.db");
@@ -191,7 +191,7 @@ test.each([
   [["verify"], "there is no such file"],
   [["verify", "--store", ":memory:"], "it does not outlive its process"],
   [["serve", "--store", "postgres://floor.example/db"], "give --store FILE, or :memory:"],
-])("%j says what is missing", async (args, problem) => {
+])("%j reports what is missing", async (args, problem) => {
   const { exitCode, stderr } = await runPlenary(args, { cwd: place.folder });
   expect(exitCode).toBe(2);
   expect(stderr).toContain(problem);

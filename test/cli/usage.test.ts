@@ -16,7 +16,7 @@ test("--version prints a version", () => {
   expect(plenary(["--version"])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/u) });
 });
 
-test("wrong usage exits 2 and says nothing on stdout", () => {
+test("wrong usage exits 2 and prints nothing on stdout", () => {
   expect(plenary(["valdate"])).toEqual({
     exitCode: 2,
     stdout: "",

@@ -25,7 +25,7 @@ test("valid documents of each kind are one line each and exit 0", () => {
   });
 });
 
-test("warnings are shown and do no harm", async () => {
+test("warnings are shown and do not change the exit code", async () => {
   const { exitCode, stdout, stderr } = await runPlenary(["validate", "warnings.json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(" --> warnings.json:3:17  /openFloor/schema/version\n");
@@ -50,13 +50,13 @@ test.each([
   ],
   ["both root keys", { openFloor: bye, ovon: bye }, "two-roots", "/ovon"],
   ["a misspelt root key", { openFlor: bye }, "root", "/openFlor"],
-])("%s is an error that readers of ours can repair", async (_what, document, rule, path) => {
+])("%s is an error that our parser can repair", async (_what, document, rule, path) => {
   const { exitCode, stdout } = await runPlenary(["validate", "--json", "-"], { input: JSON.stringify(document) });
   expect(JSON.parse(stdout).issues).toMatchObject([{ rule, path, severity: "error", repaired: true }]);
   expect(exitCode).toBe(1);
 });
 
-test("an invalid document among valid ones makes the answer no", async () => {
+test("an invalid document among valid ones makes the command fail", async () => {
   const { exitCode, stdout, stderr } = await runPlenary(["validate", "clean.json", "invalid.json", "manifest.json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(stdout).toContain("clean.json: valid");
@@ -99,7 +99,7 @@ test("a missing file among good ones is reported on stderr, and the others are s
   ).toEqual(["invalid.json", "clean.json"]);
 });
 
-test("stdin is a file too", () => {
+test("stdin counts as a file", () => {
   const input = '\ufeff{"openFloor": 1}';
   expect(plenary(["validate", "-"], { input })).toMatchObject({
     exitCode: 1,
@@ -119,7 +119,7 @@ test("bytes that are not UTF-8 make a document invalid", async () => {
   });
 });
 
-test("a file beyond the maximum is not read, and the others are", async () => {
+test("a file over the maximum size is not read, and the others are", async () => {
   writeFileSync(join(scratch, "huge.json"), "");
   truncateSync(join(scratch, "huge.json"), 64 * 1024 * 1024 + 1);
   const { exitCode, stdout, stderr } = await runPlenary(["validate", "huge.json", join(fixtures, "clean.json")], {
@@ -130,7 +130,7 @@ test("a file beyond the maximum is not read, and the others are", async () => {
   expect(stdout).toContain("clean.json: valid");
 });
 
-test("a reader that goes away early causes no complaint and does not change the answer", async () => {
+test("a reader that closes the pipe early causes no error and does not change the exit code", async () => {
   const files = Array.from({ length: 200 }, () => "invalid.json");
   const child = spawn(process.execPath, [main, "validate", ...files], { cwd: fixtures, env: environment() });
   child.stdout.destroy();
@@ -148,7 +148,7 @@ test("a pipe gets no colours", () => {
   expect(plenary(["validate", "invalid.json"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain("\u001b");
 });
 
-// `script` of util-linux lends the command a terminal.
+// `script` of util-linux gives the command a terminal.
 const terminal = "script";
 const isUtilLinux = spawnSync(terminal, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
 
