@@ -1,4 +1,4 @@
-// A floor in a process of its own, to chat at.
+// A floor in a separate process, for chats.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -5,7 +5,7 @@ import { isMissing, openPane } from "./tmux.ts";
 const { place, open, kill } = useChatFloor();
 
 describe.skipIf(isMissing)("in a terminal", () => {
-  test("a floor that is killed and comes back costs nothing that was typed, and doubles nothing", async () => {
+  test("a floor that is killed and restarted loses no typed text, and sends nothing twice", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Parrot");
@@ -43,7 +43,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await again.until("Parrot heard: and the bread");
   });
 
-  test("who says bye is gone, and is offered no way back", async () => {
+  test("a person who says bye leaves, and gets no hint how to return", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url, "--title", "Short"], { cwd: place.folder });
     await pane.until("● Parrot");

@@ -14,7 +14,7 @@ const rolesAt = async (): Promise<unknown> => {
 };
 
 describe.skipIf(isMissing)("roles in a terminal", () => {
-  test("an agent is made archivist by its name, and is so no longer when the owner says so", async () => {
+  test("the owner makes an agent archivist by its name, and removes the role again", async () => {
     const keeper = await startScriptedAgent({ name: "Keeper", roles: { archivist: true } });
     const pane = await openPane(["chat", keeper.url], { cwd: place.folder });
     await pane.until("● Keeper");
@@ -28,7 +28,7 @@ describe.skipIf(isMissing)("roles in a terminal", () => {
     expect(JSON.stringify(await rolesAt())).not.toContain(keeper.speakerUri);
   });
 
-  test("what is wrong with the command is said, and nothing is assigned", async () => {
+  test("an error in the command is reported, and nothing is assigned", async () => {
     const keeper = await startScriptedAgent({ name: "Keeper" });
     const pane = await openPane(["chat", keeper.url], { cwd: place.folder });
     await pane.until("● Keeper");

@@ -6,12 +6,12 @@ import { isMissing, openPane } from "./tmux.ts";
 
 const { place } = useChatFloor();
 
-/** Clears, moves, colours, renames the window, asks the terminal, hides the rest, turns the writing. */
+/** Clears, moves, colours, renames the window, queries the terminal, hides the rest, reverses the text. */
 const hostile =
   "\u001b[2J\u001b[H\u001b[1;1Hpwned\u001b]0;pwned title\u0007\u001b[6n\u001bc\u009b2J\u001b[8m hidden\r over \u0008\u0008 \u202e desrever end";
 
 describe.skipIf(isMissing)("in a terminal", () => {
-  test("what an agent says cannot steer the screen it is shown on", async () => {
+  test("an utterance of an agent cannot control the terminal", async () => {
     const agent = await startScriptedAgent({
       name: "Mal\u001b[2Jlory",
       onUtterance: (cue) => cue.answer(utterance(agent.speakerUri, hostile)),
@@ -24,11 +24,11 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(screen).toContain("You  a line that must stay");
     for (const mark of ["\u001b", "\u009b", "\u202e"]) expect(screen).not.toContain(mark);
     expect(await pane.ask("#{pane_title}")).toBe(title);
-    // What a terminal answers when it is asked would have been typed into the field.
+    // The answer of a terminal to a query would have been typed into the field.
     expect(screen).toMatch(/^> $/mu);
   });
 
-  test("a narrow terminal shows every word, wide ones too, and a resize loses nothing", async () => {
+  test("a narrow terminal shows every word, also wide characters, and a resize loses nothing", async () => {
     const agent = await parrot("鸚鵡");
     const title = "Deliberations of the committee on tea";
     const pane = await openPane(["chat", agent.url, "--title", title], { cwd: place.folder, columns: 34, rows: 20 });
@@ -42,7 +42,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.resize(90, 24);
     await pane.until(/^> a rather long line that needs more than one row here$/mu);
     await pane.resize(40, 24);
-    // The row that says who is here has broken in two: no piece of it stays.
+    // The row of conversants is now two rows: no part of the old row stays.
     const screen = await pane.until((text) => !text.includes("committe…") && text.includes("row here"));
     expect(times(screen, "a rather long line")).toBe(1);
     expect(times(screen, "● 鸚鵡")).toBe(1);
@@ -60,7 +60,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(agent.heard.map(({ text }) => text)).toEqual(["first line\nsecond line  end"]);
   });
 
-  test("with NO_COLOR nothing is coloured", async () => {
+  test("with NO_COLOR the output has no colours", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url], { cwd: place.folder, env: { NO_COLOR: "1" } });
     await pane.until("● Parrot");
@@ -69,7 +69,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(await pane.coloured()).not.toContain("\u001b[");
   });
 
-  test("where no floor runs the chat opens one for itself, and closes it", async () => {
+  test("the chat starts a floor of its own where none runs, and closes it", async () => {
     const pane = await openPane(["chat", "--store", "own.db"], { cwd: place.folder });
     const screen = await pane.until("● Guide");
     expect(screen).toContain("No floor was running, so this chat opened one");

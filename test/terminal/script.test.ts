@@ -45,7 +45,7 @@ function linesIn(stdout: string): Said[] {
     .map((line) => JSON.parse(line));
 }
 
-test("--json: each line waits for what answers the one before, and it ends when all is said", async () => {
+test("--json: each line waits for the answers to the line before, and the command ends after the last", async () => {
   const agent = await parrot("Parrot");
   const { exitCode, stdout } = await chatProcess(
     ["--json", agent.url],
@@ -129,13 +129,13 @@ async function waiter() {
   return { ...agent, replies };
 }
 
-/** A conversation of one, to come back to. */
+/** A conversation with one person, to return to. */
 async function begun(title: string): Promise<{ conversation: string; speakerUri: string }> {
   const { stdout } = await chat(["--json", "--title", title], "");
   return JSON.parse(stdout.split("\n")[0] ?? "");
 }
 
-test("--json: every command does at the floor what it says", async () => {
+test("--json: every command has its effect at the floor", async () => {
   const agent = await waiter();
   const { conversation, speakerUri } = await begun("Story");
   const sender = { speakerUri };
@@ -159,7 +159,7 @@ test("--json: every command does at the floor what it says", async () => {
   const waiterUri = agent.speakerUri;
   const lines = linesIn(stdout);
   const begin = lines.findIndex(({ event, sender: by }) => event?.eventType === "grantFloor" && by === speakerUri);
-  // What the floor notes for itself between two of them is its own.
+  // Entries that the floor writes for itself in between do not count.
   const notes = new Set(["received", "hidden"]);
   const entries = lines.slice(begin).filter(({ kind }) => kind !== undefined && !notes.has(kind));
   expect(entries).toMatchObject([
@@ -179,7 +179,7 @@ test("--json: every command does at the floor what it says", async () => {
   ]);
   expect(entries[6]).not.toHaveProperty("speakerUri");
   expect(lines.flatMap(({ told = [] }) => told)).toEqual([
-    // What the log keeps from this reader is neither the newest entry nor one of three.
+    // An entry that is hidden from this reader is neither the newest entry nor one of three.
     expect.stringContaining('"eventType": "publishManifests"'),
     expect.stringMatching(/^(?! *\d+ {2}hidden)(?:.*\n(?! *\d+ {2}hidden)){2}.*publishManifests {2}Waiter {2}\[.*$/u),
     ...["No agent is answering: there is nothing to stop.", "No agent was stopped."],
@@ -196,7 +196,7 @@ test("--json: every command does at the floor what it says", async () => {
   expect(linesIn(again.stdout).at(-1)).toMatchObject({ kind: "closed" });
 });
 
-test("--json: the floor's objection to an envelope is printed, and nothing else is sent", async () => {
+test("--json: a refusal of an envelope by the floor is printed, and nothing else is sent", async () => {
   const { exitCode, stdout } = await chat(
     ["--json", "--title", "Raw"],
     '/raw {"openFloor":{"events":7}}\n/raw {"ovon":{}}\n/raw {"eventType":\n',

@@ -26,7 +26,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.until(/^● You {2}Terminal, .+$/mu);
   });
 
-  test("a whisper is marked as one, and no other conversant gets it", async () => {
+  test("a whisper is marked as a whisper, and no other conversant gets it", async () => {
     const [ann, bob] = [await parrot("Ann"), await parrot("Bob")];
     const pane = await openPane(["chat", ann.url, bob.url], { cwd: place.folder });
     await pane.until(/● Ann {2}● Bob/u);
@@ -41,7 +41,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(bob.heard.map(({ text }) => text)).not.toContain("the code is 4711");
   });
 
-  test("a slip of the pen makes no whisper public: it comes back with a hint", async () => {
+  test("a mistyped whisper is not sent to everyone: it comes back with a hint", async () => {
     const ann = await parrot("Ann");
     const pane = await openPane(["chat", ann.url], { cwd: place.folder });
     await pane.until("● Ann");
@@ -54,7 +54,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(ann.heard).toEqual([]);
   });
 
-  test("what the floor refuses comes back into the field, with the way out", async () => {
+  test("a refused utterance comes back into the field, with a remedy", async () => {
     const ann = await parrot("Ann");
     const pane = await openPane(["chat", ann.url], { cwd: place.folder });
     await pane.until("● Ann");
@@ -66,13 +66,13 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.press("C-u");
     await pane.enter("/request");
     await pane.until(/● You/u);
-    // What was typed before is found again.
+    // The text that was typed before is available again.
     await pane.press("Up", "Up", "Enter");
     const heard = await pane.until("Ann heard: can you hear me");
     expect(times(heard, "You  can you hear me")).toBe(1);
   });
 
-  test("what others say leaves alone what is being typed", async () => {
+  test("utterances of others do not disturb the text that is being typed", async () => {
     const gate = createGate();
     const agent = await startScriptedAgent({
       name: "Slow",
@@ -95,7 +95,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(await pane.ask("#{cursor_x}")).toBe(String("> half a sentence, café |".length));
   });
 
-  test("a question with choices is answered by a number, and who asked gets the value", async () => {
+  test("a question with choices is answered by a number, and its agent gets the value", async () => {
     const replies: unknown[] = [];
     const tea = {
       id: "q1",
@@ -132,7 +132,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(replies).toEqual([{ id: "q1", values: ["black"] }]);
   });
 
-  test("Ctrl+C stops an answer that is still being written, and a second time with nothing to stop leaves", async () => {
+  test("Ctrl+C stops an answer in progress, and a second Ctrl+C without an answer leaves", async () => {
     const cut = createGate();
     const agent = await startScriptedAgent({
       name: "Talker",
@@ -155,7 +155,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.until("Come back with: plenary chat --conversation");
   });
 
-  test("/stop ends an answer that is still being written, and /resume lets the agents go on", async () => {
+  test("/stop ends an answer in progress, and /resume lets the agents continue", async () => {
     const agent = await startScriptedAgent({
       name: "Talker",
       onUtterance: (cue) => cue.stream().write("Once upon a time there was"),

@@ -8,7 +8,7 @@ import { environment, main } from "../support/plenary-command.ts";
 const run = promisify(execFile);
 const isThere = spawnSync("tmux", ["-V"]).status === 0;
 
-/** The commands of this project install it where they may; elsewhere a missing tmux is no failure. */
+/** The commands of this project install it where they may; elsewhere a missing tmux is not a failure. */
 export const isMissing = !isThere && process.env.CI !== "true";
 
 type Options = { cwd: string; columns?: number; rows?: number; env?: Record<string, string> };
@@ -21,11 +21,11 @@ const nothing = () => undefined;
 export async function openPane(args: readonly string[], { cwd, columns = 100, rows = 30, env = {} }: Options) {
   if (!isThere) throw new Error("there is no tmux here: install the package of that name");
   const socket = `plenary-${process.pid}-${++opened}`;
-  // Its socket is left behind by tmux: it goes with the folder of the test.
+  // tmux leaves its socket behind: it is removed with the folder of the test.
   const shell = { cwd, env: environment({ LC_ALL: "C.UTF-8", TMUX_TMPDIR: cwd, ...env }) };
   const tmux = async (...words: string[]) =>
     (await run("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...words], shell)).stdout;
-  // It may have ended by itself.
+  // The server may have ended by itself.
   onTestFinished(() => tmux("kill-server").then(nothing, nothing));
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux(
@@ -35,9 +35,9 @@ export async function openPane(args: readonly string[], { cwd, columns = 100, ro
   );
   const screen = () => tmux("capture-pane", "-p", "-J");
   return {
-    /** What is on the screen now. */
+    /** The present content of the screen. */
     screen,
-    /** The same with the colours it has. */
+    /** The same with colours. */
     coloured: () => tmux("capture-pane", "-p", "-e"),
     type: (text: string) => tmux("send-keys", "-l", text),
     /** Keys by their names: Enter, Tab, Up, C-c ... */
@@ -46,17 +46,17 @@ export async function openPane(args: readonly string[], { cwd, columns = 100, ro
       await tmux("send-keys", "-l", text);
       await tmux("send-keys", "Enter");
     },
-    /** Pasted, as a terminal tells it from what is typed. */
+    /** Pastes the text, which a terminal distinguishes from typed text. */
     async paste(text: string) {
       await tmux("set-buffer", text);
       await tmux("paste-buffer", "-p");
     },
     resize: (toColumns: number, toRows: number) => tmux("resize-window", "-x", String(toColumns), "-y", String(toRows)),
-    /** What the terminal knows of itself: its title, the place of its cursor. */
+    /** Properties of the terminal: its title, the position of its cursor. */
     ask: async (format: string) => (await tmux("display-message", "-p", format)).trim(),
-    /** When the command has ended. */
+    /** Resolves when the command has ended. */
     ended: () => until(() => tmux("display-message", "-p", "#{pane_dead}"), "1", 60_000),
-    /** The screen, once it shows that. */
+    /** The screen, once it contains this. */
     until: (wanted: string | RegExp | ((text: string) => boolean), withinMs = 60_000) =>
       until(screen, wanted, withinMs),
   };
