@@ -1,4 +1,4 @@
-// `plenary agents` beside a floor that runs, with agents that others wrote.
+// `plenary agents` beside a running floor, with foreign agents.
 import { afterEach, expect, test } from "vitest";
 import { closeAgents, startAgent } from "../support/http-agent.ts";
 import { runPlenary } from "../support/run-plenary.ts";
@@ -28,7 +28,7 @@ async function serve() {
 
 const linesOf = (text: string) => text.trimEnd().split("\n");
 
-test("agents are added, listed, checked and removed, and a restart forgets nothing", async () => {
+test("agents are added, listed, checked and removed, and the list is kept after a restart", async () => {
   const floor = await serve();
   const newton = await startAgent(peer.modern("Newton"));
   const old = await startAgent(peer.old);
@@ -61,7 +61,7 @@ test("agents are added, listed, checked and removed, and a restart forgets nothi
   ]);
 });
 
-test("a check says what is wrong with each and what helps, and is no when one does not answer", async () => {
+test("a check reports the fault and the remedy for each agent, and fails when an agent does not answer", async () => {
   await serve();
   const dead = await peer.deadAddress();
   const liar = await startAgent(peer.liar);

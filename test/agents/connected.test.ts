@@ -1,4 +1,4 @@
-// Agents that connect to the floor: known without being added, and invited like any other.
+// Agents that connect to the floor: known without being added, and invited like any other agent.
 import type { KnownAgent } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, bob, bot, envelopeOf, type Json } from "../support/envelopes.ts";

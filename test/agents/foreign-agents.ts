@@ -1,8 +1,8 @@
-// Agents as others write them, the good and the bad: plain HTTP servers that know nothing of this project.
+// Agents as others write them, correct and faulty ones: plain HTTP servers without code of this project.
 import { type Json, utterance } from "../support/envelopes.ts";
 import { type Behaviour, eventsIn, type Heard, type Reply, startAgent, textsIn } from "../support/http-agent.ts";
 
-/** The types of what was asked, one for each request. */
+/** The event types of each request. */
 function asked(heard: readonly Heard[]): string[] {
   return heard.map((one) =>
     eventsIn(one)
@@ -11,7 +11,7 @@ function asked(heard: readonly Heard[]): string[] {
   );
 }
 
-/** In which dialect each request came. */
+/** The dialect of each request. */
 export function dialects(heard: readonly Heard[]): string[] {
   return heard.map(({ body }) => {
     const { schema } = (body.openFloor ?? body.ovon) as { schema: { version: string } };
@@ -51,7 +51,7 @@ function published(manifest: Json): object {
 
 const isQuestion = (heard: Heard) => asked([heard])[0]?.toLowerCase().includes("manifest") === true;
 
-/** Says who it is when it is asked, and otherwise repeats what is said. */
+/** Answers getManifests, and otherwise repeats each utterance. */
 export function modern(name: string): Behaviour {
   return (heard, { speakerUri, url }) => {
     const events = isQuestion(heard)
@@ -61,7 +61,7 @@ export function modern(name: string): Behaviour {
   };
 }
 
-/** Reads 0.9.3 and nothing else. */
+/** Reads 0.9.3 only. */
 export const old: Behaviour = (heard, { url, speakerUri }) => {
   if (heard.body.ovon === undefined) return { status: 400, body: '{"error":"ovon expected"}' };
   const identification = {
@@ -86,11 +86,11 @@ export const old: Behaviour = (heard, { url, speakerUri }) => {
   return { body: JSON.stringify({ ovon }) };
 };
 
-/** The same agent after an update: it reads what is new, and nothing else. */
+/** The same agent after an update: it reads the new version only. */
 export const updated: Behaviour = (heard, agent) =>
   heard.body.openFloor === undefined ? { status: 400, body: "{}" } : modern("Methuselah")(heard, agent);
 
-/** Means well: a version with blanks, names of before, times without a zone. */
+/** Has small faults: a version with blanks, old field names, times without a zone. */
 export const quirky: Behaviour = (heard, { speakerUri, url }) => {
   const identification = { speakerUri, serviceUrl: url, conversationalName: "Quirk", serviceName: "Oddities" };
   const capability = { keyphrases: ["odd"], descriptions: ["odd"], supportedLayers: ["text"] };

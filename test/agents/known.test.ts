@@ -1,4 +1,4 @@
-// What a floor learns of the agents it meets, and still knows after a restart.
+// What a floor records of its agents, and still knows after a restart.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ test("each kind of agent is listed with its name, health, latency and dialect", 
   expect(await all()).toHaveLength(records.length);
 });
 
-test("what its documents do against the rules is counted, with the rule and the remedy, and never quoted", async () => {
+test("each rule that an agent's documents break is counted, with the remedy, and never quoted", async () => {
   const agent = await startAgent(peer.quirky);
   await floor.invite("c", agent);
   await floor.say("c", "the secret");
@@ -100,12 +100,12 @@ test("what its documents do against the rules is counted, with the rule and the 
   expect(JSON.stringify(await all())).not.toMatch(/plugh|secret/u);
 });
 
-test("health and latency are learned from deliveries, without a check", async () => {
+test("health and latency come from deliveries, without a check", async () => {
   const agent = await peer.startChangeling(peer.modern("Newton"));
   await floor.invite("c", agent);
   for (const word of ["one", "two", "three"]) await floor.say("c", word);
   const { latencyMs, lastAnsweredAt } = (await known(agent.url)) ?? {};
-  // The invite, three utterances, and perhaps already the question who it is.
+  // The invite, three utterances, and perhaps already the request for its manifest.
   expect(latencyMs?.of).toBeGreaterThanOrEqual(4);
   agent.become(peer.liar);
   await floor.say("c", "four");
@@ -123,12 +123,12 @@ test("an agent that never answers is listed as silent, and the check ends in tim
   expect(await added(await startAgent(peer.slow))).toMatchObject({ health: "silent", trouble: { code: "timeout" } });
 });
 
-test("an invite to a mistyped address leaves nothing in the list", async () => {
+test("an invite to a mistyped address adds nothing to the list", async () => {
   await floor.invite("c", { url: await peer.deadAddress() });
   expect(await all()).toEqual([]);
 });
 
-test("all of it is there after a restart, and what was removed is not", async () => {
+test("the list is the same after a restart, without removed agents", async () => {
   const agents = [await startAgent(peer.modern("Newton")), await startAgent(peer.old), await startAgent(peer.quirky)];
   const dead = await peer.deadAddress();
   for (const agent of agents) await added(agent);
@@ -159,7 +159,7 @@ test("a detected dialect is tried first at the same agent, also after a restart"
   expect(seats.map(({ state }) => state)).toEqual(["joined", "joined"]);
 });
 
-test("an agent that was updated since is found out and spoken to anew", async () => {
+test("an agent that was updated is detected and gets its new dialect", async () => {
   const agent = await peer.startChangeling(peer.old);
   await floor.invite("a", agent);
   expect(await known(agent.url)).toMatchObject({ dialect: "0.9" });
@@ -175,7 +175,7 @@ test("an agent that was updated since is found out and spoken to anew", async ()
   expect(peer.dialects(agent.heard)[0]).toBe("1.1.0");
 });
 
-test("a check asks from the newest dialect on, so that one that has learned is noticed", async () => {
+test("a check begins with the newest dialect, so that an updated agent is detected", async () => {
   const agent = await peer.startChangeling(peer.old);
   await added(agent);
   // Answers in the dialect of the request.
@@ -183,7 +183,7 @@ test("a check asks from the newest dialect on, so that one that has learned is n
   expect(await checked(agent)).toMatchObject({ dialect: "1.1" });
 });
 
-test("a check goes out though the agent failed too often to be tried, and once it answers it is tried again", async () => {
+test("a check ignores an open circuit breaker, and a successful check closes it", async () => {
   const agent = await peer.startChangeling(() => ({ status: 500, body: "" }));
   await added(agent);
   for (let count = 0; count < 3; count += 1) await checked(agent);
@@ -194,7 +194,7 @@ test("a check goes out though the agent failed too often to be tried, and once i
   expect((await floor.state("c")).conversants).toHaveLength(2);
 });
 
-test("what a manifest says may be of any kind and any length, and the floor keeps what it can use", async () => {
+test("a manifest may have values of any type and length, and the floor keeps what it can use", async () => {
   const hostile = await added(await startAgent(peer.hostile));
   expect(hostile).toMatchObject({
     health: "answering",
