@@ -13,7 +13,7 @@ afterEach(async () => {
   await closeAgents();
 });
 
-/** One of ours at a port of its own. */
+/** One of our discovery agents, on its own port. */
 async function openDiscovery(consult: readonly string[], more: DiscoveryOptions = {}) {
   const dialler = createDialler({ mode: "local" });
   const discovery = createDiscovery({ dialler, consult, ...more });
@@ -22,7 +22,7 @@ async function openDiscovery(consult: readonly string[], more: DiscoveryOptions 
   return url;
 }
 
-/** A server of its own that counts the searches, for an agent that comes to live there. */
+/** A server that counts the searches for the agent that it will serve. */
 async function openPlace() {
   const tasks: string[] = [];
   let agent: Agent | undefined;
@@ -49,7 +49,7 @@ function discoveryAt(serviceUrl: string, consult: readonly string[], more: Disco
 
 const servant = (name: string, keyphrases: string[]) => manifestOf(name, `https://${name}.example/`, keyphrases);
 
-test("a search among strangers who all recommend each other ends, and asks each of them once", async () => {
+test("a search among foreign agents that all recommend each other ends, and asks each of them once", async () => {
   const ring: Stranger[] = [];
   const everybody = () => ring.map(({ me }) => me);
   for (const name of ["one", "two", "three"]) {
@@ -62,7 +62,7 @@ test("a search among strangers who all recommend each other ends, and asks each 
   expect(ring.map(({ tasks }) => tasks())).toEqual([["weaving"], ["weaving"], ["weaving"]]);
 });
 
-test("three discovery agents of ours that consult each other in a ring: each is asked once, from any start", async () => {
+test("of three discovery agents of ours that consult each other in a ring each is asked once, from any start", async () => {
   const trades = ["weaving", "farming", "brewing"];
   const ring = await Promise.all(trades.map(openPlace));
   for (const [at, { url, live }] of ring.entries()) {
@@ -78,7 +78,7 @@ test("three discovery agents of ours that consult each other in a ring: each is 
   }
 });
 
-test("how far a search may go is heeded: not at all, or to those it knows alone", async () => {
+test("a search respects its range: no other agents, or only known ones", async () => {
   const far = await startStranger("far", () => ({ servicingManifests: [servant("farmer", ["farming"])] }));
   const near = await startStranger("near", () => ({ discoveryManifests: [far.me] }));
   const url = await openDiscovery([near.url]);
@@ -89,7 +89,7 @@ test("how far a search may go is heeded: not at all, or to those it knows alone"
   expect((await recommended(url, "farming", { depthLeft: 2 })).servicing).toEqual(["farmer"]);
 });
 
-test("those a search has been to are not asked, by either of their names", async () => {
+test("agents that a search has already visited are not asked, under either of their names", async () => {
   const peer = await startStranger("peer", () => ({ servicingManifests: [servant("farmer", ["farming"])] }));
   const url = await openDiscovery([peer.url]);
   for (const visited of [[peer.url], [peer.speakerUri]]) {
@@ -98,14 +98,14 @@ test("those a search has been to are not asked, by either of their names", async
   expect(peer.tasks()).toEqual([]);
 });
 
-test("one that was given by another address than its own is asked once all the same", async () => {
+test("an agent that was given under another address than its own is asked once", async () => {
   const peer = await startStranger("peer", () => ({ servicingManifests: [servant("farmer", ["farming"])] }));
   const url = await openDiscovery([peer.url.replace("127.0.0.1", "localhost")]);
   expect((await recommended(url, "farming")).servicing).toEqual(["farmer"]);
   expect(peer.tasks()).toEqual(["farming"]);
 });
 
-test("a liar that recommends itself under ever new addresses is asked a bounded number of times", async () => {
+test("an agent that recommends itself under ever new addresses is asked a limited number of times", async () => {
   let names = 0;
   const liar = await startStranger("liar", (_, me) => {
     const discoveryManifests = Array.from({ length: 30 }, (): Manifest => {
@@ -124,7 +124,7 @@ test("a liar that recommends itself under ever new addresses is asked a bounded 
   expect(discovery.length).toBeLessThanOrEqual(8);
 });
 
-test("a stranger who asks back what it was just asked is answered at once, and the search goes on", async () => {
+test("a foreign agent that asks the same request back is answered at once, and the search continues", async () => {
   let ours = "";
   const curious = await startStranger("curious", async (task) => {
     const { servicing } = await recommended(ours, task);

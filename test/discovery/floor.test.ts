@@ -66,7 +66,7 @@ function keptIn(file: string): string {
   }
 }
 
-test("it knows the hosted and the added agents of its floor, and recommends in text", async () => {
+test("the discovery agent knows the hosted and the added agents of its floor, and recommends in text", async () => {
   const weaver = await startAgent((heard, me) => {
     const manifest = manifestOf("weaver", me.url, ["weaving"]);
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });
@@ -113,7 +113,7 @@ async function eventsOf(url: string, events: object[]): Promise<OvonEvent[]> {
   return (answered as { events: OvonEvent[] }).events;
 }
 
-test("0.9.3: findAssistant is answered with proposals, without a whisper with the favourite", async () => {
+test("0.9.3: findAssistant is answered with proposals, and without a whisper with the favourite", async () => {
   const to = discoveryOf(floor);
   const features = { text: { mimeType: "text/plain", tokens: [{ value: "What time is it in Tokyo?" }] } };
   const span = { startTime: "2023-06-14 02:06:07+00:00" };
@@ -144,7 +144,7 @@ test("0.9.3: findAssistant is answered with proposals, without a whisper with th
   });
 });
 
-test("on its own it knows the agents and the favourite it was given, keeps them, and consults others of its kind", async () => {
+test("a separate discovery agent stores its configured agents and favourite, and consults other discovery agents", async () => {
   const weaver = await startAgent((heard, me) => {
     const manifest = manifestOf("weaver", me.url, ["weaving"]);
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });

@@ -33,7 +33,7 @@ type Lists = { servicingManifests: object[]; discoveryManifests: object[] };
 
 export type Stranger = Awaited<ReturnType<typeof startStranger>>;
 
-/** Publishes its own manifest, and recommends what the test says. */
+/** Publishes its own manifest, and the recommendations of the test. */
 export async function startStranger(
   name: string,
   recommends: (task: string, me: Manifest) => Partial<Lists> | Promise<Partial<Lists>>,

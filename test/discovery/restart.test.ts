@@ -44,7 +44,7 @@ const questions = [
   ...["a tailor by voice", "guild 12", "somebody for the moon"],
 ];
 
-test("a thousand manifests are there after a restart, with the same answers", async () => {
+test("a thousand manifests are kept after a restart, with the same answers", async () => {
   const at = "2026-01-01T00:00:00Z";
   const open = async () => {
     const store = createSqliteStore(join(folder, "kept.db"));

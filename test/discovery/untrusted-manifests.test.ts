@@ -1,4 +1,4 @@
-// What strangers tell the discovery agent of a real floor: the built command in a process of its own, and documents over HTTP.
+// What callers without a credential can make the discovery agent of a real floor believe: the built command, documents over HTTP.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer, closeAgents, startAgent } from "../support/http-agent.ts";
 import { main, plenary } from "../support/plenary-command.ts";
@@ -70,13 +70,13 @@ test("a manifest posted to the discovery agent neither outranks nor replaces the
   expect(JSON.stringify(events)).not.toContain(evilUrl);
 });
 
-test("the terminal says what is not verified", async () => {
+test("the terminal marks unverified manifests", async () => {
   await publish(manifestOf("potter", "https://potter.example/", ["pottery"]));
   const { stdout } = plenary(["discover", "pottery", "--ask", discovery()]);
   expect(stdout).toMatch(/potter[\s\S]*not verified · matches pottery/u);
 });
 
-test("of one address a hundred manifests are kept, the newest", async () => {
+test("of one address the newest hundred manifests are kept", async () => {
   const many = Array.from({ length: 120 }, (_, at) =>
     manifestOf(`smith${at}`, `https://smith${at}.example/`, [`forge${at}`]),
   );
