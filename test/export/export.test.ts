@@ -19,7 +19,7 @@ test("a whisper is in the exports of its two parties, and in no other export", a
       const text = (await floor.call("GET", asked(id, format, speaker))).text;
       expect([format, speaker, text.includes(canary)]).toEqual([format, speaker, speaker === ann || speaker === bob]);
       expect(text).not.toContain(mistake);
-      // Who came later does not read what was said before, nor who has left what was said after.
+      // A later conversant does not read earlier utterances, and one that has left does not read later ones.
       expect([format, speaker, text.includes("Which bird")]).toEqual([format, speaker, speaker !== cid]);
       expect([format, speaker, text.includes("Good morning")]).toEqual([format, speaker, speaker !== bob]);
     }
@@ -27,7 +27,7 @@ test("a whisper is in the exports of its two parties, and in no other export", a
   await eachSaysWhatItIs(floor, id);
 });
 
-/** And none is run or kept by a browser. */
+/** Asserts that a browser neither runs nor caches the export. */
 async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
   const types = ["text/html", "text/markdown", "text/vnd.mermaid", "application/jsonl"];
   for (const [index, format] of formats.entries()) {
@@ -46,7 +46,7 @@ async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
   expect(wrong.text).toContain("format=html, format=markdown");
 }
 
-test("the command writes the same from a floor that runs and from the file it left", async () => {
+test("the command writes the same export from a running floor and from its file", async () => {
   const floor = await open();
   const id = await talk(floor);
   const kinds = [{ format: "jsonl" }, { format: "html", speaker: ann }];
@@ -82,7 +82,7 @@ test("an unknown conversation is an error, and no file is written", async () => 
   expect((await run("export", id, "--format", "docx")).exitCode).toBe(2);
   expect((await run("export", id, "--complete", "--format", "html")).exitCode).toBe(2);
   expect((await run("export", id, "--complete", "--speaker", ann)).exitCode).toBe(2);
-  // A name is no speakerUri: the export would be empty.
+  // A name is not a speakerUri: the export would be empty.
   expect(await run("export", id, "--speaker", "Ann", "--store", "floor.db")).toMatchObject({ exitCode: 2, stdout: "" });
   expect((await run("export", id, "--store", "none.db")).exitCode).toBe(2);
 });
@@ -97,7 +97,7 @@ async function states({ must }: Pick<Floor, "must">, id: string): Promise<Json[]
 const withoutTraces = (log: Json) =>
   JSON.parse(JSON.stringify(log), (key, value) => (key === "trace" ? undefined : value));
 
-test("read into an empty store it is the same conversation at every entry, and goes on", async () => {
+test("an export that is imported into an empty store equals the conversation at every entry, and it can continue", async () => {
   const floor = await open();
   const id = await talk(floor);
   const before = await states(floor, id);

@@ -1,4 +1,4 @@
-// A person takes a conversation away from the page: what it may see, by the menu or the palette.
+// A person exports a conversation from the page, by the menu or the palette.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Person } from "../browser/person.ts";

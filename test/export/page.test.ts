@@ -1,4 +1,4 @@
-// A transcript that was taken away as a page: opened from the disk, by a browser that has no network.
+// A transcript exported as a page: opened from the disk, in a browser without a network.
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ const { at, open } = useExportedFloor();
 const run = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) =>
   id + " at " + nodes.map(({ target, failureSummary }) => target + ": " + failureSummary).join("; ")))`;
 
-describe.skipIf(isMissing)("the page", () => {
+describe.skipIf(isMissing)("the exported page", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startChromium();
@@ -62,7 +62,7 @@ describe.skipIf(isMissing)("the page", () => {
     await context.close();
   });
 
-  test("lets nothing in it be fetched, even with a network", async () => {
+  test("fetches nothing of its content, even with a network", async () => {
     const url = await takeAway();
     const asked: (string | undefined)[] = [];
     const server = createServer((request, response) => {
