@@ -1,6 +1,6 @@
-// A word of its own in every whisper, and the one question about it: who saw it?
+// A unique word in every whisper, and a record of the readers that saw it.
 
-/** A reader that is no speaker: no whisper is for it. */
+/** A reader without a speaker: no whisper is for it. */
 export const nobody = "nobody";
 
 export type Canary = ReturnType<typeof createCanary>;
@@ -8,12 +8,12 @@ export type Canary = ReturnType<typeof createCanary>;
 export function createCanary() {
   const parties: Set<string>[] = [];
   const leaks = new Set<string>();
-  /** For each place that was looked at: how often, and how many whispers were rightly found there. */
+  /** For each kind of output: how often it was checked, and how many whispers it rightly contained. */
   const looks = new Map<string, { times: number; found: Set<number> }>();
   return {
     leaks,
     count: () => parties.length,
-    /** The word that makes this whisper known. Only these may ever see it. */
+    /** The word that identifies this whisper. Only these readers may ever see it. */
     token(...whose: string[]): string {
       parties.push(new Set(whose));
       return `WHISPER-${parties.length - 1}-`;

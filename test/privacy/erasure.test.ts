@@ -1,4 +1,4 @@
-// What was erased is gone wherever it could be read, and from the files.
+// Erased text is removed from every output, and from the files.
 import { existsSync, readFileSync } from "node:fs";
 import { verifySqlite } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -43,7 +43,7 @@ function inFiles(): number {
   return files.reduce((count, file) => count + readFileSync(file, "latin1").split(secret).length - 1, 0);
 }
 
-test("after the owner has it erased, nothing of an utterance is to be read anywhere, and verify is content", async () => {
+test("after the owner erases an utterance its text is readable nowhere, and verify succeeds", async () => {
   const broken = await startAgent((heard, me) => {
     return textsIn(heard).length === 0 ? silent(heard, me) : { status: 500, body: "out of order" };
   });
@@ -86,7 +86,7 @@ test("after the owner has it erased, nothing of an utterance is to be read anywh
   expect(verdict).not.toHaveProperty("problem");
 });
 
-test("a repetition of what was erased has no second effect", async () => {
+test("a repetition of an erased utterance has no second effect", async () => {
   const said = utterance(bob, secret, { id: "the-same" });
   await send(bob, [said]);
   const seq = placeOf(await log(ann));
@@ -126,7 +126,7 @@ test("erasing an entry without text is refused, and nothing is written", async (
   expect(missing.status).toBe(404);
 });
 
-test("what an older peer had the floor keep for it is no part of what is erased, and verify is content", async () => {
+test("persistent state of an older peer is not erased with an utterance, and verify succeeds", async () => {
   const conversation = { id: "c", persistentState: { shelf: "KEPT-ASIDE" } };
   const schema = { version: "0.9.3", url: "https://github.com/open-voice-interoperability" };
   const events = [utterance(bob, secret)];

@@ -1,4 +1,4 @@
-// Who takes part: people with keys, and agents that are plain HTTP servers of which one is often out of order.
+// The participants: people with keys, and agents that are plain HTTP servers, one of which often fails.
 
 import { utterance } from "../support/envelopes.ts";
 import {
@@ -18,9 +18,9 @@ const person = (name: string) => `tag:people.example,2026:${name}`;
 export const ann = person("ann");
 export const bob = person("bob");
 export const cid = person("cid");
-/** Comes late, goes and comes again. */
+/** Joins late, leaves and joins again. */
 export const dora = person("dora");
-/** Was there at the beginning, and never again. */
+/** Was there at the beginning only. */
 export const finn = person("finn");
 export const outsider = person("outsider");
 export const people = [ann, bob, cid, dora, finn, outsider];
@@ -45,7 +45,7 @@ function senderOf({ body }: Heard): string {
   return (body.openFloor as { sender: { speakerUri: string } }).sender.speakerUri;
 }
 
-/** Answers a whisper with a whisper, streamed or whole, and now and then speaks in public. */
+/** Answers a whisper with a whisper, streamed or whole, and sometimes speaks in public. */
 function confidant(canary: Canary, random: Random, talkative = 8): Behaviour {
   return (heard, me) => {
     const speakerUri = senderOf(heard);
@@ -68,7 +68,7 @@ function confidant(canary: Canary, random: Random, talkative = 8): Behaviour {
   };
 }
 
-/** Repeats whispers in public now and then, but not in the conversation with the spec policy. */
+/** Sometimes repeats whispers in public, but not in the conversation with the spec policy. */
 function indiscreet(otherwise: Behaviour, random: Random): Behaviour {
   return (heard, me) => {
     const { conversation } = heard.body.openFloor as { conversation: { id: string } };
@@ -92,7 +92,7 @@ function outOfOrder(otherwise: Behaviour, random: Random): Behaviour {
   };
 }
 
-/** Lets through what it is asked about, or keeps it to itself. */
+/** Returns a delegated event, or drops it. */
 function curator(random: Random): Behaviour {
   return (heard, me) => {
     const { conversation } = heard.body.openFloor as { conversation: { floorGranted?: string[] } };

@@ -84,7 +84,7 @@ async function whisper(
   if (status === 200 && run.random(20) === 0) await send(run, from, [event], headers);
 }
 
-/** Whispers it was party to, as they are in its log, some under another name, among what was said to all. */
+/** Whispers of this speaker as its log has them, some under another name, among public utterances. */
 function historyOf(run: ConversationRun, teller: string): Json[] {
   const mine = run.known.filter(({ parties }) => parties.includes(teller)).slice(-40);
   const picked = Array.from({ length: Math.min(4, mine.length) }, () => oneOf(run, mine).dialogEvent);

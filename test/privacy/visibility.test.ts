@@ -1,4 +1,4 @@
-// Who sees what of the time before it came, and what owner and operator learn of whispers.
+// What conversants see from before they joined, and what owner and operator see of whispers.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Json } from "../support/envelopes.ts";
 import { utterance } from "../support/envelopes.ts";
@@ -31,7 +31,7 @@ async function say(as: string, text: string, to?: string): Promise<void> {
   await must(200, as, "POST", "/openfloor", { body: { openFloor } });
 }
 
-/** Ann owns it; Bob was there from the start, Cid and Dora came after the first words. */
+/** Ann owns it; Bob joined at the start, Cid and Dora after the first utterances. */
 async function openConversation(options: Json = {}): Promise<void> {
   await must(201, ann, "POST", "/api/v1/conversations", { body: { id: "c", ...options } });
   await seat(bob);
@@ -54,7 +54,7 @@ async function replayed(who: string): Promise<string> {
   return both();
 }
 
-test("a newcomer sees nothing from before it came, until the owner reveals it, and then what was for all", async () => {
+test("a new conversant sees nothing earlier until the owner reveals it, and then public utterances only", async () => {
   await openConversation();
   expect(JSON.stringify(await log(cid))).not.toContain("EARLY");
   expect(await replayed(cid)).not.toContain("EARLY");
@@ -68,7 +68,7 @@ test("a newcomer sees nothing from before it came, until the owner reveals it, a
   expect(stream.split("EARLY words").length).toBe(3);
   expect(stream).not.toContain("EARLY whisper");
   await must(200, cid, "GET", `${root}?at=2`);
-  // Dora came at the same time, and nothing was revealed to her.
+  // Dora joined at the same time, and nothing was revealed to her.
   expect(JSON.stringify(await log(dora))).not.toContain("EARLY");
   expect(await replayed(dora)).not.toContain("EARLY");
 });
@@ -119,7 +119,7 @@ test("owner and operator see sender, addressee and time of a whisper; others see
   for (const who of [bob, cid, dora]) expect(whispersIn(await log(who)), who).toEqual([]);
 });
 
-test("with the conversation its new owner takes over what there is to see, and the former one loses it", async () => {
+test("a new owner gets the view of an owner, and the former owner loses it", async () => {
   await openConversation();
   await say(cid, "BETWEEN US", dora);
   const bye = { conversation: { id: "c" }, sender: { speakerUri: ann }, events: [{ eventType: "bye" }] };

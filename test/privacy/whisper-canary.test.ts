@@ -12,7 +12,7 @@ import { runRandomConversation } from "./random-conversation.ts";
 import { readEverything } from "./read-everything.ts";
 
 const eventsMax = Number(process.env.PLENARY_CANARY_EVENTS ?? (isNightly ? 100_000 : 1_200));
-/** A bound against hanging. */
+/** An upper limit, so that the test cannot hang. */
 const timeoutMs = isNightly ? 3_600_000 : 900_000;
 const conversations = ["open", "curated", "revealing", "strict", "crowded", "late"];
 
