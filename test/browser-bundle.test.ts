@@ -40,7 +40,7 @@ test(`the whole protocol package takes a page at most ${gzipBytesMax} bytes`, ()
   expect(gzipBytes).toBeLessThanOrEqual(gzipBytesMax);
 });
 
-test("it imports nothing, least of all from Node", () => {
+test("the package imports nothing, least of all from Node", () => {
   expect(imports).toEqual([]);
   expect(Buffer.from(bundle).toString()).not.toMatch(/\bnode:|\brequire\(/u);
 });
@@ -70,7 +70,7 @@ const page = `
 `;
 
 // A strict Content-Security-Policy forbids code made from strings; this option of Node does the same.
-test("it reads envelopes where code may not be made from strings", () => {
+test("the package parses envelopes where code may not be made from strings", () => {
   const file = join(folder, "page.mjs");
   writeFileSync(file, page);
   const options = ["--disallow-code-generation-from-strings", file];

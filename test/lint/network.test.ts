@@ -1,4 +1,4 @@
-// D32: the dialler is the only way out, and the linter says so. Its real configuration, on sources that are not ours.
+// D32: the dialler is the only way out, and the linter enforces it. Runs its real configuration on sample sources.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -116,14 +116,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(forbidden.map((source, index) => ({ source, index })))("$source is refused", ({ index }) => {
+test.each(forbidden.map((source, index) => ({ source, index })))("the linter refuses $source", ({ index }) => {
   expect(refused).toContain(fileOf("forbidden", index));
 });
 
-test.each(allowed.map((source, index) => ({ source, index })))("$source passes", ({ index }) => {
+test.each(allowed.map((source, index) => ({ source, index })))("the linter accepts $source", ({ index }) => {
   expect(refused).not.toContain(fileOf("allowed", index));
 });
 
-test.each(elsewhere)("%s may call others", (path) => {
+test.each(elsewhere)("the linter lets %s call others", (path) => {
   expect(refused).not.toContain(path);
 });
