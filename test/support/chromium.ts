@@ -1,25 +1,25 @@
-// The platform's Chromium, without a window where it has that: such a page costs a third less. It reaches this machine only.
+// The platform's Chromium, headless where possible: such a page costs a third less. It reaches this machine only.
 import { spawnSync } from "node:child_process";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const found = spawnSync("which", ["chromium-headless-shell", "chromium"], { encoding: "utf8" }).stdout ?? "";
 const [executablePath = ""] = found.trim().split("\n");
 
-/** The commands of this project install it where they may; elsewhere a missing browser is no failure. */
+/** The commands of this project install it where they may; elsewhere a missing browser is not a failure. */
 export const isMissing = executablePath === "" && process.env.CI !== "true";
 
 /** Chromium honours only the last `--disable-features`, so this list replaces the one of Playwright. */
 const disabledFeatures = [
-  // Newer browsers ask before a page reaches into this machine. Our own guard must do without.
+  // Newer browsers ask before a page reaches this machine. Our own guard must work without that.
   "LocalNetworkAccessChecks",
-  // A process for each sandboxed frame, and one in reserve for each page, take half of the time of some tests.
+  // A process for each sandboxed frame, and a spare one for each page, take half of the time of some tests.
   "IsolateSandboxedIframes",
   "SpareRendererForSitePerProcess",
   // A page is shown as soon as it is drawn.
   "PaintHolding",
 ];
 
-/** `names` lead to this machine, as the names of an attacker's own domain would. */
+/** `names` resolve to this machine, as the names of an attacker's own domain would. */
 export async function startChromium(names: readonly string[] = []): Promise<Browser> {
   if (executablePath === "") throw new Error("there is no chromium here: install the package of that name");
   const rules = [...names.map((name) => `MAP ${name} 127.0.0.1`), "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"];
@@ -39,7 +39,7 @@ export type Watched = {
   complaints: string[];
 };
 
-/** A page of its own that writes down what it sends and complains of. */
+/** A page that records its requests and problems. */
 export async function openPage(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage();
   const watched: Watched = { page, requests: [], complaints: [] };

@@ -21,7 +21,7 @@ export function envelopeOf(conversation: string, speakerUri: string, events: rea
 
 type UtteranceOptions = {
   id?: string;
-  /** Who said it, when another conversant than its author sends it. */
+  /** The speaker, when another conversant sends the utterance. */
   speaker?: string;
   startTime?: string;
   lang?: string;

@@ -56,7 +56,7 @@ export async function startAgent(
 
 const mandatory = ["speakerUri", "serviceUrl", "organization", "conversationalName", "synopsis"];
 
-/** The strictest reading of the specification: each mandatory text of a conversant is there and is not empty. */
+/** The strictest reading of the specification: each mandatory text of a conversant exists and is not empty. */
 export function emptyTextsIn(body: Json): string[] {
   const root = (body.openFloor ?? body.ovon) as
     | { conversation?: { conversants?: { identification: Json }[] } }

@@ -14,7 +14,7 @@ class LoopbackError extends Error {
   }
 }
 
-/** Reaches servers of this machine with nothing but node:http. Counts what it opens. */
+/** Reaches servers of this machine with node:http only. Counts its connections. */
 export function createLoopbackDialler(): Dialler & { dialled: string[] } {
   const dialled: string[] = [];
   return {

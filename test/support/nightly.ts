@@ -1,4 +1,4 @@
-/** Judgements by elapsed time, throughput or memory belong to the nightly run (`npm run test:nightly`). */
+/** Assertions of elapsed time, throughput or memory belong to the nightly run (`npm run test:nightly`). */
 export const isNightly = process.env.PLENARY_NIGHTLY === "1";
 
 /** Prints figures of a run. */

@@ -1,4 +1,4 @@
-// An agent that knows nothing of this project: a plain HTTP server that speaks Open Floor 1.1.0 and does what a test says.
+// An agent without code of this project: a plain HTTP server that speaks Open Floor 1.1.0 and follows the script of a test.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,16 +14,16 @@ export type Cue = {
   /** The speakerUri of the sender. */
   from: string;
   events: readonly Event[];
-  /** The words of the utterance in it; empty for anything else. */
+  /** The text of its utterance; empty for other events. */
   text: string;
   features: Features;
   answer(...events: Json[]): void;
-  /** Answers piece by piece. */
+  /** Streams a part of the answer. */
   stream(dialogEventId?: string): {
     write(words: string): void;
-    /** What it does, while it composes. */
+    /** A step while it composes. */
     step(step: Json): void;
-    /** Everything it said, once more, as the finished utterance. */
+    /** Ends the stream with the finished utterance, which contains all parts. */
     finish(text: string): void;
   };
   /** Settles when the floor no longer waits for the answer. */
@@ -34,7 +34,7 @@ type Script = {
   name: string;
   /** Called for each utterance; without it the agent answers nothing. */
   onUtterance?: (cue: Cue) => unknown;
-  /** What it does with anything else it is asked, before everything below; true when it has answered. */
+  /** Handles any other request first; true when it has answered. */
   onEvent?: (eventType: string, cue: Cue) => boolean;
   roles?: Json;
 };
@@ -43,7 +43,7 @@ const running = new Set<Server>();
 let minted = 0;
 
 export async function startScriptedAgent({ name, onUtterance, onEvent, roles }: Script) {
-  // A floor trusts a name at the address where it first met it.
+  // A floor trusts a name at the address where it first joined.
   const speakerUri = `tag:agents.example,2026:${name.toLowerCase()}-${++minted}`;
   const state = { url: "" };
   const identification = () => ({

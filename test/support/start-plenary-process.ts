@@ -137,7 +137,7 @@ export function createProcesses() {
   };
 }
 
-/** Runs any command to its end while this process goes on. */
+/** Runs any command to its end without blocking this process. */
 export async function runIn(cwd: string, command: string, args: readonly string[]) {
   const { child, said, ended } = startProcess(command, args, { cwd });
   child.stdin.end();

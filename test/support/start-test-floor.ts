@@ -43,7 +43,7 @@ export type TestFloorOptions = FloorServerOptions &
   Partial<Ports> & {
     port?: number;
     host?: string;
-    /** "default" keeps the product's limits: agents that are away for a while are not given up. */
+    /** "default" keeps the product's limits: agents that are unreachable for a while are not given up. */
     retries?: "quick" | "default";
   };
 
@@ -54,10 +54,10 @@ export const noDialler: Dialler = {
   },
 };
 
-/** Retries are over soon: no test has to wait for an agent that cannot be reached. */
+/** Few retries: no test has to wait for an agent that cannot be reached. */
 const quick = { inviteRetryMs: 300, retryMs: 300, retryBaseMs: 20, retryCapMs: 40, stoppedAnswerMs: 100 };
 
-/** Limits for a test that waits until an agent has been too slow. */
+/** Limits for a test that waits until an agent has missed its deadline. */
 export const hasty = { silenceMs: 800, inviteAnswerMs: 800, answerMs: 2_000, manifestAnswerMs: 800 };
 
 export type TestFloor = Awaited<ReturnType<typeof startTestFloor>>;
@@ -125,7 +125,7 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
 
 export type FloorClient = ReturnType<typeof createFloorClient>;
 
-/** What tests do at any floor, in this process or another, over its HTTP interface. */
+/** The requests of tests to any floor, in this process or another, over its HTTP interface. */
 export function createFloorClient(url: string, bearer: string) {
   const call = async (method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<Answered> => {
     const response = await fetch(`${url}${path}`, {
@@ -157,7 +157,7 @@ type Call = (method: string, path: string, body?: unknown, headers?: HeaderField
 
 /** The host interface: conversations, their state and their log. */
 function hostCallsOf(call: Call) {
-  /** The body of a response that is a success; throws otherwise. */
+  /** The body of a successful response; throws otherwise. */
   const must = async (...request: Parameters<Call>) => {
     const { status, body, text } = await call(...request);
     if (status >= 300) throw new Error(`${request[0]} ${request[1]}: ${status} ${text}`);
@@ -177,7 +177,7 @@ function hostCallsOf(call: Call) {
     seat,
     state: async (conversation: string, at?: number) =>
       (await call("GET", `/api/v1/conversations/${conversation}${at === undefined ? "" : `?at=${at}`}`)).body,
-    /** Reads the log until it has what the test looks for. */
+    /** Reads the log until it satisfies the test. */
     until: async (conversation: string, isThere: (entries: Entry[]) => boolean): Promise<Entry[]> => {
       let entries: Entry[] = [];
       const look = async () => {
@@ -226,7 +226,7 @@ function queryOf(query: Query): string {
   return given.toString();
 }
 
-/** As the host interface takes a person or an agent. */
+/** A person or an agent in the form of the host interface. */
 export function named(speakerUri: string, conversationalName?: string) {
   return { identification: { speakerUri, ...(conversationalName !== undefined && { conversationalName }) } };
 }

@@ -1,4 +1,4 @@
-// A model behind an OpenAI-compatible endpoint, played from a script with nothing but node:http.
+// A scripted model behind an OpenAI-compatible endpoint, with node:http only.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,16 +10,16 @@ export type Asked = {
   path: string;
   headers: IncomingMessage["headers"];
   body: { model: string; messages: Message[]; stream: boolean } & Record<string, unknown>;
-  /** Settles when the connection is closed before the answer was whole. */
+  /** Settles when the connection is closed before the answer was complete. */
   cut: Promise<void>;
 };
 
-/** One answer, as the endpoint plays it. */
+/** One scripted answer of the endpoint. */
 export type Play = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 
 export type StubModel = Awaited<ReturnType<typeof startModel>>;
 
-/** Answers each request by the next of the plays, and the last of them for ever. */
+/** Answers each request with the next scripted answer, and repeats the last one. */
 export async function startModel(...plays: Play[]) {
   const asked = createCollection<Asked>();
   const script = [...plays];
@@ -44,12 +44,12 @@ export async function startModel(...plays: Play[]) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     asked: asked.items,
-    /** The request of that number, from 0, once it has come. */
+    /** The request with that number, from 0, once it has arrived. */
     request: async (number: number): Promise<Asked> => {
       const all = await asked.until(({ length }) => length > number, `request ${number} to the model`);
       return all[number] as Asked;
     },
-    /** What it answers from now on. */
+    /** Replaces the remaining answers. */
     play(...next: Play[]) {
       script.splice(0, script.length, ...next);
     },
@@ -86,7 +86,7 @@ export function says(...words: string[]): Play {
   };
 }
 
-/** Ends for another reason than that all was said. */
+/** Ends with another finish reason than "stop". */
 export function ends(finish: string, ...words: string[]): Play {
   return (response) => {
     open(response);
@@ -94,7 +94,7 @@ export function ends(finish: string, ...words: string[]): Play {
   };
 }
 
-/** These bytes, in pieces of that size, each in a packet of its own as far as that can be had. */
+/** Sends these bytes in chunks of that size, each in a separate packet if possible. */
 export function drips(text: string, size: number): Play {
   return async (response) => {
     open(response);
@@ -115,7 +115,7 @@ export function refuses(status: number, document: object | string, headers: Reco
   };
 }
 
-/** Takes `stream` for a wish. */
+/** Ignores `stream`. */
 export function answersWhole(content: string, finish = "stop"): Play {
   const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }];
   return refuses(200, { object: "chat.completion", choices });
@@ -131,7 +131,7 @@ export function breaksAfter(...words: string[]): Play {
   };
 }
 
-/** Says this much, and then nothing, without an end. */
+/** Sends this text and then nothing, without an end. */
 export function fallsSilentAfter(...words: string[]): Play {
   return (response) => {
     open(response);

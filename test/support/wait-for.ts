@@ -1,7 +1,7 @@
-/** For `expect.poll` and `vi.waitFor`: a ceiling that holds on a busy machine, never a measure of speed. */
+/** For `expect.poll` and `vi.waitFor`: an upper limit that holds on a busy machine, never a measure of speed. */
 export const patience = { timeout: 60_000, interval: 10 };
 
-/** Polls until `look` finds something, and returns it. Throws with `what` after the ceiling. */
+/** Polls until `look` finds something, and returns it. Throws with `what` after the limit. */
 export async function waitFor<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   what: string | (() => string),
@@ -35,7 +35,7 @@ export function createCollection<T>() {
       items.push(item);
       for (const check of [...checks]) check();
     },
-    /** Resolves as soon as `isEnough` holds. Rejects with the newest items after the ceiling. */
+    /** Resolves as soon as `isEnough` holds. Rejects with the newest items after the limit. */
     until(isEnough: (items: readonly T[]) => boolean, what: string): Promise<readonly T[]> {
       return new Promise((resolve, reject) => {
         const end = () => {
