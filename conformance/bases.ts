@@ -1,4 +1,4 @@
-// Flawless documents that the cases change in one place.
+// Valid documents that the cases change in one place.
 
 const ann = "tag:ann.example,2025:1";
 const bot = "tag:bot.example,2025:1";

@@ -1,6 +1,6 @@
 import type { RuleId } from "@plenary/protocol";
 
-/** What a reader reports of one flaw. */
+/** An issue that a parser reports. */
 export type Flaw = {
   rule: RuleId;
   /** JSON pointer into the document. */
@@ -10,16 +10,16 @@ export type Flaw = {
   repaired: boolean;
 };
 
-/** A value, or raw text where the flaw is one of JSON itself. */
+/** A value, or raw text where the JSON itself is invalid. */
 export type Source = { document: unknown } | { text: string };
 
-/** A document with one flaw and exactly the issues it gives. */
+/** A document with one fault and exactly the issues it causes. */
 export type NegativeCase = { name: string } & Flaw & Source & { also?: readonly Flaw[] };
 
-/** A document without any flaw. */
+/** A document without a fault. */
 export type PositiveCase = { name: string } & Source;
 
-/** A flawed envelope and what the reader makes of it; pointers into the content of the root key. */
+/** A faulty envelope and its repaired form; pointers into the content of the root key. */
 export type RepairCase = {
   name: string;
   rule: RuleId;
@@ -32,7 +32,7 @@ export const refused = { severity: "error", repaired: false } as const;
 export const repairedError = { severity: "error", repaired: true } as const;
 export const warned = { severity: "warning", repaired: true } as const;
 
-/** What a reader makes up is the same on every run, and no two ids of one document are the same. */
+/** Generated values are the same on every run, and no two ids of one document are the same. */
 export const mint = {
   now: "2025-01-31T12:00:00Z",
   get newId() {
@@ -80,7 +80,7 @@ export function at(value: unknown, path: string): unknown {
   );
 }
 
-// Through text, because structuredClone keeps parts that the base shares shared, and then one change shows up twice.
+// Through text, because structuredClone keeps shared parts of the base shared, and then one change appears twice.
 function copyOf(base: unknown): unknown {
   return JSON.parse(JSON.stringify(base));
 }

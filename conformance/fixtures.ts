@@ -6,7 +6,7 @@ export type Sample = {
   /** Below fixtures/official. */
   file: string;
   kind: "envelope" | "manifest" | "dialogEvent";
-  /** The version whose folder it is in. */
+  /** The version of its folder. */
   published: string;
   text: string;
 };

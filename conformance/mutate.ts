@@ -140,7 +140,7 @@ const textMutations: readonly [Mutation, ...Mutation[]] = [
     const at = random.below(text.length + 1);
     return text.slice(0, at) + slice + text.slice(at);
   },
-  // A whole member twice: the object stays JSON and has a key too many.
+  // A whole member twice: the object stays JSON and has a duplicate key.
   (text, random) => {
     const at = text.indexOf("{", random.below(text.length + 1));
     return at === -1 ? text : `${text.slice(0, at + 1)}"${random.pick(knownKeys)}":1,${text.slice(at + 1)}`;
@@ -180,7 +180,7 @@ const treeMutations: readonly [TreeMutation, ...TreeMutation[]] = [
   },
 ];
 
-/** The text with one to three things changed. Most changes leave it JSON, so that they reach the rules behind. */
+/** The text with one to three changes. Most changes keep it JSON, so that they reach the rules behind the JSON parser. */
 export function mutate(text: string, random: Random): string {
   let mutated = text;
   for (let changes = 1 + random.below(3); changes > 0; changes -= 1) {
@@ -206,7 +206,7 @@ function treeOf(text: string): unknown {
   }
 }
 
-/** Walks down by chance and stops anywhere. */
+/** Walks down at random and stops anywhere. */
 function somewhereIn(root: Owner, random: Random): { owner: Owner; key: string } {
   let owner = root;
   let key = "";

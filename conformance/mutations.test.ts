@@ -10,9 +10,9 @@ import { createRandom } from "./random.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
 const mutationsMax = isNightly ? 10_000_000 : 40_000;
-/** Only a nightly run ends by the clock. */
+/** Only a nightly run ends by elapsed time. */
 const budgetMs = isNightly ? 3_000_000 : Number.POSITIVE_INFINITY;
-/** A bound against hanging. */
+/** An upper limit, so that the test cannot hang. */
 const timeoutMs = isNightly ? 6_000_000 : 900_000;
 const batch = 1_000;
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 32);
@@ -22,7 +22,7 @@ const texts = [...samples, ...negativeCases, ...positiveCases, ...repairCases]
   .map(textOf)
   .filter((text) => text.length < bulky);
 
-/** What is wrong with the reader: which promise it broke, and how this text shows it. */
+/** A violation: which property the parser broke, and how this text shows it. */
 type Complaint = { promise: string; evidence: unknown };
 
 function* complaintsAbout(text: string): Generator<Complaint> {
@@ -62,7 +62,7 @@ function freshIssues({ dialect, issues }: ParsedEnvelope & { ok: true }, later: 
   return later.filter(({ rule, severity }) => !before.has(rule) && (dialect !== "0.9" || severity === "error"));
 }
 
-/** Issues whose pointer, all but its last step, does not lead to something in the document. */
+/** Issues whose pointer, except for its last step, does not lead to a value of the document. */
 function astrayOf(text: string, issues: readonly Issue[]): Issue[] {
   if (issues.every(({ path }) => path === "")) return [];
   const source: unknown = JSON.parse(text);
@@ -87,21 +87,21 @@ function complaintsOf(text: string): Complaint[] {
 }
 
 test(
-  `the reader keeps its promises over ${mutationsMax} mutated documents (PLENARY_SEED=${seed})`,
+  `the parser keeps its properties over ${mutationsMax} mutated documents (PLENARY_SEED=${seed})`,
   async () => {
     const broken: Record<string, unknown> = {};
     const startedAt = Date.now();
     let tried = 0;
     while (tried < mutationsMax && Date.now() - startedAt < budgetMs) {
       for (const end = tried + batch; tried < end; tried += 1) {
-        // Each mutation has a seed of its own, so that the seed in a complaint brings it back at once.
+        // Each mutation has its own seed, so that the seed in a report reproduces it at once.
         const random = createRandom(seed + tried);
         const text = mutate(texts[random.below(texts.length)] ?? "", random);
         for (const { promise, evidence } of complaintsOf(text)) {
           broken[promise] ??= { PLENARY_SEED: seed + tried, text, evidence };
         }
       }
-      // The test runner wants to hear from its worker now and then.
+      // The test runner expects its worker to respond now and then.
       await new Promise((resolve) => setImmediate(resolve));
     }
     console.info(`${tried} mutations in ${Date.now() - startedAt} ms, PLENARY_SEED=${seed}`);

@@ -40,7 +40,7 @@ export function casesOf(id: RuleId): number {
   return negativeCases.filter(({ rule }) => rule === id).length;
 }
 
-/** The content of cases.json: what the cases say, with every document as the text a reader would get. */
+/** The content of cases.json: the cases, with every document as the text that a parser gets. */
 export function publishedCases() {
   return {
     now: mint.now,

@@ -1,11 +1,11 @@
-/** Numbers by chance that come back with the same seed. */
+/** Random numbers that are the same for the same seed. */
 export type Random = {
   /** A whole number from 0 up to, not including, `limit`. */
   below: (limit: number) => number;
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
 };
 
-/** Xorshift of 32 bits. Neighbouring seeds are torn apart first, so that counting up gives independent runs. */
+/** Xorshift of 32 bits. The seed is scrambled first, so that neighbouring seeds give independent runs. */
 export function createRandom(seed: number): Random {
   let state = scrambled(seed) || 1;
   const next = () => {

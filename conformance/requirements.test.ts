@@ -7,7 +7,7 @@ import { casesOf, publishedCases, requirementsText } from "./published.ts";
 const written = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 const ids = Object.keys(rules) as RuleId[];
 
-// A case asserts an issue that carries its rule, so a rule that is no longer enforced turns its cases red.
+// A case asserts an issue that carries its rule, so the cases of a rule fail when it is no longer enforced.
 test("every rule has a case that breaks it", () => {
   expect(ids.filter((id) => casesOf(id) === 0)).toEqual([]);
 });
@@ -17,7 +17,7 @@ test("every case breaks a rule that exists", () => {
   expect(cited.filter((rule) => !Object.hasOwn(rules, rule))).toEqual([]);
 });
 
-test("every rule names a specification, says what it wants and how to obey", () => {
+test("every rule names a specification, a requirement and a remedy", () => {
   for (const [id, { spec, says, fix }] of Object.entries(rules)) {
     expect.soft({ id, spec, says, fix }).toEqual({
       id: expect.stringMatching(/^[a-z]+(?:-[a-z]+)*$/),

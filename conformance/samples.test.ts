@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { at, mint } from "./case.ts";
 import { type Sample, samples } from "./fixtures.ts";
 
-/** An envelope says its version. Manifests and dialog events do not: their shape tells the last version that has it. */
+/** An envelope names its version. Manifests and dialog events do not: their shape identifies the last version that has it. */
 function versionOf({ kind, published, text }: Sample): unknown {
   const document: unknown = JSON.parse(text);
   const claimed = at(document, "/openFloor/schema/version") ?? at(document, "/ovon/schema/version");

@@ -16,11 +16,11 @@ test("every requirement on a floor manager is cited by a test", () => {
   expect(Object.keys(requirements).filter((id) => !cited.has(id))).toEqual([]);
 });
 
-test("every citation is of a requirement that exists", () => {
+test("every citation names an existing requirement", () => {
   expect(citations().filter((id) => !Object.hasOwn(requirements, id))).toEqual([]);
 });
 
-test("every requirement says where it stands and what it asks for", () => {
+test("every requirement has a section and a text", () => {
   for (const { spec, says } of Object.values(requirements)) {
     expect(spec).toMatch(/^\d\.\d/);
     expect(says).toMatch(/\S \S/);

@@ -1,4 +1,4 @@
-/** What a floor manager does, by the text: where it stands, and what it asks for in our own words. */
+/** Requirements on a floor manager: the section of the specification, and the requirement in our own words. */
 export type Requirement = { spec: string; says: string };
 
 /** Message specification 1.1.0; the utterance rows as clarified in 1.1.1. Tests cite the ids in brackets. */
