@@ -20,13 +20,13 @@ async function convenedBy(behaviour: Behaviour, options: object = {}) {
   return convener;
 }
 
-const misfortunes: [string, Behaviour][] = [
+const failures: [string, Behaviour][] = [
   ["hangs", () => undefined],
   ["answers garbage", () => ({ body: "<html>It works!</html>", type: "text/html" })],
   ["breaks down", () => ({ status: 500, body: "{}" })],
 ];
 
-test.each(misfortunes)(
+test.each(failures)(
   "a convener that %s delays no event for long, and loses the role the second time",
   async (_, fails) => {
     await convenedBy(fails);

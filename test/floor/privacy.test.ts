@@ -23,7 +23,7 @@ const confidant: Behaviour = (heard, me) => {
   return answer(heard, me, ...secrets.map(() => utterance(me.speakerUri, "CANARY-ANSWER", { to })));
 };
 
-async function room() {
+async function openConversation() {
   const [trusted, other] = [await startAgent(confidant), await startAgent(confidant)];
   await floor.invite("c", trusted);
   await floor.invite("c", other);
@@ -34,7 +34,7 @@ async function room() {
 }
 
 test("a whisper and its answer reach their two parties", async () => {
-  const { trusted, answered } = await room();
+  const { trusted, answered } = await openConversation();
   expect(said(answered)).toEqual([[trusted.speakerUri, "CANARY-ANSWER"]]);
   expect(trusted.heard.flatMap(textsIn)).toContain("CANARY-QUESTION");
   expect(JSON.stringify(await floor.log("c", ann))).toContain("CANARY-ANSWER");
@@ -42,7 +42,7 @@ test("a whisper and its answer reach their two parties", async () => {
 });
 
 test("no other reader finds the whisper anywhere", async () => {
-  const { other } = await room();
+  const { other } = await openConversation();
   await floor.say("c", "something public");
   const sinks = {
     inbox: other.heard,
@@ -62,7 +62,7 @@ test("no other reader finds the whisper anywhere", async () => {
 });
 
 test("hidden entries are counted, so that no log has gaps", async () => {
-  const { other } = await room();
+  const { other } = await openConversation();
   for (const speaker of [undefined, ann, bob, other.speakerUri, "tag:nobody.example,2026:x"]) {
     const entries = await floor.log("c", speaker);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
@@ -76,7 +76,7 @@ test("hidden entries are counted, so that no log has gaps", async () => {
 });
 
 test("D16: the history of an invite has only whispers of the invitee, and only the invitee gets it", async () => {
-  const { other } = await room();
+  const { other } = await openConversation();
   await floor.say("c", "said to all");
   const entries = await floor.log("c", ann);
   const history = entries.flatMap(({ kind, event }) =>

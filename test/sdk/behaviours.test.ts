@@ -52,7 +52,7 @@ test("2.1: acceptInvite, declineInvite, bye, publishManifests, requestFloor and 
   expect(await createFloor().deliver(events)).toEqual([]);
 });
 
-test("those events reach onEvent, and what it returns is sent", async () => {
+test("events that the agent ignores reach onEvent, and the events that onEvent returns are sent", async () => {
   const { deliver } = createFloor({
     onEvent: ({ event, sender }) => (event.eventType === "requestFloor" ? grantFloor({ to: sender }) : undefined),
   });

@@ -41,7 +41,7 @@ const api = "/api/v1/conversations";
 const owner = { identification: { speakerUri: ann } };
 
 /** One conversation for each address; each field that takes an address names it there. */
-const entrances: Record<string, (floor: Floor, id: string, serviceUrl: string) => Promise<unknown>> = {
+const requestsByField: Record<string, (floor: Floor, id: string, serviceUrl: string) => Promise<unknown>> = {
   "an invite by address": ({ say }, id, serviceUrl) => say(id, { eventType: "invite", to: { serviceUrl } }),
   "an invite by name and address": ({ say }, id, serviceUrl) =>
     say(id, { eventType: "invite", to: { speakerUri: `tag:x.example,2026:${id}`, serviceUrl } }),
@@ -93,7 +93,7 @@ async function tryAll(floor: Floor, urls: readonly string[]): Promise<void> {
   for (const [index, url] of urls.entries()) {
     const id = `c${index}`;
     await floor.call("POST", api, { id, owner });
-    for (const enter of Object.values(entrances)) await enter(floor, id, url);
+    for (const request of Object.values(requestsByField)) await request(floor, id, url);
   }
 }
 
@@ -105,7 +105,7 @@ const inwards = (port: number) => [
 
 test("the corpus has the declared size", () => {
   expect(new Set(inwards(1)).size).toBe(315);
-  expect(Object.keys(entrances).length).toBe(12);
+  expect(Object.keys(requestsByField).length).toBe(12);
 });
 
 test("a floor on the network calls no internal address, in any field that can name one", async () => {
@@ -115,19 +115,22 @@ test("a floor on the network calls no internal address, in any field that can na
   expect(canaries.connections()).toBe(0);
 }, 900_000);
 
-test.each(Object.keys(entrances).slice(0, 9))("a floor that may call this machine does so by %s", async (name) => {
-  const floor = await startFloor({ mode: "local" });
-  await floor.call("POST", api, { id: "c0", owner });
-  await entrances[name]?.(floor, "c0", `http://127.0.0.1:${canaries.port}/`);
-  await floor.close();
-  expect(canaries.connections()).toBeGreaterThan(0);
-});
-
-test("an address that is only mentioned is not requested, even if calls to it are allowed", async () => {
-  for (const name of Object.keys(entrances).slice(9)) {
+test.each(Object.keys(requestsByField).slice(0, 9))(
+  "a floor that may call this machine does so by %s",
+  async (name) => {
     const floor = await startFloor({ mode: "local" });
     await floor.call("POST", api, { id: "c0", owner });
-    await entrances[name]?.(floor, "c0", `http://127.0.0.1:${canaries.port}/`);
+    await requestsByField[name]?.(floor, "c0", `http://127.0.0.1:${canaries.port}/`);
+    await floor.close();
+    expect(canaries.connections()).toBeGreaterThan(0);
+  },
+);
+
+test("an address that is only mentioned is not requested, even if calls to it are allowed", async () => {
+  for (const name of Object.keys(requestsByField).slice(9)) {
+    const floor = await startFloor({ mode: "local" });
+    await floor.call("POST", api, { id: "c0", owner });
+    await requestsByField[name]?.(floor, "c0", `http://127.0.0.1:${canaries.port}/`);
     await floor.close();
     expect([name, canaries.connections()]).toEqual([name, 0]);
   }
