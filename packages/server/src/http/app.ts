@@ -26,9 +26,10 @@ import { mountExport } from "./routes/export.ts";
 import { mountGuests } from "./routes/guests.ts";
 import { mountHealth } from "./routes/health.ts";
 import { mountLogin } from "./routes/login.ts";
-import { mountOpenFloor, mountRelay, mountStreams } from "./routes/openfloor.ts";
+import { mountOpenFloor, mountRelay } from "./routes/openfloor.ts";
 import { mountPage } from "./routes/page.ts";
 import { mountSessions } from "./routes/sessions.ts";
+import { mountStreams } from "./routes/streams.ts";
 
 const exposeHeaders = [
   "Plenary-Seq",

@@ -2,12 +2,9 @@ import type { ServerContext } from "../../context.ts";
 import { assertRecipientOf } from "../../conversation/reply-authorization.ts";
 import { Problem } from "../../errors.ts";
 import type { Relay } from "../../relay/relay.ts";
-import { readJsonObject, readText } from "../../routing/body.ts";
-import { textField } from "../../routing/fields.ts";
+import { readText } from "../../routing/body.ts";
 import { addressIn, type Mount, relayRoute } from "../../routing/guards.ts";
 import { accept } from "../../routing/post-envelope.ts";
-import { openEventStream } from "../../streams/sse.ts";
-import type { Streams } from "../../streams/streams.ts";
 
 /** For pages, and for callers in this process; other envelopes take `fast-path.ts`. */
 export function mountOpenFloor(mount: Mount, server: ServerContext): void {
@@ -33,20 +30,3 @@ export function mountRelay(mount: Mount, relay: Relay): void {
 }
 
 /** Server-sent events, and tickets for WebSockets. */
-export function mountStreams(
-  mount: Mount,
-  server: ServerContext,
-  { viewers, tickets, limits, expiryWatch }: Streams,
-): void {
-  mount("GET /openfloor/events", (c) =>
-    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, expiryWatch, clock: server.clock }),
-  );
-  mount("POST /api/v1/tickets", async (c) => {
-    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
-    const unknown = Object.keys(fields).find((name) => name !== "speaker");
-    if (unknown !== undefined) {
-      throw new Problem("bad-request", { pointer: `/${unknown}`, detail: "a ticket has the field `speaker` only" });
-    }
-    return c.json(tickets.issue(c.get("principal"), textField(fields, "speaker")), 201);
-  });
-}
