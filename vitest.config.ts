@@ -14,7 +14,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "conformance/**/*.test.ts", "test/**/*.test.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // Tests wait more than they compute: three keep two cores busy.
+    maxWorkers: 3,
     allowOnly: false,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
