@@ -1,7 +1,7 @@
 import type { ExitCode, Io } from "../io.ts";
 import { type Colours, coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
-import { diagnose } from "./checks.ts";
+import { diagnose } from "./diagnose.ts";
 import type { Finding, Level } from "./findings.ts";
 import { inspect } from "./inspect.ts";
 

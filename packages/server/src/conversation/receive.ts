@@ -20,7 +20,7 @@ import { lookUp, unansweredQuestion } from "./facts.ts";
 import { type DeliveryRef, failureInput } from "./failed-delivery.ts";
 import { assertConversationId, ownerOfNew } from "./new-conversation.ts";
 import { assertAccepted, inDocument, leftOutOf, type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
-import { receiveRedelivery } from "./receive-redelivery.ts";
+import { receiveRedelivery } from "./redelivery-outcome.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./reply-authorization.ts";
 
 /** The origin of an envelope. */

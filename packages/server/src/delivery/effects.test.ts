@@ -151,8 +151,8 @@ test("redriving sends a dead letter again, and reports an unknown one", async ()
   delivery.end({ kind: "failure", failure: "unreachable", detail: "gone" });
   await floor.clock.advance(0);
   const key = { conversationId: "c", delivery: delivery.message.delivery };
-  expect(await floor.effectRunner.redrive({ ...key, delivery: "d999.0" })).toBe(false);
-  expect(await floor.effectRunner.redrive(key)).toBe(true);
+  expect(await floor.effectRunner.redeliver({ ...key, delivery: "d999.0" })).toBe(false);
+  expect(await floor.effectRunner.redeliver(key)).toBe(true);
   const again = await floor.last();
   expect(floor.sent).toHaveLength(2);
   expect(again.message.delivery).toBe(delivery.message.delivery);
@@ -173,7 +173,7 @@ test("a redelivered dead letter whose promised answer does not come is a dead le
   const delivery = await floor.last();
   delivery.end({ kind: "failure", failure: "unreachable", detail: "gone" });
   await floor.clock.advance(0);
-  await floor.effectRunner.redrive({ conversationId: "c", delivery: delivery.message.delivery });
+  await floor.effectRunner.redeliver({ conversationId: "c", delivery: delivery.message.delivery });
   const again = await floor.last();
   again.end({ kind: "later" });
   await floor.clock.advance(300_000);

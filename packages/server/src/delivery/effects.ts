@@ -25,7 +25,7 @@ export type EffectRunner = {
   /** Resumes the pending work of an earlier process, and starts the periodic sweep. */
   resume(pending: PendingWork): void;
   /** Sends a dead letter again. False when it does not exist. */
-  redrive(key: DeadLetterKey): Promise<boolean>;
+  redeliver(key: DeadLetterKey): Promise<boolean>;
   /** The pending work. */
   load(): { deliveriesRunning: number; deliveriesQueued: number; timers: number };
   /** Whether it is being retried after a failed first attempt: a turn does not wait for it (D4). */
@@ -67,7 +67,7 @@ export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
         setTimer(context, conversationId, { ...timer, at: dueAt(context, timer) });
       stopSweeping = startSweeping(context);
     },
-    async redrive(key) {
+    async redeliver(key) {
       const message = await context.store.deadLetter(key);
       if (message === undefined || !(await context.store.redeliver(key))) return false;
       enqueue(context, { conversationId: key.conversationId, effect: message.effect, isRedelivery: true });

@@ -3,10 +3,11 @@ import type { ServerContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
 import type { StreamLimits } from "../limits.ts";
 import { type Backpressure, createBackpressure, type StreamSink } from "./backpressure.ts";
+import { type Cursor, keyOfConversation, relayedKey, writeCursor } from "./cursor.ts";
 import type { LiveTails } from "./live-tail.ts";
 import { LogReader } from "./log-reader.ts";
 import type { Mailbox } from "./mailbox.ts";
-import { type Cursor, keyOfConversation, relayedKey, type ViewerRequest, writeCursor } from "./query.ts";
+import type { ViewerRequest } from "./query.ts";
 
 export type Viewer = {
   draft(draft: Draft, bytes: () => Buffer): void;

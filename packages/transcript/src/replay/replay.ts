@@ -1,5 +1,5 @@
 import { type CommandInput, type Decision, type Input, openDelivery } from "@plenary/floor";
-import { callConvener, type NewConvener, newConvener } from "./new-convener.ts";
+import { callConvener, type NewConvener, newConvener } from "./convener-calls.ts";
 import type { RecordedInput, Recording } from "./recorded-input.ts";
 import {
   decideInput,

@@ -37,7 +37,7 @@ export function mountDeadLetters(mount: Mount, server: ServerContext): void {
   mount(`POST ${root}/:id/redrive`, async (c) => {
     const id = c.req.param("id") ?? "";
     const key = keyOf(id);
-    if (key === undefined || !(await effectRunner.redrive(key))) throw unknown();
+    if (key === undefined || !(await effectRunner.redeliver(key))) throw unknown();
     return c.json({ id }, 202);
   });
 }

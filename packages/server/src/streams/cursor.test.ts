@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyOfConversation, parseCursor, relayedKey, writeCursor } from "./query.ts";
+import { keyOfConversation, parseCursor, relayedKey, writeCursor } from "./cursor.ts";
 
 test("a written cursor is parsed to the same cursor", () => {
   const cursor = new Map([

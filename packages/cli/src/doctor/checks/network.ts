@@ -1,6 +1,6 @@
 import { hasEnded, isLoopback, isLoopbackUrl } from "@plenary/server";
-import { bindErrors, type Configuration, credentialFix, hasClientCredentials } from "../config/configuration.ts";
-import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
+import { bindErrors, type Configuration, credentialFix, hasClientCredentials } from "../../config/configuration.ts";
+import { type Finding, type Inspection, ok, unsafe, warning } from "../findings.ts";
 
 /** How clients reach the floor and authenticate. */
 export function checkNetwork(inspection: Inspection): Finding[] {

@@ -1,7 +1,7 @@
-import { checkDialling } from "./dialling.ts";
+import { checkDialling } from "./checks/dialling.ts";
+import { checkNetwork, checkSignIn } from "./checks/network.ts";
+import { checkStore } from "./checks/store.ts";
 import { type Finding, type Inspection, type Level, ok, unsafe, warning } from "./findings.ts";
-import { checkNetwork, checkSignIn } from "./network.ts";
-import { checkStore } from "./store.ts";
 
 const gravity: Record<Level, number> = { unsafe: 0, warning: 1, ok: 2 };
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import type { Configuration } from "../config/configuration.ts";
-import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { type Finding, type Inspection, ok, unsafe, warning } from "../findings.ts";
 
 /** Cloud metadata services, which give keys to every process on the machine. */
 const metadataAddresses = [

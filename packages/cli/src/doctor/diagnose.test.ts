@@ -1,7 +1,7 @@
 import type { InspectedKey, SqliteInspection as Sqlite } from "@plenary/server";
 import { expect, test } from "vitest";
 import { parseConfiguration } from "../config/configuration.ts";
-import { diagnose } from "./checks.ts";
+import { diagnose } from "./diagnose.ts";
 import type { FileMode, Inspection, StoreInspection } from "./findings.ts";
 
 const now = "2026-03-01T00:00:00.000Z";

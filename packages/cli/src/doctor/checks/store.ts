@@ -1,6 +1,14 @@
 import { hasEnded, type InspectedKey, isLoopbackUrl, type SqliteInspection } from "@plenary/server";
-import { shellQuote } from "../output/format.ts";
-import { type FileMode, type Finding, type Inspection, ok, type StoreInspection, unsafe, warning } from "./findings.ts";
+import { shellQuote } from "../../output/format.ts";
+import {
+  type FileMode,
+  type Finding,
+  type Inspection,
+  ok,
+  type StoreInspection,
+  unsafe,
+  warning,
+} from "../findings.ts";
 
 /** Checks of the store: conversations, keys and the operator's token. */
 export function checkStore(inspection: Inspection): Finding[] {
