@@ -1,4 +1,4 @@
-// What each kind of entry does to a floor, and nothing else.
+// Each kind of entry changes the state of a floor in its own way, and changes no other field.
 import { expect, test } from "vitest";
 import { apply } from "./apply.ts";
 import type { Entry, NewEntry } from "./entry.ts";
@@ -12,13 +12,13 @@ if (person === undefined || first === undefined || second === undefined) throw n
 
 type Fields = Omit<Extract<NewEntry, { kind: "event" }>, "because" | "audience"> | { kind: Entry["kind"] };
 
-/** The floor after one entry; what every entry has besides is filled in. */
+/** The floor after one entry; the fields that every entry has are filled in. */
 function applied(before: Floor, entry: Fields & Record<string, unknown>): Floor {
   const common = { seq: before.seq + 1, at: now, turn: "t9", because: "door/accepted", audience: [] };
   return apply(frozen(before), { ...common, ...entry } as unknown as Entry);
 }
 
-/** What is no longer as it was. */
+/** The fields that changed, without `seq`. */
 function changes(before: Floor, next: Floor): Partial<Floor> {
   const changed = Object.entries(next).filter(([key, value]) => value !== before[key as keyof Floor]);
   const { seq, ...others } = Object.fromEntries(changed) as Partial<Floor>;
@@ -34,12 +34,12 @@ const waiting: Parked = { sender: ann, turn: "t1", depth: 0, rest: [], withheld:
 const received = { kind: "received" as const, sender: parrot, events: [], depth: 2 };
 const event = { kind: "event" as const, sender: ann, event: says(ann, "hello"), depth: 0, deliveries: [] };
 
-test("refused, erased and late change nothing", () => {
+test("entries of kind refused, erased and late change no field of the floor", () => {
   for (const kind of ["refused", "erased", "late"] as const)
     expect(changes(floor, applied(floor, { kind }))).toEqual({});
 });
 
-test("an answer settles its delivery, forgives misses and tells the dialect", () => {
+test("an answer closes its delivery, resets the misses of its sender and sets the dialect", () => {
   const before = {
     ...floor,
     open: [delivery({}), delivery({ id: "d1.1", to: owl })],
@@ -57,12 +57,12 @@ test("an answer settles its delivery, forgives misses and tells the dialect", ()
   expect(older.conversants[1]).toEqual({ ...first, dialect: "0.9" });
 });
 
-test("an answer of the convener forgives its misses", () => {
+test("an answer of the convener resets its misses", () => {
   const before = { ...floor, open: [delivery({ isDelegation: true })], convenerMisses: 1 };
   expect(changes(before, applied(before, { ...received, answers: "d1.0" }))).toEqual({ open: [], convenerMisses: 0 });
 });
 
-test("an agent that speaks unasked stays in that turn; a person does not", () => {
+test("an agent that speaks unasked belongs to that turn afterwards; a person does not", () => {
   const next = applied(floor, received);
   expect(changes(floor, next)).toEqual({
     conversants: [person, { ...first, last: { turn: "t9", depth: 2 } }, second],
@@ -74,7 +74,7 @@ test("an agent that speaks unasked stays in that turn; a person does not", () =>
 
 const state = (turn: string, isPaused = false) => ({ turn, agentEvents: 1, said: [], isPaused });
 
-test("with a new turn the counts of old ones go, but for those paused, worked on or still open to a conversant", () => {
+test("a new turn drops the counts of old turns, except paused turns and turns that are still in use", () => {
   const before = {
     ...floor,
     turns: [state("t1"), state("t2", true), state("t3"), state("t4"), state("t5")],
@@ -88,7 +88,7 @@ test("with a new turn the counts of old ones go, but for those paused, worked on
   expect(applied(before, { ...received, answers: "d7.0" }).turns).toBe(before.turns);
 });
 
-test("an event opens its deliveries and is the newest for each recipient", () => {
+test("an event opens its deliveries and becomes the last event of each recipient", () => {
   const deliveries = [
     { id: "d9.0", to: parrot, isInvite: true, isAddressed: true },
     { id: "d9.1", to: owl },
@@ -105,7 +105,7 @@ test("an event opens its deliveries and is the newest for each recipient", () =>
   expect(changes(floor, applied(floor, event))).toEqual({});
 });
 
-test("an event that joins an envelope adds what its answer will mean, and takes nothing away", () => {
+test("an event added to an open envelope adds its flags to the delivery and removes none", () => {
   const before = { ...floor, open: [delivery({ depth: 5, isInvite: true }), delivery({ id: "d1.1", to: owl })] };
   const deliveries = [
     { id: "d1.0", to: parrot, isAddressed: true, isMore: true },
@@ -125,7 +125,7 @@ test("an event that joins an envelope adds what its answer will mean, and takes 
   expect(applied(addressed, { ...event, deliveries: more }).open).toEqual([delivery({ isAddressed: true })]);
 });
 
-test("an agent's event counts in its turn, with what it said", () => {
+test("an event of an agent is counted in its turn, together with its text", () => {
   const before = { ...floor, turns: [state("t1"), state("t9", true)] };
   const next = applied(before, { ...event, isAgents: true, said: "parrot hi" });
   const counted = { turn: "t9", agentEvents: 2, said: ["parrot hi"], isPaused: true };
@@ -133,7 +133,7 @@ test("an agent's event counts in its turn, with what it said", () => {
   expect(applied(floor, { ...event, isAgents: true }).turns).toEqual([state("t9")]);
 });
 
-test("a revocation takes the floor and the right to answer from its target alone, and a notice takes nothing", () => {
+test("revokeFloor takes the floor and the right to answer from its target only; a notice takes nothing", () => {
   const held = [parrot, owl].map((speakerUri) => ({ speakerUri, seq: 1, turn: "t1", depth: 0 }));
   const open = [delivery({ isAddressed: true }), delivery({ id: "d1.1", to: owl, isAddressed: true })];
   const before = { ...floor, held, open, told: [parrot, owl] };
@@ -148,7 +148,7 @@ test("a revocation takes the floor and the right to answer from its target alone
   expect(notice).toMatchObject({ floorGranted: [ann, parrot, owl], told: [parrot], held: held.slice(1), open });
 });
 
-test("a grant ends the wait of its target and its notice", () => {
+test("grantFloor ends the held request and the notice of its target", () => {
   const held = [parrot, owl].map((speakerUri) => ({ speakerUri, seq: 1, turn: "t1", depth: 0 }));
   const before = { ...floor, floorGranted: [ann], held, told: [parrot, owl] };
   const granted = applied(before, { ...event, event: { eventType: "grantFloor" }, target: parrot });
@@ -160,7 +160,7 @@ test("a grant ends the wait of its target and its notice", () => {
   });
 });
 
-test("a conversant that leaves takes everything of its own along, and leaves its parked envelopes to be refused", () => {
+test("a conversant that leaves loses all its state, but its parked envelopes stay to be refused", () => {
   const before: Floor = {
     ...floor,
     roles: { owner: [ann], convener: [parrot], archivist: [parrot, owl] },
@@ -194,7 +194,7 @@ test("events without a known target change no conversant's standing", () => {
   }
 });
 
-test("parked waits for its delegation; unparked waits no longer", () => {
+test("an entry `parked` opens its delegation; an entry `unparked` closes it", () => {
   const asked = invites(owl);
   const fields = { sender: ann, rest: [event.event], withheld: ["w"], depth: 2, isAddressed: true };
   const next = applied(floor, {
@@ -216,7 +216,7 @@ test("parked waits for its delegation; unparked waits no longer", () => {
   expect(applied(behind, { kind: "unparked", parkedSeq: seq + 1 }).open).toEqual(next.open);
 });
 
-test("forwarded opens a delivery for its asker, once", () => {
+test("an entry `forwarded` opens one delivery for its asker, also when it is applied twice", () => {
   const fields = { delivery: { id: "d4.0", to: "x" }, serviceUrl: "https://x.example", depth: 1, asker: ann };
   const next = applied(floor, { kind: "forwarded", ...fields });
   const open = [delivery({ id: "d4.0", to: "x", turn: "t9", depth: 2, asker: ann, serviceUrl: "https://x.example" })];
@@ -224,14 +224,14 @@ test("forwarded opens a delivery for its asker, once", () => {
   expect(applied(next, { kind: "forwarded", ...fields }).open).toEqual(open);
 });
 
-test("held takes the place of an older request", () => {
+test("an entry `held` replaces an older request of the same conversant", () => {
   const next = applied(floor, { kind: "held", speakerUri: parrot, depth: 1 });
   const again = applied(next, { kind: "held", speakerUri: parrot, depth: 2 });
   expect(next.held).toEqual([{ speakerUri: parrot, seq: floor.seq + 1, turn: "t9", depth: 1 }]);
   expect(again.held).toEqual([{ speakerUri: parrot, seq: floor.seq + 2, turn: "t9", depth: 2 }]);
 });
 
-test("paused stops a turn and what is under way in it; resumed starts its counts anew", () => {
+test("an entry `paused` stops a turn and its deliveries; an entry `resumed` resets its counts", () => {
   const last = { turn: "t9", depth: 17 };
   const elsewhere = { turn: "t1", depth: 3 };
   const conversants = [person, { ...first, last }, { ...second, last: elsewhere }];
@@ -246,7 +246,7 @@ test("paused stops a turn and what is under way in it; resumed starts its counts
   expect(resumed.turns).toEqual([state("t1")]);
 });
 
-test("missed counts against the conversant, or against the convener when it was asked", () => {
+test("an entry `missed` counts against the conversant, or against the convener if the delivery is a delegation", () => {
   const before = { ...floor, open: [delivery({}), delivery({ id: "d1.1", isDelegation: true })] };
   const once = applied(before, { kind: "missed", delivery: "d1.0", speakerUri: parrot });
   expect(changes(before, once)).toEqual({
@@ -257,7 +257,7 @@ test("missed counts against the conversant, or against the convener when it was 
   expect(changes(before, asked)).toEqual({ open: [before.open[0]], convenerMisses: 1 });
 });
 
-test("a role is given, taken, and starts without misses", () => {
+test("an entry `role` assigns or removes a role, and a new convener starts without misses", () => {
   const before = { ...floor, convenerMisses: 2 };
   const given = applied(before, { kind: "role", role: "convener", speakerUri: owl });
   expect(changes(before, given)).toEqual({ roles: { owner: [ann], convener: [owl] }, convenerMisses: 0 });
@@ -265,7 +265,7 @@ test("a role is given, taken, and starts without misses", () => {
   expect(applied(before, { kind: "role", role: "owner", speakerUri: owl }).convenerMisses).toBe(2);
 });
 
-test("renamed is known everywhere by its new name, and by its old one where it is addressed", () => {
+test("an entry `renamed` replaces the name everywhere, and the old name still works as an addressee", () => {
   const before: Floor = {
     ...floor,
     conversants: [person, { ...first, isProvisional: true }, second],
@@ -291,7 +291,7 @@ test("renamed is known everywhere by its new name, and by its old one where it i
   });
 });
 
-test("closed ends all that is awaited", () => {
+test("an entry `closed` ends deliveries, parked envelopes, held requests and turns", () => {
   const held = [{ speakerUri: parrot, seq: 1, turn: "t1", depth: 0 }];
   const before = { ...floor, open: [delivery({})], parked: [waiting], held, turns: [state("t1")] };
   const none = { isClosed: true, open: [], parked: [], held: [], turns: [] };

@@ -1,4 +1,4 @@
-// The whole matrix: every event by every standing, with and without a convener, with and without the floor.
+// The whole matrix: every event from every standing, with and without a convener, with and without the floor.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { EventType, FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
@@ -46,7 +46,7 @@ const speakers: Record<Standing, string> = {
   absent: stranger,
 };
 
-/** Whom an event that removes or silences is about. */
+/** The target of an event that removes or silences. */
 const targets = { owner: ann, convener: chair, person: cara, agent: owl };
 
 type Case = { name: string; target?: string; event: (sender: string) => FloorEvent };
@@ -90,7 +90,7 @@ function floorFor(speakerUri: string, { policy, hasConvener, hasFloor }: Setting
   return { ...floor, conversants, floorGranted: hasFloor && isHere ? [...others, speakerUri] : others };
 }
 
-/** What became of an event, from the entries about it. */
+/** The outcome of an event, from the entries about it. */
 function outcome(entries: readonly Entry[], sender: string, { eventType }: FloorEvent): string {
   for (const entry of entries) {
     if (entry.kind === "parked" && entry.event?.eventType === eventType) return "delegated";
@@ -106,13 +106,13 @@ function outcome(entries: readonly Entry[], sender: string, { eventType }: Floor
   return "nothing";
 }
 
-/** What the convener returns unchanged is looked at again. */
+/** The outcome if the convener returns the event unchanged. */
 function returned(asking: Decision, sender: string, event: FloorEvent): string {
   const decision = decide(asking.floor, answer(delegationOf(asking), chair, event), now);
   return outcome(decision.entries, sender, event);
 }
 
-/** What the convener does not answer in time goes by the column without one (D11), and by its sender's own standing. */
+/** The outcome if the convener does not answer: the column without a convener (D11), with the sender's standing. */
 function unanswered(asking: Decision, sender: string, event: FloorEvent): string {
   const decision = decide(asking.floor, { kind: "timer", id: `delegation:${delegationOf(asking)}` }, now);
   return outcome(decision.entries, sender, event);
@@ -124,7 +124,7 @@ function cell(standing: Standing, { event: make }: Case, setting: Setting): stri
   expect(standingOf(floor, sender)).toBe(standing);
   expect(isGranted(floor, sender)).toBe(setting.hasFloor && standing !== "absent");
   const event = make(sender);
-  // An answer that declines does not join (D14): so the invited are still that.
+  // An answer with declineInvite does not join (D14), so an invited conversant stays invited.
   const declining: FloorEvent[] =
     standing === "invited" && event.eventType !== "declineInvite" ? [{ eventType: "declineInvite" }] : [];
   const decision = decide(floor, from(sender, event, ...declining), now);
@@ -162,27 +162,27 @@ function linesOf(setting: Setting): string[] {
 const file = new URL("./testing/authority.golden.txt", import.meta.url);
 
 // "delegated, x / y": x when the convener returns it, y when the convener does not answer.
-test("every cell of the matrix comes out as it was written down and read by eye", () => {
+test("every cell of the matrix equals the golden file", () => {
   const lines = [...settings()].flatMap(linesOf);
   // The file is written only on request; read the difference afterwards.
   if (process.env.PLENARY_GOLDEN === "write") writeFileSync(file, `${lines.join("\n")}\n`);
   expect(lines).toEqual(readFileSync(file, "utf8").trimEnd().split("\n"));
 });
 
-test("no event is missing: the matrix, the table of 2.2 and the cells tried here know the same", () => {
+test("the authority matrix, the table of 2.2 and the cases of this test contain the same events", () => {
   const known = [...new Set(table.map(({ event }) => event))].toSorted();
   expect(Object.keys(authority).toSorted()).toEqual(known);
   expect(Object.keys(cases).toSorted()).toEqual(known);
 });
 
-test("no standing is missing in any row, and a conversant that is absent is refused everything", () => {
+test("every row has all standings, and an absent conversant is refused every event", () => {
   for (const row of Object.values(authority)) {
     expect(Object.keys(row).toSorted()).toEqual(Object.keys(speakers).toSorted());
     expect(row.absent).toBe("refuse");
   }
 });
 
-test("a conversant that has left within its envelope is refused the rest, whatever the policy", () => {
+test("a conversant that leaves within its envelope is refused the rest of it, under each policy", () => {
   for (const policy of ["guarded", "spec"] as const) {
     for (const one of Object.values(cases).flat()) {
       const floor = floorFor(parrot, { policy, hasConvener: true, hasFloor: true });
@@ -192,12 +192,12 @@ test("a conversant that has left within its envelope is refused the rest, whatev
   }
 });
 
-test("a role does not make up for an unanswered invite", () => {
+test("an invited conversant with a role still has the standing `invited`", () => {
   const floor = floorFor(guest, { policy: "guarded", hasConvener: false, hasFloor: true });
   expect(standingOf({ ...floor, roles: { ...floor.roles, convener: [guest] } }, guest)).toBe("invited");
 });
 
-test("standing is judged at the place of each event, not when the envelope came", () => {
+test("standing is judged when each event takes effect, not when the envelope arrives", () => {
   const floor = floorFor(parrot, { policy: "guarded", hasConvener: true, hasFloor: true });
   const waiting = after(floor, from(parrot, invites(newcomer), { eventType: "uninvite", ...to(ben) }));
   const demoted = decide(waiting, command({ verb: "convener" }, "owner"), now);

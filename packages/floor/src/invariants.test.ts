@@ -1,4 +1,4 @@
-// Each invariant, broken on purpose: a check that never fails is useless.
+// Each check of an invariant is tested with a broken input, so that it is known to fail.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Decision } from "./decision-builder.ts";
@@ -50,21 +50,21 @@ function eventOf({ entries }: Decision): EventEntry {
   return entry;
 }
 
-test("I2 sees a gap in the log and a floor that lags behind", () => {
+test("I2 detects a gap in the log and a floor that is behind its log", () => {
   const entry = eventOf(speaking);
   expect(gaps({ ...floor, seq: entry.seq - 1 }, entry, speaking.floor)).toEqual([]);
   expect(gaps(floor, entry, speaking.floor)).toHaveLength(1);
   expect(gaps({ ...floor, seq: entry.seq - 1 }, entry, floor)).toHaveLength(1);
 });
 
-test("D20: an entry after the end is seen", () => {
+test("D20: the check detects an entry after the end", () => {
   expect(afterTheEnd(floor, eventOf(speaking))).toEqual([]);
   expect(afterTheEnd({ ...floor, isClosed: true }, eventOf(speaking))).toHaveLength(1);
   const [erased] = decide(floor, command({ verb: "erase", seq: 1 }), now).entries;
   expect(erased && afterTheEnd({ ...floor, isClosed: true }, erased)).toEqual([]);
 });
 
-test("I5 sees a whisper in the wrong audience, delivery or envelope, and an envelope shown to others", () => {
+test("I5 detects a whisper in the wrong audience, delivery or envelope, and a received entry shown to others", () => {
   const entry = eventOf(whispering);
   const [received] = whispering.entries;
   expect(leaksInLog(floor, entry)).toEqual([]);
@@ -76,7 +76,7 @@ test("I5 sees a whisper in the wrong audience, delivery or envelope, and an enve
   expect(leaksInEnvelopes({ ...whispering, effects: effects as Decision["effects"] })).toHaveLength(1);
 });
 
-test("I14 sees an empty mandatory text, and an agent that is listed as a user", () => {
+test("I14 detects an empty mandatory text, and an agent that is listed as a user", () => {
   expect(emptyTexts(speaking)).toEqual([]);
   const listedAs = (change: object): Decision => {
     const effects = speaking.effects.map((effect) => {
@@ -92,7 +92,7 @@ test("I14 sees an empty mandatory text, and an agent that is listed as a user", 
   expect(emptyTexts(listedAs({ role: "User" }))).toHaveLength(4);
 });
 
-test("I6 sees rights and roles of the absent, doubles, and two conveners", () => {
+test("I6 detects rights and roles of absent conversants, duplicates, and two conveners", () => {
   expect(strayRights(floor)).toEqual([]);
   const broken: Partial<Floor>[] = [
     { floorGranted: [chair] },
@@ -104,13 +104,13 @@ test("I6 sees rights and roles of the absent, doubles, and two conveners", () =>
   for (const part of broken) expect(strayRights({ ...floor, ...part }).length).toBe(1);
 });
 
-test("I7 sees a request that changes who has the floor", () => {
+test("I7 detects a requestFloor that changes who has the floor", () => {
   const entry = { ...eventOf(speaking), event: { eventType: "requestFloor" as const } };
   expect(requestsThatChange(floor, entry, floor)).toEqual([]);
   expect(requestsThatChange(floor, entry, { ...floor, floorGranted: [ann] })).toHaveLength(1);
 });
 
-test("I8 sees every trace of one who left", () => {
+test("I8 detects all remaining state of a conversant that left", () => {
   const leaving = decide(after(floor, from(ann, invites(parrot))), from(parrot, { eventType: "bye" }), now);
   const entry = eventOf(leaving);
   expect(traces(floor, entry, leaving.floor)).toEqual([]);
@@ -118,7 +118,7 @@ test("I8 sees every trace of one who left", () => {
   expect(traces(floor, entry, before)).toHaveLength(5);
 });
 
-test("D13: another conversant who stops the owner is seen, the owner itself and a command are not", () => {
+test("D13: the check detects another conversant that stops the owner, but not the owner itself or a command", () => {
   const entry = { ...eventOf(speaking), event: { eventType: "uninvite" as const, ...to(ann) }, target: ann };
   const silent = { ...entry, event: { eventType: "revokeFloor" as const, ...to(ann) } };
   for (const one of [entry, silent]) {
@@ -133,7 +133,7 @@ test("D13: another conversant who stops the owner is seen, the owner itself and 
   expect(deposed(floor, { ...silent, sender: parrot, isNotice: true })).toEqual([]);
 });
 
-test("D18: a conversant who is waited for in a turn that was stopped is seen, the convener is not", () => {
+test("D18: the check detects an open delivery in a paused turn, but not a delegation", () => {
   const stopped = decide(speaking.floor, command({ verb: "pause" }), now);
   const [entry] = stopped.entries;
   if (entry === undefined) throw new Error("there was something to stop");
@@ -143,7 +143,7 @@ test("D18: a conversant who is waited for in a turn that was stopped is seen, th
   expect(unstopped(speaking.floor, entry, { ...speaking.floor, open })).toEqual([]);
 });
 
-test("too many approved addresses and quotas that were exceeded are seen", () => {
+test("the check detects too many approved addresses and exceeded quotas", () => {
   const bindings = Object.fromEntries(
     Array.from({ length: 257 }, (_, count) => [`tag:n${count}`, "https://n.example"]),
   );
@@ -155,7 +155,7 @@ test("too many approved addresses and quotas that were exceeded are seen", () =>
   expect(excess({ ...floor, turns: [{ ...turn, spent: enough }] })).toEqual([]);
 });
 
-test("I9 sees deliveries to people, strangers and the sender", () => {
+test("I9 detects deliveries to people, to absent speakers and to the sender", () => {
   const entry = eventOf(speaking);
   expect(misdirected(floor, entry)).toEqual([]);
   const deliveries = [ann, chair].map((name, index) => ({ id: `d1.${index}`, to: name }));
@@ -164,19 +164,19 @@ test("I9 sees deliveries to people, strangers and the sender", () => {
   expect(misdirected(floor, { ...entry, approvedBy: owl })).toHaveLength(1);
 });
 
-test("I10 sees an event that goes to a conversant twice, or to more than are here", () => {
+test("I10 detects an event that is sent to a conversant twice, or to more conversants than are seated", () => {
   const entry = eventOf(speaking);
   expect(amplified(floor, entry)).toEqual([]);
   expect(amplified(floor, { ...entry, deliveries: Array(4).fill({ id: "d1.0", to: owl }) })).toHaveLength(2);
 });
 
-test("I12 sees another floor, and takes the order of keys for nothing", () => {
+test("I12 detects a different floor, and ignores the order of keys", () => {
   const { id, ...rest } = floor;
   expect(drift({ ...rest, id }, floor)).toEqual([]);
   expect(drift({ ...floor, told: [parrot] }, floor)).toHaveLength(1);
 });
 
-test("I13 sees envelopes that wait for nothing, and deliveries to no conversant", () => {
+test("I13 detects parked envelopes that wait for nothing, and deliveries to absent conversants", () => {
   const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const waiting = after(asking.floor, from(ann, says(ann, "so?")));
   expect(stranded(waiting)).toEqual([]);
@@ -185,7 +185,7 @@ test("I13 sees envelopes that wait for nothing, and deliveries to no conversant"
   expect(stranded({ ...speaking.floor, conversants: [] })).toHaveLength(2);
 });
 
-test("a step and a floor as they should be have no problem", () => {
+test("a correct step and a correct floor have no problem", () => {
   const entry = eventOf(decide(floor, from(ann, { eventType: "uninvite", ...to(owl) }), now));
   const [received] = speaking.entries;
   expect(received && problemsOfStep(floor, received, { ...floor, seq: received.seq })).toEqual([]);

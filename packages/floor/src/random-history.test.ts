@@ -1,4 +1,4 @@
-// Random histories: whatever people and agents do, the invariants hold.
+// Random histories: the invariants hold for any inputs of people and agents.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply, fold } from "./apply.ts";
@@ -32,7 +32,7 @@ import { visibleTo } from "./visibility.ts";
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env.RUNS ?? (nightly ? 200_000 : 1_000));
-/** A bound against hanging. */
+/** A limit for a run that hangs. */
 const timeoutMs = nightly ? 3_600_000 : 900_000;
 
 type Real = {
@@ -40,7 +40,7 @@ type Real = {
   log: Entry[];
   deliveries: { id: string; to: string }[];
   timers: string[];
-  /** What was whispered -> who may know of it. */
+  /** Text of a whisper -> speakers that may read it. */
   whispers: Map<string, Set<string>>;
 };
 type Step = fc.Command<SpecModel, Real>;
@@ -51,7 +51,7 @@ function must(hold: readonly string[], input: Input): void {
 
 const secretsIn = (data: unknown) => new Set(JSON.stringify(data).match(/whisper-\d+-/g));
 
-/** A conversant that sends a whisper knows it, and so does its addressee when it takes effect. */
+/** The sender of a whisper may read it, and so may its addressee when it takes effect. */
 function noteWhispers({ whispers, floor }: Real, input: Input, { entries }: Decision): void {
   if ("envelope" in input && input.envelope !== undefined) {
     const { sender, events: sent } = input.envelope;
@@ -67,13 +67,13 @@ function noteWhispers({ whispers, floor }: Real, input: Input, { entries }: Deci
   }
 }
 
-/** The words themselves, wherever they turn up. */
+/** Texts of whispers that a conversant reads or is sent without being entitled to it. */
 function overheard({ whispers }: Real, { entries, effects, floor }: Decision): string[] {
   if (whispers.size === 0) return [];
   const mayKnow = (text: string, speakerUri: string) => whispers.get(text)?.has(speakerUri) === true;
   const inLog = entries.flatMap((entry) =>
     [...secretsIn(entry)].flatMap((text) =>
-      // A conversant that is shown all that was for everyone still reads no whisper of others.
+      // A conversant to which all public entries are revealed still reads no whisper of others.
       [...new Set([...entry.audience, ...speakers, stranger])]
         .filter((one) => visibleTo(entry, one, 1) && !mayKnow(text, one))
         .map((one) => `${one} reads ${text}`),
@@ -93,7 +93,7 @@ function overheard({ whispers }: Real, { entries, effects, floor }: Decision): s
 const undescribed = (ids: readonly { because: string }[]) =>
   ids.filter(({ because }) => !becauseIds.has(because)).map(({ because }) => `nothing describes ${because}`);
 
-/** One decision, looked at from all sides. */
+/** Decides one input and checks all invariants. */
 function take(model: SpecModel, real: Real, input: Input): void {
   const before = real.floor;
   const decision = decide(before, input, now);
@@ -195,7 +195,7 @@ const order = fc.tuple(orders, by).map(([given, commander]) =>
   ),
 );
 
-/** Alone, in company, or in company with a convener. */
+/** Only the owner, with others, or with others and a convener. */
 const company = fc.constantFrom<Input[]>(
   [],
   [seating(ben, "person"), seating(parrot, "agent"), seating(owl, "agent")],
@@ -219,7 +219,7 @@ test(about, { timeout: timeoutMs }, () => {
     for (const { because } of real.log) seen.add(because);
   });
   fc.assert(property, { seed, numRuns });
-  // Histories in which little happens would prove little.
+  // The histories must cover most rules.
   if (numRuns >= 1_000) expect(seen.size).toBeGreaterThan(88);
   if (numRuns >= 1_000) for (const one of commanded) expect([...seen]).toContain(one);
 });

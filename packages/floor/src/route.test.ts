@@ -1,4 +1,4 @@
-// Spec 2.2: who receives what, and in which order.
+// Spec 2.2: who receives which event, and in which order.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { relayUrlOf } from "./delivery/relay-address.ts";
@@ -51,13 +51,13 @@ test("[floor-2.2-private-utterance] a private utterance reaches only its address
   expect(decision.entries.map((entry) => visibleTo(entry, owl))).toEqual([false, true]);
 });
 
-test("[floor-2.2-private-ignored-otherwise] private means nothing in any other event", () => {
+test("[floor-2.2-private-ignored-otherwise] `private` has no effect in any other event", () => {
   const event = { eventType: "yieldFloor" as const, to: { speakerUri: owl, private: true } };
   const decision = decide(room({ agents: [parrot, owl, chair] }), from(parrot, event), now);
   expect(received(decision)).toEqual([`${owl}: yieldFloor`, `${chair}: yieldFloor`]);
 });
 
-test("[floor-2.2-events-in-order] the events of an envelope are worked through in the order listed", () => {
+test("[floor-2.2-events-in-order] the events of an envelope take effect in the order listed", () => {
   const events = [
     says(parrot, "one"),
     { eventType: "yieldFloor" as const },
@@ -84,7 +84,7 @@ test("[floor-2.2-events-in-order] the events of an envelope are worked through i
   ]);
 });
 
-test("[floor-2.2-envelopes-in-order] an envelope waits for an earlier one of its sender, and no other conversant's does", () => {
+test("[floor-2.2-envelopes-in-order] an envelope waits for an earlier one of its sender, not for other senders", () => {
   const first = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const second = decide(first.floor, from(ann, says(ann, "and then?")), now);
   expect(kinds(second)).toEqual(["received", "parked"]);
@@ -95,12 +95,12 @@ test("[floor-2.2-envelopes-in-order] an envelope waits for an earlier one of its
   expect(third.floor.parked).toEqual([]);
 });
 
-test("[floor-1.8-to-absent] a public event to a conversant who is not here still passes to all", () => {
+test("[floor-1.8-to-absent] a public event to an absent conversant still passes to all", () => {
   const decision = decide(room(), from(ann, says(ann, "anyone?", { speakerUri: "tag:nobody.example,2025:1" })), now);
   expect(received(decision)).toEqual([`${parrot}: utterance`, `${owl}: utterance`]);
 });
 
-test("D24: people read the log and are sent nothing", () => {
+test("D24: people read the log; no delivery is sent to them", () => {
   const decision = decide(room({ people: [ann, ben], agents: [] }), from(ann, says(ann, "just us")), now);
   expect(decision.effects).toEqual([]);
   expect(decision.entries.map((entry) => visibleTo(entry, ben))).toEqual([false, true]);
@@ -123,14 +123,14 @@ test("every envelope carries its sender's address, because some agents take one 
   expect(grant?.sender).toEqual(self);
 });
 
-test("one may ask for the floor for another; who is asked is not meant", () => {
+test("requestFloor asks for the conversant in `to`; addressed to the floor it asks for its sender", () => {
   const floor = after(room(), from(parrot, { eventType: "yieldFloor" }), from(owl, { eventType: "yieldFloor" }));
   expect(after(floor, from(parrot, { eventType: "requestFloor", ...to(owl) })).floorGranted).toEqual([ann, owl]);
   const toFloor = from(parrot, { eventType: "requestFloor", ...to(self.speakerUri) });
   expect(after(floor, toFloor).floorGranted).toEqual([ann, parrot]);
 });
 
-test("an event that changes a conversant's standing names its addressee", () => {
+test("an event that changes a conversant's standing is refused without an addressee", () => {
   for (const eventType of ["invite", "uninvite", "grantFloor", "revokeFloor"] as const) {
     const decision = decide(room(), from(ann, { eventType }), now);
     expect(refused(decision)).toEqual(["1.8/no-addressee"]);
@@ -138,7 +138,7 @@ test("an event that changes a conversant's standing names its addressee", () => 
   }
 });
 
-test("an address that several conversants share is not enough to change the standing of one", () => {
+test("an event that changes standing is refused if it names only an address that several conversants share", () => {
   const twin = "tag:parrot.example,2025:2";
   const floor = room({ agents: [parrot, twin] });
   const byAddress = { eventType: "uninvite" as const, to: { serviceUrl: urlOf(parrot) } };
@@ -148,7 +148,7 @@ test("an address that several conversants share is not enough to change the stan
   expect(after(floor, from(ann, { eventType: "uninvite", ...to(twin) })).conversants).toHaveLength(2);
 });
 
-test("names are compared without regard to case and a slash at the end, where no conversant has the exact one", () => {
+test("names are compared without letter case and final slash if no conversant has the exact name", () => {
   const floor = after(room(), from(ann, { eventType: "uninvite", to: { speakerUri: parrot.toUpperCase() } }));
   expect(floor.conversants.map((one) => one.identification.speakerUri)).toEqual([ann, owl]);
   expect(
@@ -156,7 +156,7 @@ test("names are compared without regard to case and a slash at the end, where no
   ).toEqual([ann, parrot]);
 });
 
-test("what follows a bye in the same envelope is refused, and what stood before it is heard", () => {
+test("events after a bye in the same envelope are refused, and events before it take effect", () => {
   const decision = decide(room(), from(parrot, says(parrot, "bye"), { eventType: "bye" }, says(parrot, "wait")), now);
   expect(effective(decision).map(([, eventType]) => eventType)).toEqual(["utterance", "bye"]);
   expect(refused(decision)).toEqual(["guard/not-seated"]);

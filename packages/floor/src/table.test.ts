@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** What was done with the parrot's event, seen from outside. */
+/** The outcome of parrot's event, from entries and effects. */
 function outcome({ entries, effects }: Decision, { eventType }: FloorEvent): Action | "nothing" {
   const outgoingContext = effects.filter((effect) => effect.kind === "deliver");
   if (outgoingContext.some(({ isDelegation, events: [only] }) => isDelegation && only?.eventType === eventType)) {
@@ -128,7 +128,7 @@ test("[floor-2.2-all-event-types] the table has a row for every event, two for u
   expect(new Set(rows.map(({ event }) => event)).size).toBe(12);
 });
 
-test("every cell names itself as the rule that decided, and is described", () => {
+test("every cell gives its own rule id, and each has a description", () => {
   expect(verdictOf("utterance", false, false).because).toBe("2.2/utterance/not-granted/no-convener");
   expect(verdictOf("utterance", true, true).because).toBe("2.2/utterance/granted/convener");
   expect(verdictOf("invite", false, true).because).toBe("2.2/invite/convener");
@@ -140,7 +140,7 @@ test("every cell names itself as the rule that decided, and is described", () =>
   }
 });
 
-test("a delegated event has no effect before the convener's word", () => {
+test("a delegated event has no effect before the convener answers", () => {
   const floor = room({ convener: chair });
   const { floor: next } = decide(floor, from(parrot, { eventType: "uninvite", ...to(owl) }), now);
   expect(names(next)).toEqual([ann, parrot, owl, chair]);

@@ -6,7 +6,7 @@ import type { Entry } from "./entry.ts";
 import { textFingerprint } from "./events/loop-guard.ts";
 import { emptyFloor } from "./floor.ts";
 
-/** What these logs, written once and never again, fold into, by the version of `apply`: one log for each version so far. */
+/** The hash of each stored log after folding, by version of `apply`. Each version adds one log; they are never rewritten. */
 const folded: Record<number, readonly string[]> = {
   1: ["f2a25c28d0170ed5762328364fed7f8e650b9602aebe80ce5efb10b08691fda6"],
   2: [
@@ -24,7 +24,7 @@ function logOf(version: number): Entry[] {
   return JSON.parse(readFileSync(new URL(`./testing/version-${version}.log.json`, import.meta.url), "utf8"));
 }
 
-test("a log that was written long ago folds into what its snapshots hold, or the version says otherwise", () => {
+test("stored logs of all versions fold into the known state of the present version", () => {
   const digests = Array.from({ length: floorVersion }, (_, index) => {
     return createHash("sha256")
       .update(JSON.stringify(fold("conv:1", logOf(index + 1))))
@@ -33,7 +33,7 @@ test("a log that was written long ago folds into what its snapshots hold, or the
   expect(digests).toEqual(folded[floorVersion]);
 });
 
-test("the mark of words is the one that logs hold: a turn goes on with its counts after an update", () => {
+test("fingerprints equal those in stored logs, so that a turn keeps its counts after an update", () => {
   const logged = [2, 3].flatMap(logOf).filter((entry) => entry.kind === "event");
   const marked = logged.filter(({ said }) => said !== undefined);
   expect(marked.length).toBeGreaterThan(5);

@@ -1,4 +1,4 @@
-// What newcomers see of the time before them, and what stays private.
+// What newcomers see of earlier entries, and what stays private.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Entry } from "./entry.ts";
@@ -42,7 +42,7 @@ function play(floor: Floor, ...inputs: Input[]): { floor: Floor; entries: Entry[
   return { floor: next, entries };
 }
 
-/** A conversation in which every kind of entry is written, except those about deliveries and the end. */
+/** A conversation with every kind of entry, except those about deliveries and the end. */
 function lively(floor: Floor): Entry[] {
   const asking = play(floor, from(parrot, says(parrot, "hello"), whispers(parrot, "psst", { speakerUri: owl })));
   const more = play(
@@ -63,14 +63,14 @@ function lively(floor: Floor): Entry[] {
 
 const entries = lively(room());
 
-test("a conversant without more sight sees what it was in the audience of, and nothing else", () => {
+test("without `seesFrom` a conversant sees only the entries whose audience includes it", () => {
   for (const entry of entries) {
     expect(visibleTo(entry, owl)).toBe(entry.audience.includes(owl));
     expect(visibleTo(entry, late)).toBe(entry.audience.includes(late));
   }
 });
 
-test("a conversant that sees everything sees what was for everyone, never what was for some", () => {
+test("a conversant that sees everything sees all public entries and no entry for some readers only", () => {
   const shown = entries.filter((entry) => visibleTo(entry, late, 1));
   const kinds = new Set(shown.map(({ kind }) => kind));
   expect([...kinds].toSorted()).toEqual(["closed", "erased", "event", "rebound", "role", "seated", "titled"]);
@@ -83,7 +83,7 @@ test("a conversant that sees everything sees what was for everyone, never what w
 
 const common = { at: now, turn: "t1", because: "door/accepted", audience: [] };
 
-test("each kind of entry is for everyone or never is", () => {
+test("each kind of entry is either always public or never", () => {
   const open = ["seated", "renamed", "role", "chosen", "paused", "resumed", "titled", "rebound", "erased", "closed"];
   const shut = [
     "opened",
@@ -102,13 +102,13 @@ test("each kind of entry is for everyone or never is", () => {
   expect(shut.map((kind) => visibleTo(made(kind), late, 1))).toEqual(shut.map(() => false));
 });
 
-test("sight begins at its number, and before it only the audience counts", () => {
+test("`seesFrom` reveals from its entry on; before that only the audience counts", () => {
   const entry = { ...common, seq: 5, kind: "resumed" } as Entry;
   expect([4, 5, 6].map((from) => visibleTo(entry, late, from))).toEqual([true, true, false]);
   expect(visibleTo({ ...entry, audience: [late] }, late, 6)).toBe(true);
 });
 
-test("where newcomers see everything, owner, seated and invited do, and still do when they have joined", () => {
+test("with newcomersSee `everything`, owner, seated and invited conversants see all, also after they join", () => {
   const floor = after(opened(ann, everything), seating(ben, "person"), seating(parrot, "agent"));
   const inviting = decide(floor, from(ann, invites(owl)), now);
   expect(inviting.floor.conversants.map(({ seesFrom }) => seesFrom)).toEqual([1, 1, 1, 1]);
@@ -118,12 +118,12 @@ test("where newcomers see everything, owner, seated and invited do, and still do
   expect(chosen.conversants.map(({ seesFrom }) => seesFrom)).toEqual([1, 1]);
 });
 
-test("otherwise no seat changes", () => {
+test("by default no seat has `seesFrom`", () => {
   const floor = after(opened(ann), seating(ben, "person"), from(ann, invites(owl)));
   for (const seat of floor.conversants) expect(seat).not.toHaveProperty("seesFrom");
 });
 
-test("the owner reveals what was before to one conversant, and everyone sees it", () => {
+test("the owner reveals earlier entries to one conversant, and everyone sees that", () => {
   const decision = decide(room(), command({ verb: "reveal", speakerUri: owl, from: 2 }, "owner"), now);
   expect(decision.entries).toMatchObject([
     { kind: "revealed", because: "command/reveal/owner", audience: [ann, parrot, owl], speakerUri: owl, from: 2 },
@@ -137,13 +137,13 @@ test("the owner reveals what was before to one conversant, and everyone sees it"
   expect(seatOf(after(decision.floor, identify), owl)?.seesFrom).toBe(2);
 });
 
-test("a conversant that leaves and comes again has lost what was revealed to it", () => {
+test("a conversant that leaves and joins again does not see what was revealed before", () => {
   const revealed = after(room(), command({ verb: "reveal", speakerUri: owl, from: 1 }));
   const back = after(revealed, from(ann, { eventType: "uninvite", ...to(owl) }), from(ann, invites(owl)));
   expect(seatOf(back, owl)).not.toHaveProperty("seesFrom");
 });
 
-test("nothing is revealed to a conversant who is not here, or from before the log begins", () => {
+test("reveal is refused for an absent conversant and for a number before the first entry", () => {
   expect(decide(room(), command({ verb: "reveal", speakerUri: late, from: 1 }), now).refusals).toMatchObject([
     { because: "command/reveal/unknown", status: 404 },
   ]);

@@ -1,4 +1,4 @@
-// Who may command: the operator, the owner of the conversation, any person two things, and a guest with a link one.
+// Who may give a command: the operator and the owner; a person only pause and resume; a guest link only seat.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { emptyFloor, type Floor, seatOf } from "../floor.ts";
@@ -37,7 +37,7 @@ const floor: Floor = { ...room({ people: [ann, ben] }), moves: [move] };
 type Other = "owner" | "person" | "link";
 const others: readonly Other[] = ["owner", "person", "link"];
 
-/** One of each verb, which would be obeyed if the operator gave it, and who else may give it. */
+/** One command of each verb, which is valid if the operator gives it, and who else may give it. */
 const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, ...Other[]] } = {
   open: [{ verb: "open", self, options: defaultOptions }],
   identify: [{ verb: "identify", speakerUri: parrot, identification: { ...identificationOf(parrot), synopsis: "!" } }],
@@ -60,10 +60,10 @@ const refusalOf = (input: CommandInput, on: Floor = floor) => given(input, on).r
 
 for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
   const isSameAddressee = (by: Other) => (allowed as string[]).includes(by);
-  // No conversant is paused or waited for on this floor.
+  // On this floor no turn is paused and no delivery is open.
   const isIdle = verb === "pause" || verb === "resume";
 
-  test(`${verb} is for ${["the operator", ...allowed].join(", ")}`, () => {
+  test(`${verb} is allowed for ${["the operator", ...allowed].join(", ")}`, () => {
     const asOperator = verb === "open" ? emptyFloor("conv:1") : floor;
     expect(given(command(one), asOperator).refusals).toEqual([]);
     for (const by of others) {
@@ -75,7 +75,7 @@ for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
     }
   });
 
-  test(`${verb} by somebody who is here and is not the owner is refused as a whole`, () => {
+  test(`${verb} by a conversant that is not the owner is refused as a whole`, () => {
     for (const speakerUri of [ben, parrot]) {
       const decision = given(command(one, "owner", speakerUri));
       expect(decision).toMatchObject({
@@ -87,7 +87,7 @@ for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
     }
   });
 
-  test(`${verb} by an outsider is answered as if there were no such conversation, open or ended`, () => {
+  test(`${verb} by an absent speaker is answered with 404, as for an unknown conversation, open or closed`, () => {
     const unknown = refusalOf(command({ verb: "resume" }), emptyFloor("conv:1"));
     expect(unknown).toMatchObject({ because: "command/unopened", status: 404 });
     for (const on of [floor, after(floor, command({ verb: "close" })), emptyFloor("conv:1")]) {
@@ -96,7 +96,7 @@ for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
   });
 }
 
-test("any person who is here stops the agents and lets them go on, and no agent does, seated or invited", () => {
+test("any person in the conversation may pause and resume the agents; no agent may, seated or invited", () => {
   const busy = after(floor, from(ann, says(ann, "hello"), invites(owl)), from(ann, invites(stranger)));
   const paused = given(command({ verb: "pause" }, "person", ben), busy);
   expect(paused.entries).toMatchObject(Array(2).fill({ kind: "paused", because: "command/pause/person", by: ben }));
@@ -114,18 +114,18 @@ test("any person who is here stops the agents and lets them go on, and no agent 
   expect(refusalOf(command({ verb: "pause" }, "person", parrot), convened)).toMatchObject({ status: 403 });
 });
 
-test("a person who has left cannot stop the agents", () => {
+test("a person who has left cannot pause the agents", () => {
   const left = after(floor, from(ben, { eventType: "bye" }), from(ann, says(ann, "hello")));
   expect(refusalOf(command({ verb: "pause" }, "person", ben), left)).toMatchObject({ status: 404 });
 });
 
-test("a link seats persons, never agents", () => {
+test("a link seats persons only, not agents", () => {
   const agent = { verb: "seat", identification: identificationOf(guest), seatKind: "agent" } as const;
   expect(refusalOf(command(agent, "link"))).toMatchObject({ because: "guard/not-host", status: 403 });
   expect(given(command(agent, "owner")).refusals).toEqual([]);
 });
 
-test("who is the owner is judged when the command is decided: after it has passed on, the former is refused", () => {
+test("ownership is judged when the command is decided: a former owner is refused", () => {
   const passedOn = after(floor, from(ann, { eventType: "bye" }));
   expect(given(command({ verb: "remove", speakerUri: owl }, "owner", ben), passedOn).refusals).toEqual([]);
   expect(refusalOf(command({ verb: "remove", speakerUri: owl }, "owner", ann), passedOn)).toMatchObject({
@@ -133,13 +133,13 @@ test("who is the owner is judged when the command is decided: after it has passe
   });
 });
 
-test("a name that the owner was once called by commands nothing", () => {
+test("a former name of the owner gives no right to command", () => {
   const aliased = { ...floor, aliases: { "tag:annie.example,2025:1": ann } };
   const asked = command({ verb: "close" }, "owner", "tag:annie.example,2025:1");
   expect(given(asked, aliased).refusals).toMatchObject([{ because: "command/unopened", status: 404 }]);
 });
 
-test("every command is described for each caller that may give it", () => {
+test("every command has a described rule id for each caller that may give it", () => {
   for (const verb of Object.keys(commands)) {
     for (const by of ["operator", ...others]) expect(becauseIds.has(`command/${verb}/${by}`)).toBe(true);
   }
@@ -150,7 +150,7 @@ const convened = room({ people: [ann, ben], agents, convener: chair });
 const strip = command({ verb: "convener" }, "owner");
 const newcomer = "tag:newcomer.example,2025:1";
 
-test("a rogue convener that sends everyone away is stopped at its quota, and by one command of the owner", () => {
+test("a convener that uninvites everyone is stopped by its quota, and loses the role by one command of the owner", () => {
   const everybody = [ann, ben, ...agents].map((one) => ({ eventType: "uninvite" as const, ...to(one) }));
   const rogue = decide(convened, from(chair, ...everybody), now);
   expect(refused(rogue)).toEqual(["guard/protected-owner", ...Array(5).fill("quota/uninvites")]);
@@ -161,7 +161,7 @@ test("a rogue convener that sends everyone away is stopped at its quota, and by 
   expect(refused(decide(free, from(chair, { eventType: "revokeFloor", ...to(ann) }), now))).toHaveLength(1);
 });
 
-test("a rogue convener that never grants is gone by one command, and what waited for it takes effect", () => {
+test("a convener that never grants loses the role by one command, and the events parked for it take effect", () => {
   const asking = decide(convened, from(ann, invites(newcomer)), now);
   const held = after(asking.floor, from(agents[0] ?? "", { eventType: "yieldFloor" }, { eventType: "requestFloor" }));
   expect(names(held)).not.toContain(newcomer);
@@ -174,7 +174,7 @@ test("a rogue convener that never grants is gone by one command, and what waited
   expect(late.entries).toMatchObject([{ kind: "late" }]);
 });
 
-test("a rogue convener that silences everyone never silences the owner, who gives the floor back", () => {
+test("a convener that silences everyone cannot silence the owner, who grants the floor again", () => {
   const everybody = [ann, ben, ...agents].map((one) => ({ eventType: "revokeFloor" as const, ...to(one) }));
   const rogue = decide(convened, from(chair, ...everybody), now);
   expect(rogue.floor.floorGranted).toEqual([ann, chair]);
@@ -183,7 +183,7 @@ test("a rogue convener that silences everyone never silences the owner, who give
   expect(free.floorGranted).toEqual([ann, chair, ...agents]);
 });
 
-test("a rogue convener is removed by one command, with its role and all it was asked", () => {
+test("one command removes the convener, its role and its open delegations", () => {
   const asking = decide(convened, from(ann, invites(newcomer)), now);
   const decision = decide(asking.floor, command({ verb: "remove", speakerUri: chair }, "owner"), now);
   expect(seatOf(decision.floor, chair)).toBeUndefined();
@@ -191,7 +191,7 @@ test("a rogue convener is removed by one command, with its role and all it was a
   expect(names(decision.floor)).toContain(newcomer);
 });
 
-test("a conversation is opened by its owner, and under no other name", () => {
+test("the owner opens a conversation under their own name only", () => {
   const nowhere = emptyFloor("conv:1");
   const begins = (owner: string, by: string) =>
     given(

@@ -1,4 +1,4 @@
-// Erasing: the log says that something is to be forgotten, and nothing of it lives on elsewhere.
+// Erasing: the log states which entry is erased, and no copy of its text remains elsewhere.
 import { expect, test } from "vitest";
 import { fold } from "../apply.ts";
 import { decide } from "../decide.ts";
@@ -24,7 +24,7 @@ import {
 
 const erase = (seq: number) => command({ verb: "erase", seq }, "owner");
 
-test("erasing writes which entry is meant, for everyone, and changes nothing else", () => {
+test("erase writes an entry for everyone that names the erased entry, and changes nothing else", () => {
   const floor = room();
   const decision = decide(floor, erase(2), now);
   expect(decision.entries).toMatchObject([
@@ -34,7 +34,7 @@ test("erasing writes which entry is meant, for everyone, and changes nothing els
   expect(decision.effects).toEqual([]);
 });
 
-test("only what is in the log can be erased", () => {
+test("erase accepts only the number of an entry in the log", () => {
   const floor = room();
   for (const seq of [0, -1, floor.seq + 1, 1.5, Number.NaN]) {
     expect(decide(floor, erase(seq), now).refusals).toMatchObject([{ because: "command/erase/unknown", status: 404 }]);
@@ -42,10 +42,10 @@ test("only what is in the log can be erased", () => {
   expect(decide(floor, erase(floor.seq), now).refusals).toEqual([]);
 });
 
-test("what still waits for the convener is not erased before it was answered", () => {
+test("an entry that waits for the convener cannot be erased before the convener answers", () => {
   const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const parked = asking.entries.find(({ kind }) => kind === "parked")?.seq ?? 0;
-  // The envelope as it was received holds the same words.
+  // The received entry contains the same text.
   for (const seq of [parked, parked - 1]) {
     expect(decide(asking.floor, erase(seq), now).refusals).toMatchObject([
       { because: "command/erase/waiting", status: 409 },
@@ -55,13 +55,13 @@ test("what still waits for the convener is not erased before it was answered", (
   expect(decide(answered, erase(parked), now).refusals).toEqual([]);
 });
 
-test("what was said can be erased after the end as well, and nothing else happens then", () => {
+test("a closed conversation accepts erase, and no other command", () => {
   const closed = after(room(), command({ verb: "close" }));
   expect(decide(closed, erase(2), now).entries).toMatchObject([{ kind: "erased" }]);
   expect(decide(closed, command({ verb: "resume" }, "owner"), now).refusals).toMatchObject([{ status: 409 }]);
 });
 
-test("neither the floor nor any entry but those that hold the event keeps its words or its speaker's mark in clear", () => {
+test("only entries that contain an event contain its text; fingerprints contain no text and no speaker", () => {
   const words = "the code is 4711";
   const decision = decide(room(), from(parrot, says(parrot, words)), now);
   expect(JSON.stringify(decision.floor)).not.toContain("4711");
@@ -70,7 +70,7 @@ test("neither the floor nor any entry but those that hold the event keeps its wo
   expect(JSON.stringify(bare)).not.toContain("4711");
 });
 
-test("a mark tells speakers and texts apart, short and long, and is the same for the same", () => {
+test("a fingerprint differs for other speakers and texts, is short, and is equal for equal input", () => {
   const floor = room();
   const mark = (speakerUri: string, text: string) => {
     const origin = { speakerUri, turn: "t1", causedBy: 1, depth: 0, withheld: [], isAddressed: false };
@@ -85,7 +85,7 @@ test("a mark tells speakers and texts apart, short and long, and is the same for
   expect(new Set(many.map((one) => one.split(".")[1])).size).toBeGreaterThan(4_990);
 });
 
-test("a log from before, with words in its marks and options it did not know, still folds", () => {
+test("an old log with text in its fingerprints and without newer options still folds", () => {
   const { entries } = decide(room(), from(parrot, says(parrot, "hi")), now);
   const old = entries.map((entry) => (entry.kind === "event" ? { ...entry, said: `${parrot} hi` } : entry));
   expect(fold("conv:1", old).turns[0]?.said).toEqual([`${parrot} hi`]);

@@ -1,4 +1,4 @@
-// D18: after a stop, the running work of the agents no longer counts.
+// D18: after a pause, running work of the agents has no effect.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { isIdle } from "../delivery/recipients.ts";
@@ -28,14 +28,14 @@ import {
 const stop = command({ verb: "pause" }, "owner");
 const company = room({ people: [ann, ben] });
 
-/** Ann has said something, and both agents are at work on it. */
+/** Ann has said something, and both agents have an open delivery of it. */
 const speaking = decide(company, from(ann, says(ann, "hello")), now);
 const under = envelopes(speaking).map(({ delivery }) => delivery);
 const stopped = decide(speaking.floor, stop, now);
 
 const open = ({ open: deliveries }: Floor) => deliveries.map(({ id }) => id);
 
-test("stop aborts what is in flight and pauses its turn, visibly", () => {
+test("pause aborts open deliveries and writes an entry for everyone that pauses their turn", () => {
   const turn = speaking.entries[0]?.turn;
   expect(stopped.entries).toMatchObject([
     { kind: "paused", turn, because: "command/pause/owner", audience: [ann, ben, parrot, owl], aborts: under },
@@ -45,14 +45,14 @@ test("stop aborts what is in flight and pauses its turn, visibly", () => {
   expect(isIdle(stopped.floor, turn ?? "")).toBe(true);
 });
 
-test("after stop a late answer changes nothing, and what an agent says unasked is refused", () => {
+test("after pause a late answer has no effect, and an unasked utterance of an agent is refused", () => {
   const late = decide(stopped.floor, answer(under[0], parrot, says(parrot, "but")), now);
   expect(kinds(late)).toEqual(["late"]);
   expect(late.effects).toEqual([]);
   expect(refused(decide(late.floor, from(parrot, says(parrot, "but")), now))).toEqual(["loop/paused"]);
 });
 
-test("after stop the next word of any person goes on in a turn of its own", () => {
+test("after pause the next utterance of any person resumes, in a new turn", () => {
   const next = decide(stopped.floor, from(ben, says(ben, "again, please")), now);
   expect(next.entries[0]).toMatchObject({ kind: "resumed", because: "loop/person-spoke" });
   expect(next.entries[0]).not.toHaveProperty("by");
@@ -61,13 +61,13 @@ test("after stop the next word of any person goes on in a turn of its own", () =
   ]);
 });
 
-test("where nothing is under way, stop writes nothing and is no error, also the second time", () => {
+test("pause without open deliveries writes nothing and is no error, also when it is repeated", () => {
   for (const floor of [company, stopped.floor]) {
     expect(decide(floor, stop, now)).toEqual({ floor, entries: [], effects: [], refusals: [] });
   }
 });
 
-test("stop pauses every turn that has something under way, and no other", () => {
+test("pause stops every turn that has open deliveries, and no other turn", () => {
   const idle = after(company, from(ann, says(ann, "one", { speakerUri: ben })));
   const quiet = idle.open.reduce((floor, { id, to: name }) => after(floor, answer(id, name)), idle);
   const two = after(quiet, from(ann, says(ann, "two")), from(ben, says(ben, "three")));
@@ -80,7 +80,7 @@ test("stop pauses every turn that has something under way, and no other", () => 
   expect(kinds(decide(decision.floor, from(ann, says(ann, "go on")), now))[0]).toBe("resumed");
 });
 
-test("stop leaves what is with the convener to the convener, and what it returns of agents is refused", () => {
+test("pause keeps delegations open, and an agent's request that the convener then returns is refused", () => {
   const convened = after(
     room({ people: [ann, ben], convener: chair }),
     from(chair, { eventType: "revokeFloor", ...to(parrot) }),
@@ -96,7 +96,7 @@ test("stop leaves what is with the convener to the convener, and what it returns
   expect(returned.floor.floorGranted).not.toContain(parrot);
 });
 
-test("in a turn that is paused already, stop ends the deliveries that a leaving conversant caused", () => {
+test("pause in a paused turn aborts the deliveries that a leaving conversant caused", () => {
   const left = decide(stopped.floor, from(parrot, { eventType: "bye" }), now);
   const [told] = open(left.floor);
   expect(told).toBeDefined();
@@ -106,7 +106,7 @@ test("in a turn that is paused already, stop ends the deliveries that a leaving 
   expect(again.floor.turns.every(({ turn }) => isPaused(again.floor, turn))).toBe(true);
 });
 
-test("an invite that is stopped leaves the invited on the list, to be invited again", () => {
+test("an agent whose invite was aborted by pause stays listed and can be invited again", () => {
   const newcomer = "tag:newcomer.example,2025:1";
   const inviting = decide(company, from(ann, invites(newcomer)), now);
   const rested = after(inviting.floor, stop);

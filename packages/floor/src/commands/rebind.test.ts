@@ -1,4 +1,4 @@
-// Who was trusted at one address is not trusted at another before the owner or the operator say so.
+// A speakerUri that is bound to one address is not trusted at another one until the owner or the operator allows it.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { apply } from "../apply.ts";
@@ -42,7 +42,7 @@ function inviting(floor: Floor, event: FloorEvent) {
   return decide(floor, { ...from(ann, event), facts }, now);
 }
 
-test("an invite of a name that was trusted at another address is refused, and says who can help", () => {
+test("an invite of a name that is bound to another address is refused, and the problem names the remedy", () => {
   const decision = inviting(alone, inviteThere);
   expect(decision.refusals).toMatchObject([{ index: 0, because: "guard/bound-elsewhere", status: 403 }]);
   expect(decision.refusals[0]?.problem).toBe(
@@ -52,14 +52,14 @@ test("an invite of a name that was trusted at another address is refused, and sa
   expect(names(decision.floor)).toEqual([ann, owl]);
 });
 
-test("the name is found in other letters too, and other names are not touched", () => {
+test("a bound name is found in other letter case too, and other names are not affected", () => {
   const loud = { ...inviteThere, to: { ...inviteThere.to, speakerUri: parrot.toUpperCase() } };
   expect(refused(inviting(alone, loud))).toEqual(["guard/bound-elsewhere"]);
   expect(refused(inviting(alone, invites("tag:new.example,2025:1")))).toEqual([]);
   expect(refused(inviting(alone, says(ann, "hello", inviteThere.to)))).toEqual([]);
 });
 
-test("after the owner has approved the address the invite passes, and only for that address", () => {
+test("after the owner has approved an address, the invite passes for that address only", () => {
   const approved = after(alone, approve);
   expect(approved.bindings).toEqual({ [parrot]: elsewhere });
   const decision = inviting(approved, inviteThere);
@@ -69,7 +69,7 @@ test("after the owner has approved the address the invite passes, and only for t
   expect(refused(inviting(approved, invites(parrot)))).toEqual(["guard/bound-elsewhere"]);
 });
 
-test("an invite that waits for the convener is judged by what is approved when it takes effect", () => {
+test("an invite that waits for the convener is judged by the bindings at the time it takes effect", () => {
   const convened = room({ agents: [owl], convener: chair });
   expect(refused(inviting(convened, inviteThere))).toEqual(["guard/bound-elsewhere"]);
   const asking = decide(convened, { ...from(ann, byAddress, inviteThere), facts }, now);
@@ -79,7 +79,7 @@ test("an invite that waits for the convener is judged by what is approved when i
   expect(refused(decide(approved, returned, now))).toEqual([]);
 });
 
-test("a conversant that was invited by address and answers under such a name never joins, and everyone sees why", () => {
+test("a conversant invited by address that answers under a bound name does not join, and everyone sees why", () => {
   const provisional = decide(alone, from(ann, byAddress), now);
   const joining = { ...answer(deliveryTo(provisional, elsewhere), parrot, says(parrot, "hello")), facts };
   const decision = decide(provisional.floor, joining, now);
@@ -94,7 +94,7 @@ test("a conversant that was invited by address and answers under such a name nev
   expect(names(decision.floor)).toEqual([ann, owl]);
 });
 
-test("an answer under the name of a person who is here is no move of that person", () => {
+test("an answer under the name of a present person does not request a move for that person", () => {
   const provisional = decide(alone, from(ann, byAddress), now);
   const joining = { ...answer(deliveryTo(provisional, elsewhere), ann), facts: { boundElsewhere: [ann] } };
   const decision = decide(provisional.floor, joining, now);
@@ -102,7 +102,7 @@ test("an answer under the name of a person who is here is no move of that person
   expect(decision.floor.moves ?? []).toEqual([]);
 });
 
-test("a conversant that was invited by such a name before that was known never joins, whichever name it answers under", () => {
+test("a conversant whose name is found to be bound after the invite does not join under any name", () => {
   const invited = decide(alone, from(ann, inviteThere), now);
   for (const claimed of [parrot, "tag:polly.example,2025:1"]) {
     const decision = decide(invited.floor, { ...answer(deliveryTo(invited, parrot), claimed), facts }, now);
@@ -111,14 +111,14 @@ test("a conversant that was invited by such a name before that was known never j
   }
 });
 
-test("an invited conversant that answers something else than its invite under such a name is sent away too", () => {
+test("an invited conversant with a bound name is removed also when it answers another delivery than its invite", () => {
   const invited = after(alone, from(ann, inviteThere));
   const speaking = decide(invited, from(owl, says(owl, "who is there?")), now);
   const decision = decide(speaking.floor, { ...answer(deliveryTo(speaking, parrot), parrot), facts }, now);
   expect(seatOf(decision.floor, parrot)).toBeUndefined();
 });
 
-test("nor does it join by an envelope of its own", () => {
+test("an invited conversant with a bound name does not join by an envelope of its own", () => {
   const invited = after(alone, from(ann, inviteThere));
   const decision = decide(invited, { ...from(parrot, says(parrot, "hello")), facts }, now);
   expect(decision).toMatchObject({ entries: [], refusals: [{ because: "guard/bound-elsewhere", status: 403 }] });
@@ -127,9 +127,9 @@ test("nor does it join by an envelope of its own", () => {
   );
 });
 
-test("an invited convener that answers from elsewhere has not answered", () => {
+test("an answer of an invited convener from another address counts as missed", () => {
   const waiting = after(alone, from(ann, inviteThere));
-  // As logs have it that were written when an invited conversant could be appointed.
+  // Older logs contain this: an invited conversant could be appointed.
   const role = { kind: "role", role: "convener", speakerUri: parrot } as const;
   const entry = { ...role, seq: waiting.seq + 1, at: now, turn: "t1", because: "command/convener/owner", audience: [] };
   const invited = apply(waiting, entry);
@@ -139,7 +139,7 @@ test("an invited convener that answers from elsewhere has not answered", () => {
   expect(seatOf(decision.floor, parrot)?.state).toBe("invited");
 });
 
-test("a conversant that has joined goes on, whatever is known of its name", () => {
+test("a joined conversant goes on when its name is found to be bound elsewhere", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const decision = decide(
     speaking.floor,
@@ -156,7 +156,7 @@ test("the policy `spec` trusts every address", () => {
   expect(seatOf(after(provisional.floor, joining), parrot)?.state).toBe("joined");
 });
 
-test("an owner cannot change the address of a joined conversant: whispers would go elsewhere", () => {
+test("an owner cannot rebind a joined conversant, as whispers would go to another address", () => {
   for (const named of [parrot, "tag:polly.example,2025:1"]) {
     const floor = { ...room(), aliases: { "tag:polly.example,2025:1": parrot } };
     const decision = decide(floor, command({ ...rebind, speakerUri: named }, "owner"), now);
@@ -166,12 +166,12 @@ test("an owner cannot change the address of a joined conversant: whispers would 
   expect(decide(room(), same, now).refusals).toEqual([]);
 });
 
-test("an owner cannot change that address by another spelling of the name either", () => {
+test("an owner cannot rebind a joined conversant by another spelling of its name", () => {
   const floor = after(room(), command({ ...rebind, speakerUri: parrot.toUpperCase() }, "owner"));
   expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(urlOf(parrot));
 });
 
-test("after it was removed an owner approves the new address and invites it there", () => {
+test("after the conversant was removed, the owner can approve its new address and invite it there", () => {
   const floor = after(room(), command({ verb: "remove", speakerUri: parrot }, "owner"), approve);
   const decision = inviting(floor, inviteThere);
   expect(seatOf(decision.floor, parrot)).toMatchObject({ state: "invited", identification: { serviceUrl: elsewhere } });
@@ -200,7 +200,7 @@ test("re-binding a seated conversant changes its address and aborts the deliveri
   );
 });
 
-test("approving the address it has lets nothing go", () => {
+test("rebind to the present address aborts no delivery", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const same = command({ verb: "rebind", speakerUri: parrot, serviceUrl: urlOf(parrot) });
   const decision = decide(speaking.floor, same, now);
@@ -208,7 +208,7 @@ test("approving the address it has lets nothing go", () => {
   expect(decision.floor.open).toEqual(speaking.floor.open);
 });
 
-test("a convener that moves is asked again at its new address", () => {
+test("a convener that is re-bound gets its open delegations again at the new address", () => {
   const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const moving = decide(asking.floor, command({ verb: "rebind", speakerUri: chair, serviceUrl: elsewhere }), now);
   expect(moving.effects).toContainEqual(
@@ -216,14 +216,14 @@ test("a convener that moves is asked again at its new address", () => {
   );
 });
 
-test("a floor is no conversant: neither its name nor its address is bound", () => {
+test("neither the name nor the address of the floor can be bound", () => {
   for (const part of [{ speakerUri: self.speakerUri }, { serviceUrl: self.serviceUrl }]) {
     const rebind = { verb: "rebind", speakerUri: parrot, serviceUrl: elsewhere, ...part } as const;
     expect(decide(alone, command(rebind), now).refusals).toMatchObject([{ because: "guard/self-invite", status: 422 }]);
   }
 });
 
-test("a name has one approved address, the newest, and of many names the oldest give way", () => {
+test("a name has only its newest approved address, and at most 256 names are kept, the newest", () => {
   const bind = (speakerUri: string, serviceUrl: string) => command({ verb: "rebind", speakerUri, serviceUrl });
   const twice = after(alone, bind(parrot, "https://a.example"), bind(parrot.toUpperCase(), "https://b.example"));
   expect(twice.bindings).toEqual({ [parrot.toUpperCase()]: "https://b.example" });
@@ -233,7 +233,7 @@ test("a name has one approved address, the newest, and of many names the oldest 
   expect(Object.keys(floor.bindings)[0]).toBe("tag:n4.example,2025:1");
 });
 
-test("a name from elsewhere in the language is bound like any other", () => {
+test("the name __proto__ is bound like any other name", () => {
   const floor = after(alone, command({ verb: "rebind", speakerUri: "__proto__", serviceUrl: elsewhere }));
   expect(Object.entries(floor.bindings)).toEqual([["__proto__", elsewhere]]);
   expect(Object.getPrototypeOf(floor.bindings)).toBe(Object.prototype);

@@ -1,4 +1,4 @@
-// The host interface: what the owner and the operator do beside the protocol.
+// The host interface: commands of the owner and the operator.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { emptyFloor, ownerOf, seatOf } from "../floor.ts";
@@ -21,30 +21,30 @@ import {
   self,
 } from "../testing/room.ts";
 
-test("opening seats the owner, with the floor and the role", () => {
+test("open seats the owner with the floor and the role of owner", () => {
   expect(opened(ann)).toMatchObject({ seq: 1, self, floorGranted: [ann], roles: { owner: [ann] } });
 });
 
-test("a conversation is opened once", () => {
+test("a conversation can be opened only once", () => {
   const again = command({ verb: "open", self, options: defaultOptions });
   expect(decide(room(), again, now).refusals).toMatchObject([{ because: "command/open/taken", status: 409 }]);
 });
 
-test("before it is opened a conversation takes no other command", () => {
+test("a conversation that is not open refuses every other command with 404", () => {
   for (const verb of ["title", "pause", "resume", "close"] as const) {
     const decision = decide(emptyFloor("conv:1"), command({ verb }), now);
     expect(decision).toMatchObject({ entries: [], refusals: [{ because: "command/unopened", status: 404 }] });
   }
 });
 
-test("a conversant that is seated has joined and has the floor; the first person owns a conversation without an owner", () => {
+test("a seated conversant has joined and has the floor; without an owner the first person becomes the owner", () => {
   const floor = after(opened(undefined), seating(parrot, "agent"), seating(ben, "person"), seating(ann, "person"));
   expect(floor.floorGranted).toEqual([parrot, ben, ann]);
   expect(floor.conversants.map(({ state }) => state)).toEqual(["joined", "joined", "joined"]);
   expect(ownerOf(floor)).toBe(ben);
 });
 
-test("a speakerUri is seated once, the floor's own never, and a full conversation takes no newcomer", () => {
+test("seat refuses a seated speakerUri, the floor's own speakerUri, and a full conversation", () => {
   expect(decide(room(), seating(self.speakerUri, "agent"), now).refusals).toMatchObject([{ status: 409 }]);
   expect(decide(room(), seating(parrot, "agent"), now).refusals).toMatchObject([
     { because: "command/seat/taken", status: 409 },
@@ -55,7 +55,7 @@ test("a speakerUri is seated once, the floor's own never, and a full conversatio
   ]);
 });
 
-test("the role of convener is given, taken, and never given to a person or to an agent that does not want it", () => {
+test("the convener command assigns and removes the role; it refuses persons and agents that do not want it", () => {
   expect(after(room({ convener: chair }), command({ verb: "convener" })).roles).toEqual({ owner: [ann] });
   const unwilling = { ...identificationOf(parrot), openFloorRoles: { convener: false } };
   const floor = after(room(), command({ verb: "identify", speakerUri: parrot, identification: unwilling }));
@@ -65,7 +65,7 @@ test("the role of convener is given, taken, and never given to a person or to an
   }
 });
 
-test("a title is shown to everyone, replaced by the next, taken away by none, and not shown twice", () => {
+test("a title is shown to everyone, can be replaced and removed, and is not written twice", () => {
   const first = decide(room(), command({ verb: "title", title: "Birds" }, "owner"), now);
   const told = {
     kind: "titled",
@@ -87,33 +87,33 @@ test("a title is shown to everyone, replaced by the next, taken away by none, an
   expect(decide(gone.floor, command({ verb: "title" }), now).entries).toEqual([]);
 });
 
-test("a title may be given when a conversation is opened, and be another one later", () => {
+test("a title can be given when a conversation is opened, and replaced later", () => {
   const floor = opened(ann, { title: "Birds" });
   expect(floor).toMatchObject({ seq: 1, options: { title: "Birds" } });
   expect(after(floor, command({ verb: "title", title: "Bees" }, "owner")).options.title).toBe("Bees");
 });
 
-test("a conversation that has ended keeps its title", () => {
+test("a closed conversation keeps its title", () => {
   const ended = after(opened(ann, { title: "Birds" }), command({ verb: "close" }));
   expect(decide(ended, command({ verb: "title", title: "Bees" }), now).refusals).toMatchObject([{ status: 409 }]);
   expect(ended.options.title).toBe("Birds");
 });
 
-test("identifying a conversant who is not here does nothing", () => {
+test("identify has no effect for a conversant that is not in the conversation", () => {
   const identification = identificationOf(ben);
   expect(decide(room(), command({ verb: "identify", speakerUri: ben, identification }), now).entries).toEqual([]);
 });
 
-test("a timer that no floor sets is a bug, and says so", () => {
+test("a timer with an unknown name throws", () => {
   expect(() => decide(room(), { kind: "timer", id: "tea:4" }, now)).toThrow("tea");
 });
 
-test("a seat is found by its name, and never by a name from elsewhere", () => {
+test("a seat is found by its speakerUri, and not by a property name of JavaScript", () => {
   expect(names(room())).toContain(parrot);
   for (const name of ["constructor", "__proto__", "toString"]) expect(seatOf(room(), name)).toBeUndefined();
 });
 
-test("every rule that can decide is described", () => {
+test("every rule id has a description", () => {
   for (const [id, says] of becauseIds) {
     expect(id).toMatch(/^[\w.]+(?:\/[\w-]+)+$/);
     expect(says).toMatch(/\S \S/);

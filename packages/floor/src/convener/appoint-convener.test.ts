@@ -33,7 +33,7 @@ const bySite = (speakerUri: string): Named => ({ serviceUrl: urlOf(speakerUri) }
 const accepts = { eventType: "acceptInvite" as const };
 const convened = room({ agents: [parrot, owl], convener: owl });
 
-test("who is not here is invited by the floor, and the convener before keeps the role until it has come", () => {
+test("a chosen convener that is absent is invited, and the present convener keeps the role until it joins", () => {
   const asking = order(convened, bySite(chair));
   expect(asking.entries.map(({ kind }) => kind)).toEqual(["chosen", "seated", "event"]);
   expect(effective(asking)).toEqual([[self.speakerUri, "invite", "convener/chosen"]]);
@@ -43,7 +43,7 @@ test("who is not here is invited by the floor, and the convener before keeps the
   expect(joining.floor.conversants.map(({ identification }) => identification.speakerUri)).toContain(owl);
 });
 
-test("one that was invited already gets the role by another spelling of its address", () => {
+test("an invited agent that is chosen by another spelling of its address becomes convener when it joins", () => {
   const inviting = decide(convened, from(ann, invites(chair)), now);
   const invitation = decide(inviting.floor, answer(deliveryTo(inviting, owl), owl, invites(chair)), now);
   const chosen = order(invitation.floor, { serviceUrl: "https://CHAIR.example:443" });
@@ -51,7 +51,7 @@ test("one that was invited already gets the role by another spelling of its addr
   expect(convenerOf(joining.floor)).toBe(chair);
 });
 
-test("the chosen convener is an option of the floor until the choice is taken back", () => {
+test("the chosen convener is an option of the floor until the choice is withdrawn", () => {
   const asking = order(convened, bySite(chair));
   expect(asking.floor.options).toEqual({ ...convened.options, convener: urlOf(chair) });
   expect(order(asking.floor, {}).floor.options).toEqual(convened.options);
@@ -72,13 +72,13 @@ test("the new convener and the one before it are notified at once, in an envelop
   ]);
 });
 
-test("an agent that is here at that address is appointed and notified at once", () => {
+test("an agent that is seated at the chosen address is appointed and notified at once", () => {
   const decision = order(convened, bySite(parrot));
   expect(convenerOf(decision.floor)).toBe(parrot);
   expect(received(decision)).toEqual([`${parrot}: grantFloor`, `${owl}: grantFloor`]);
 });
 
-test("a convener that loses the role without a successor is notified, stays, and has the floor like any other conversant", () => {
+test("a convener that loses the role without a successor is notified, stays seated and has the floor", () => {
   const decision = order(after(convened, from(owl, { eventType: "yieldFloor" })), {});
   expect(received(decision)).toEqual([`${owl}: grantFloor`]);
   expect(envelopesTo(decision, owl)[0]?.conversation.assignedFloorRoles).toEqual({ owner: [ann] });
@@ -86,7 +86,7 @@ test("a convener that loses the role without a successor is notified, stays, and
   expect(received(order(room(), {}))).toEqual([]);
 });
 
-test("the newest choice is the only one: a conversant that was chosen before joins as an ordinary conversant", () => {
+test("only the newest choice counts: an agent that was chosen before joins without the role", () => {
   const first = order(convened, bySite(chair));
   const second = order(first.floor, bySite(ben));
   const invited = deliveryTo(first, urlOf(chair));
@@ -98,14 +98,14 @@ test("the newest choice is the only one: a conversant that was chosen before joi
   }
 });
 
-test("a repeated choice sends no second invite, unless the first was stopped", () => {
+test("a repeated choice sends no second invite, unless the first one was aborted by pause", () => {
   const asking = order(convened, bySite(chair));
   expect(order(asking.floor, bySite(chair)).entries).toEqual([]);
   const paused = after(asking.floor, command({ verb: "pause" }, "person"));
   expect(effective(order(paused, bySite(chair)))).toEqual([[self.speakerUri, "invite", "convener/chosen"]]);
 });
 
-test("an agent that another conversant invited before becomes convener when it joins, too", () => {
+test("a chosen agent that another conversant has invited becomes convener when it joins", () => {
   const inviting = decide(room(), from(ann, invites(chair)), now);
   const chosen = order(inviting.floor, bySite(chair));
   expect(received(chosen)).toEqual([]);
@@ -121,7 +121,7 @@ test("a second conversant at the address of the convener does not take its role"
   expect(convenerOf(after(inviting.floor, answer(deliveryTo(inviting, twin), twin)))).toBe(chair);
 });
 
-test("by its name only an agent is appointed whose manifest offers the role; by its address one that does not refuse it", () => {
+test("an agent chosen by name must offer the role in its manifest; one chosen by address must not refuse it", () => {
   const known = (roles?: Record<string, boolean>) => {
     const identification = { ...identificationOf(parrot), ...(roles && { openFloorRoles: roles }) };
     return after(room(), command({ verb: "identify", speakerUri: parrot, identification }));
@@ -139,7 +139,7 @@ test("by its name only an agent is appointed whose manifest offers the role; by 
   expect(refusal).toMatchObject({ status: 422, problem: expect.stringContaining("by its serviceUrl") });
 });
 
-test("an address that is the floor's own, or several share, or for which there is no room, changes nothing", () => {
+test("the floor's own address, a shared address and an address without a free seat are refused", () => {
   const twin = { ...identificationOf("tag:twin.example,2025:1"), serviceUrl: urlOf(parrot) };
   const shared = after(room(), command({ verb: "seat", identification: twin, seatKind: "agent" }));
   const full = room({ options: { conversantsMax: 3 } });
@@ -153,14 +153,14 @@ test("an address that is the floor's own, or several share, or for which there i
   }
 });
 
-test("what waits for the former convener is put to the new one after it was notified", () => {
+test("events that wait for the former convener are delegated to the new one after it is notified", () => {
   const asking = decide(convened, from(ann, invites("tag:new.example,2025:1")), now);
   const decision = order(asking.floor, bySite(parrot));
   expect(received(decision)).toEqual([`${parrot}: grantFloor`, `${owl}: grantFloor`, `${parrot}: invite`]);
   expect(envelopesTo(decision, parrot)[1]?.isDelegation).toBe(true);
 });
 
-test("a conversant that was chosen and declines leaves the role where it was", () => {
+test("when a chosen agent declines, the present convener keeps the role", () => {
   const asking = order(convened, bySite(chair));
   const declined = after(asking.floor, answer(deliveryTo(asking, urlOf(chair)), chair, { eventType: "declineInvite" }));
   expect(convenerOf(declined)).toBe(owl);

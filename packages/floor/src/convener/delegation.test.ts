@@ -1,4 +1,4 @@
-// What is delegated, and what comes back.
+// Delegated events, and what the convener returns for them.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -48,7 +48,7 @@ function timer(decision: Decision): string {
   return effect.id;
 }
 
-test("[floor-2.2-own-envelope] a delegated event goes to the convener alone, in an envelope of its own, in its sender's name", () => {
+test("[floor-2.2-own-envelope] a delegated event goes to the convener only, in its own envelope, in its sender's name", () => {
   const decision = asked(convened, ann, says(ann, "one"), invites(newcomer), says(ann, "two"));
   expect(received(decision)).toEqual([
     `${parrot}: utterance`,
@@ -69,7 +69,7 @@ test("[floor-2.2-own-envelope] a delegated event goes to the convener alone, in 
   expect(decision.floor.parked).toMatchObject([{ sender: ann, until: "2025-05-02T09:00:10.000Z" }]);
 });
 
-test("[floor-2.2-head-of-list] what the convener returns comes before the rest of the envelope, in the order returned", () => {
+test("[floor-2.2-head-of-list] events that the convener returns come before the rest of the envelope, in their order", () => {
   const asking = asked(convened, ann, invites(newcomer), says(ann, "after"));
   const decision = answered(asking, says(chair, "welcome"), { eventType: "grantFloor", ...to(owl) });
   expect(effective(decision)).toEqual([
@@ -79,7 +79,7 @@ test("[floor-2.2-head-of-list] what the convener returns comes before the rest o
   ]);
 });
 
-test("[floor-2.2-delegate-returns] D10: an event that the convener returns is its sender's again, and goes to all but the two", () => {
+test("[floor-2.2-delegate-returns] D10: a returned event is its sender's again and goes to all but sender and convener", () => {
   const asking = asked(convened, ann, invites(newcomer));
   const decision = answered(asking, invites(newcomer));
   expect(effective(decision)).toEqual([[ann, "invite", "2.2/convener-approved"]]);
@@ -87,7 +87,7 @@ test("[floor-2.2-delegate-returns] D10: an event that the convener returns is it
   expect(decision.entries.at(-1)).toMatchObject({ approvedBy: chair });
 });
 
-test("D10: the words that pass are the sender's own, whatever the convener returned under their id", () => {
+test("D10: an approved utterance keeps the sender's text, whatever the convener returns under its id", () => {
   const spoken = says(parrot, "I said this");
   const forged = { ...says(parrot, "no, this"), parameters: { dialogEvent: { ...spoken.parameters.dialogEvent } } };
   forged.parameters.dialogEvent.features = says(parrot, "no, this").parameters.dialogEvent.features;
@@ -96,7 +96,7 @@ test("D10: the words that pass are the sender's own, whatever the convener retur
   expect(envelopesTo(decision, owl)[0]?.events).toEqual([spoken]);
 });
 
-test("D10: an event of the same type to another conversant is the convener's own", () => {
+test("D10: a returned event of the same type to another addressee is the convener's own event", () => {
   const decision = answered(asked(convened, ann, { eventType: "uninvite", ...to(owl) }), {
     eventType: "uninvite",
     ...to(parrot),
@@ -105,7 +105,7 @@ test("D10: an event of the same type to another conversant is the convener's own
   expect(names(decision.floor)).toEqual([ann, owl, chair]);
 });
 
-test("D10: another event to the same addressee, and another utterance, are the convener's own", () => {
+test("D10: another event to the same addressee, or another utterance, is the convener's own event", () => {
   const removing = asked(convened, ann, { eventType: "uninvite", ...to(owl) });
   const instead = answered(removing, { eventType: "revokeFloor", ...to(owl) });
   expect(effective(instead)).toEqual([[chair, "revokeFloor", "2.2/convener-own"]]);
@@ -117,7 +117,7 @@ test("D10: another event to the same addressee, and another utterance, are the c
   ]);
 });
 
-test("D10: of more than 32 events the first 32 count", () => {
+test("D10: at most 32 events of a convener's answer take effect", () => {
   const many = Array.from({ length: 40 }, (_, index) => says(chair, `word ${index}`));
   const decision = answered(asked(convened, parrot, invites(newcomer)), ...many);
   expect(effective(decision)).toHaveLength(32);
@@ -142,7 +142,7 @@ test("D6: an event that targets the convener is delegated like any other", () =>
   expect(names(agreed.floor)).toEqual([ann, parrot, owl]);
 });
 
-test("a parked envelope is written with the facts that were found, and without empty lists", () => {
+test("a parked entry contains the facts that were found, and no empty lists", () => {
   const facts = { withheld: [], whispered: [], boundElsewhere: [], moved: [], duplicates: [], clashes: [] };
   const parked = (found: object) => {
     const input = { ...from(ann, invites(newcomer)), facts: { ...facts, ...found } };
@@ -155,7 +155,7 @@ test("a parked envelope is written with the facts that were found, and without e
   }
 });
 
-test("D9: a parked envelope holds back answers of its sender too, and no other conversant", () => {
+test("D9: a parked envelope delays later answers of its sender, and no other conversant", () => {
   const floor = asked(convened, ann, says(ann, "well?"));
   const asking = asked(floor.floor, parrot, { eventType: "requestFloor" });
   const early = decide(asking.floor, answer(deliveryTo(floor, parrot), parrot, says(parrot, "well!")), now);
@@ -166,7 +166,7 @@ test("D9: a parked envelope holds back answers of its sender too, and no other c
   expect(effective(decision)).toEqual([[parrot, "utterance", "2.2/utterance/granted/convener"]]);
 });
 
-test("D9: what waits is taken up one by one, and waits again behind what is delegated again", () => {
+test("D9: parked envelopes are resumed one by one, and wait again behind a new delegation", () => {
   const first = asked(convened, ann, invites(newcomer));
   const waiting = after(first.floor, from(ann, invites(owl)), from(ann), from(ann, says(ann, "so?")));
   expect(waiting.parked).toHaveLength(3);
@@ -177,7 +177,7 @@ test("D9: what waits is taken up one by one, and waits again behind what is dele
   expect(effective(third)).toEqual([[ann, "utterance", "2.2/utterance/granted/convener"]]);
 });
 
-test("D9: all that waits and needs no convener is taken up at once, in order", () => {
+test("D9: all parked envelopes that need no convener are resumed at once, in order", () => {
   const first = asked(convened, ann, invites(newcomer));
   const waiting = after(first.floor, from(ann, says(ann, "one")), from(ann, says(ann, "two")));
   const decision = decide(waiting, answer(deliveryTo(first, chair), chair), now);
@@ -185,7 +185,7 @@ test("D9: all that waits and needs no convener is taken up at once, in order", (
   expect(decision.floor.parked).toEqual([]);
 });
 
-test("D9: a delegated event shares its envelope with nothing", () => {
+test("D9: a delegated event has an envelope of its own", () => {
   const decision = asked(convened, ann, { eventType: "grantFloor", ...to(owl) });
   const approved = answered(decision, { eventType: "grantFloor", ...to(owl) }, says(chair, "owl, please"));
   expect(envelopesTo(decision, chair)[0]?.events).toHaveLength(1);
@@ -197,7 +197,7 @@ test("D9: a delegated event shares its envelope with nothing", () => {
   ]);
 });
 
-test("at most 64 envelopes of one sender wait", () => {
+test("at most 64 envelopes of one sender are parked", () => {
   let { floor } = asked(convened, parrot, { eventType: "requestFloor" });
   for (let count = 1; count < 64; count += 1) floor = after(floor, from(parrot, says(parrot, `word ${count}`)));
   const decision = asked(floor, parrot, says(parrot, "too much"));
@@ -212,7 +212,7 @@ test("D11: an event that the convener returns nothing for is dropped, and its se
   expect(decision.refusals).toEqual([]);
 });
 
-test("D11: silence on requestFloor means held; after a minute the floor answers", () => {
+test("D11: a requestFloor that the convener answers with nothing is held; after a minute the floor answers it", () => {
   const held = answered(asked(silenced, parrot, { eventType: "requestFloor" }));
   expect(kinds(held)).toEqual(["received", "unparked", "held"]);
   expect(held.effects).toContainEqual({ kind: "timer", id: timer(held), at: "2025-05-02T09:01:00.000Z" });
@@ -230,7 +230,7 @@ test("D11: a held request that was granted or refused meanwhile is not answered 
   }
 });
 
-test("D11: a request that the convener refuses, or that asks for what one has, is not held", () => {
+test("D11: a request that the convener refuses, or whose sender has the floor, is not held", () => {
   const refusing = answered(asked(silenced, parrot, { eventType: "requestFloor" }), {
     eventType: "revokeFloor",
     ...to(parrot),
@@ -239,7 +239,7 @@ test("D11: a request that the convener refuses, or that asks for what one has, i
   expect(answered(asked(convened, parrot, { eventType: "requestFloor" })).floor.held).toEqual([]);
 });
 
-test("D11: an answer that decides nothing about the request leaves it held, for the one it was made for", () => {
+test("D11: an answer that does not decide a request leaves it held for the conversant that it names", () => {
   const held = answered(asked(silenced, owl, { eventType: "requestFloor", ...to(parrot) }), says(chair, "patience"));
   expect(held.floor.held).toMatchObject([{ speakerUri: parrot }]);
   const other = answered(asked(silenced, parrot, { eventType: "requestFloor" }), {
@@ -249,23 +249,23 @@ test("D11: an answer that decides nothing about the request leaves it held, for 
   expect(other.floor.held).toMatchObject([{ speakerUri: parrot }]);
 });
 
-test("[floor-1.19-request-answered] a convener that returns the request itself grants it", () => {
+test("[floor-1.19-request-answered] a convener that returns requestFloor itself grants it", () => {
   const decision = answered(asked(silenced, parrot, { eventType: "requestFloor" }), { eventType: "requestFloor" });
   expect(decision.floor.floorGranted).toContain(parrot);
   expect(decision.floor.held).toEqual([]);
 });
 
-test("D12: the convener named at the opening is invited then, and has the role from its first reply", () => {
+test("D12: a convener named at the opening is invited at once, and has the role from its first answer", () => {
   const opening = room({ agents: [], options: { convener: "https://chair.example" } });
   expect(opening.conversants[1]).toMatchObject({ state: "invited", isProvisional: true });
   const [delivery] = opening.open;
   const decision = decide(opening, answer(delivery?.id, chair, { eventType: "acceptInvite" }, invites(owl)), now);
   expect(decision.floor.roles).toEqual({ owner: [ann], convener: [chair] });
-  // Its very first envelope is the convener's already.
+  // Its first envelope already counts as one of the convener.
   expect(effective(decision)).toContainEqual([chair, "invite", "2.2/convener-own"]);
 });
 
-test("D12: no other conversant gets the role by joining, and the named agent does not take it from another", () => {
+test("D12: no other conversant gets the role by joining, and the named agent does not replace a convener", () => {
   const floor = room({ agents: [parrot], options: { convener: "https://chair.example" } });
   const inviting = asked(floor, ann, invites(owl));
   expect(after(inviting.floor, answer(deliveryTo(inviting, owl), owl)).roles).toEqual({ owner: [ann] });
@@ -274,7 +274,7 @@ test("D12: no other conversant gets the role by joining, and the named agent doe
   expect(after(appointed, answer(delivery?.id, chair)).roles.convener).toEqual([parrot]);
 });
 
-test("whatever waits, the convener does not see it in the log, nor the whispers behind it", () => {
+test("the convener sees neither a parked envelope in the log nor the whispers in it", () => {
   const asking = asked(convened, ann, invites(newcomer), whispers(ann, "psst", { speakerUri: owl }));
   for (const entry of asking.entries) expect(entry.audience).toEqual([ann]);
 });

@@ -1,4 +1,4 @@
-// D10': how what a convener returns is known, what it may leave out, and what it did not pass on.
+// D10': how a returned event is recognized, what a convener may leave out, and what it did not pass on.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -42,7 +42,7 @@ function returning(asking: Decision, ...events: FloorEvent[]): Decision {
 const approvedOf = ({ entries }: Decision) =>
   entries.flatMap((entry) => (entry.kind === "event" && entry.approvedBy === chair ? [entry.sender] : []));
 
-test("an addressee is the same by its name, by its address, and by both", () => {
+test("a returned event is recognized if its addressee is named by speakerUri, by serviceUrl or by both", () => {
   const [name, url] = [{ speakerUri: owl }, { serviceUrl: urlOf(owl) }];
   const forms = [name, url, { ...name, ...url }, { ...name, serviceUrl: "https://elsewhere.example/" }];
   for (const delegated of forms) {
@@ -55,7 +55,7 @@ test("an addressee is the same by its name, by its address, and by both", () => 
   }
 });
 
-test("so is one who is not here yet, and another conversant is not", () => {
+test("a returned event to an absent addressee is recognized in each form; one to another addressee is not", () => {
   const [speakerUri, serviceUrl] = [newcomer, urlOf(newcomer)];
   const forms = [{ serviceUrl }, { speakerUri, serviceUrl }];
   for (const delegated of forms) {
@@ -69,7 +69,7 @@ test("so is one who is not here yet, and another conversant is not", () => {
   }
 });
 
-test("words are known by their id, not by the text or the addressee of the copy; the sender's own words pass", () => {
+test("a returned utterance is recognized by its id, and the sender's own text passes", () => {
   const words = says(parrot, "may I?");
   const { dialogEvent } = words.parameters;
   const features = { text: { mimeType: "text/plain", tokens: [{ value: "CHANGED" }] } };
@@ -80,7 +80,7 @@ test("words are known by their id, not by the text or the addressee of the copy;
   expect(envelopesTo(decision, owl)[0]?.events).toEqual([words]);
 });
 
-test("a request for the floor is the same with its sender named and without", () => {
+test("a returned requestFloor is recognized with and without its sender as addressee", () => {
   const asking = ask({ eventType: "requestFloor" }, { floor: silenced, by: parrot });
   expect(approvedOf(returning(asking, { eventType: "requestFloor", ...to(parrot) }))).toEqual([parrot]);
   expect(approvedOf(returning(asking, { eventType: "requestFloor", ...to(owl) }))).toEqual([]);
@@ -97,7 +97,7 @@ function historyFor(decision: Decision): unknown {
   return event?.eventType === "invite" ? event.parameters?.dialogHistory?.map(({ id }) => id) : "none";
 }
 
-test("a convener leaves out of a history what it was shown, and nothing else", () => {
+test("a convener can leave out only those history items that it was sent", () => {
   const asking = ask(invite("a", "b", "secret"), { whispered: ["secret"] });
   expect(JSON.stringify(envelopesTo(asking, chair))).not.toContain("secret");
   expect(historyFor(returning(asking, invite("b")))).toEqual(["b", "secret"]);
@@ -116,7 +116,7 @@ test("a convener of 0.9, which is not sent whole histories, leaves out nothing",
   expect(historyFor(returning(asking, invites(newcomer)))).toEqual(["a", "b"]);
 });
 
-test("what the owner wanted and the convener did not pass on is said, whatever it returned; words may be kept", () => {
+test("an owner's event that the convener does not pass on is reported to the owner; an utterance is not", () => {
   const chat = says(chair, "nice weather");
   for (const returned of [[], [chat]]) {
     const decision = returning(ask(invites(newcomer)), ...returned);
@@ -140,14 +140,14 @@ function swallow(floor: Floor, times: number): Decision[] {
   return decisions;
 }
 
-test("with the third of the owner's events in a row the refusal says that the convener seems not to convene", () => {
+test("from the third dropped event of the owner in a row, the refusal says that the convener seems idle", () => {
   const decisions = swallow(convened, 4);
   const ids = ["2.2/convener-dropped", "2.2/convener-dropped", "convener/seems-idle", "convener/seems-idle"];
   expect(decisions.flatMap(refused)).toEqual(ids);
   expect(decisions[2]?.entries.at(-1)).toMatchObject({ problem: expect.stringContaining("3 of your events in a row") });
 });
 
-test("one that it passes on, or another convener, and the count begins anew; events of others do not count", () => {
+test("a passed event of the owner or a new convener resets the count of drops; other events do not change it", () => {
   const twice = swallow(convened, 2).at(-1)?.floor ?? convened;
   const passed = returning(ask(invites(owl), { floor: twice }), invites(owl)).floor;
   expect(swallow(passed, 1).flatMap(refused)).toEqual(["2.2/convener-dropped"]);
@@ -159,7 +159,7 @@ test("one that it passes on, or another convener, and the count begins anew; eve
   expect(swallow(passedOn, 1).flatMap(refused)).toEqual(["convener/seems-idle"]);
 });
 
-test("what a former convener approved is judged by the standing of its sender", () => {
+test("an event approved by a former convener is judged by the standing of its sender", () => {
   const floor = room({ people: [ann, ben], convener: chair });
   for (const eventType of ["uninvite", "revokeFloor"] as const) {
     const removing: FloorEvent = { eventType, ...to(ben) };

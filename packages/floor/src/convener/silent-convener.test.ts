@@ -1,4 +1,4 @@
-// What happens when the convener does not answer, leaves, or is replaced; and when the one it is asked for leaves.
+// The convener does not answer, leaves or is replaced; or the sender of a delegated event leaves.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -56,7 +56,7 @@ test("D11: on the first missed deadline the column without a convener decides ab
   expect(decision.floor.roles.convener).toEqual([chair]);
 });
 
-test("D11: an utterance without the floor is ignored when the convener misses its deadline, and its sender is notified", () => {
+test("D11: when the convener misses its deadline, an utterance without the floor is ignored and its sender notified", () => {
   const asking = asked(silenced, parrot, says(parrot, "hello?"));
   const decision = decide(asking.floor, failing(deliveryTo(asking, chair), "unreachable"), now);
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
@@ -74,7 +74,7 @@ test("D11: with `closed` the event is dropped and its sender notified", () => {
   expect(received(decide(spoken.floor, { kind: "timer", id: timer(spoken) }, now))).toEqual([`${parrot}: revokeFloor`]);
 });
 
-test("D11: after two misses in a row the role lapses, and nothing waits for it any longer", () => {
+test("D11: after two missed deadlines in a row the role lapses, and no event waits for the convener", () => {
   const first = asked(convened, ann, invites(newcomer));
   const second = asked(after(first.floor, { kind: "timer", id: timer(first) }), ann, {
     eventType: "uninvite",
@@ -92,7 +92,7 @@ test("D11: after two misses in a row the role lapses, and nothing waits for it a
   expect(decision.floor.open.filter(({ isDelegation }) => isDelegation)).toEqual([]);
 });
 
-test("D11: an answer in between starts the count anew", () => {
+test("D11: an answer resets the count of missed deadlines", () => {
   const first = asked(convened, ann, invites(newcomer));
   const second = asked(after(first.floor, { kind: "timer", id: timer(first) }), ann, {
     eventType: "uninvite",
@@ -103,7 +103,7 @@ test("D11: an answer in between starts the count anew", () => {
   expect(floor.roles.convener).toEqual([chair]);
 });
 
-test("D2: whichever comes second, answer or deadline, has no effect", () => {
+test("D2: of answer and deadline, the second one has no effect", () => {
   const asking = asked(convened, ann, invites(newcomer));
   const inTime = answered(asking, invites(newcomer));
   expect(decide(inTime.floor, { kind: "timer", id: timer(asking) }, now).entries).toEqual([]);
@@ -116,7 +116,7 @@ test("D2: whichever comes second, answer or deadline, has no effect", () => {
   expect(late.effects).toEqual([]);
 });
 
-test("after the convener leaves, its delegations are judged again, and held requests are granted", () => {
+test("after the convener leaves, its delegations are decided again and held requests are granted", () => {
   const held = answered(asked(silenced, parrot, { eventType: "requestFloor" }));
   const asking = asked(held.floor, ann, invites(newcomer), says(ann, "so?"));
   const decision = asked(asking.floor, chair, { eventType: "bye" });
@@ -132,7 +132,7 @@ test("after the convener leaves, its delegations are judged again, and held requ
   ).toHaveLength(1);
 });
 
-test("what waited for one convener is put to the next", () => {
+test("an event that waits for one convener is delegated to the next one", () => {
   const asking = asked(room({ agents: [parrot, owl], convener: chair }), ann, invites(newcomer), says(ann, "so?"));
   const decision = decide(asking.floor, command({ verb: "convener", serviceUrl: urlOf(owl) }, "owner"), now);
   expect(received(decision)).toEqual([`${owl}: grantFloor`, `${chair}: grantFloor`, `${owl}: invite`]);
@@ -141,7 +141,7 @@ test("what waited for one convener is put to the next", () => {
   expect(decision.refusals).toEqual([]);
 });
 
-test("what a sender that left had parked is refused, and the convener's own words still count", () => {
+test("parked events of a sender that left are refused, and the convener's own events still take effect", () => {
   const asking = asked(convened, parrot, invites(newcomer), says(parrot, "so?"));
   const gone = after(asking.floor, command({ verb: "remove", speakerUri: parrot }));
   const decision = decide(gone, answer(deliveryTo(asking, chair), chair, invites(newcomer), says(chair, "hm")), now);
@@ -150,7 +150,7 @@ test("what a sender that left had parked is refused, and the convener's own word
   expect(decision.floor.parked).toEqual([]);
 });
 
-test("what waited behind the parked envelope of a sender that left is refused with it", () => {
+test("envelopes that wait behind the parked envelope of a sender that left are refused too", () => {
   const asking = asked(convened, parrot, invites(newcomer));
   const waiting = after(
     asking.floor,
@@ -166,7 +166,7 @@ test("what waited behind the parked envelope of a sender that left is refused wi
   expect(gone.floor.parked).toEqual([]);
 });
 
-test("who left and came back starts anew: what it had parked before has no effect", () => {
+test("parked events of a sender that left and joined again are refused", () => {
   const asking = asked(convened, parrot, invites(newcomer));
   const back = after(asking.floor, command({ verb: "remove", speakerUri: parrot }), from(chair, invites(parrot)));
   expect(refused(decide(back, answer(deliveryTo(asking, chair), chair, invites(newcomer)), now))).toEqual([
@@ -174,7 +174,7 @@ test("who left and came back starts anew: what it had parked before has no effec
   ]);
 });
 
-test("after a convener removes itself at once, nothing waits for it", () => {
+test("events parked for a new convener that removes itself at once are decided without a convener", () => {
   const asking = asked(convened, parrot, invites(newcomer));
   const both = asked(asking.floor, owl, { eventType: "uninvite", ...to(owl) });
   const decision = decide(both.floor, command({ verb: "convener", serviceUrl: urlOf(owl) }), now);
@@ -186,7 +186,7 @@ test("after a convener removes itself at once, nothing waits for it", () => {
   expect(decision.floor.parked).toEqual([]);
 });
 
-test("a convener that answers under the name of another conversant has missed its turn: the column without one decides", () => {
+test("a convener's answer under another name counts as missed, and the column without a convener decides", () => {
   const asking = asked(convened, ann, invites(newcomer));
   const decision = decide(asking.floor, answer(deliveryTo(asking, chair), owl, invites(newcomer)), now);
   expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation", speakerUri: chair });
@@ -194,7 +194,7 @@ test("a convener that answers under the name of another conversant has missed it
   expect(decision.floor.convenerMisses).toBe(1);
 });
 
-test("D9: what a sender sent meanwhile goes on with the answer to its own event, though another's still waits", () => {
+test("D9: an envelope waits for its own sender's delegation only, not for one of another sender", () => {
   const asking = asked(convened, ann, invites(newcomer));
   const waiting = after(asking.floor, from(ann, says(ann, "so?")), from(parrot, invites("tag:other.example,2025:1")));
   const decision = decide(waiting, answer(deliveryTo(asking, chair), chair, invites(newcomer)), now);
@@ -205,7 +205,7 @@ test("D9: what a sender sent meanwhile goes on with the answer to its own event,
   expect(decision.floor.parked.map(({ sender }) => sender)).toEqual([parrot]);
 });
 
-test("who asks the convener for the floor asks for itself", () => {
+test("a requestFloor addressed to the convener is a request for its sender", () => {
   const asking = asked(silenced, parrot, { eventType: "requestFloor", ...to(chair) });
   expect(answered(asking).entries).toContainEqual(expect.objectContaining({ kind: "held", speakerUri: parrot }));
 });

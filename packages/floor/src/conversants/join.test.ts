@@ -1,4 +1,4 @@
-// Coming in: invites, names, answers that do not come.
+// Joining: invites, names, and missing answers.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -37,7 +37,7 @@ const inviting = decide(alone, from(ann, invites(parrot)), now);
 const byAddress: FloorEvent = { eventType: "invite", to: { serviceUrl: urlOf(parrot) } };
 const provisional = decide(alone, from(ann, byAddress), now);
 
-test("an invited conversant has a seat without a miss, a promised role or a name that stands for another", () => {
+test("an invited conversant has a seat without misses and without roles, and without a provisional name", () => {
   const { speakerUri, serviceUrl } = identificationOf(parrot);
   expect(seatOf(inviting.floor, parrot)).toEqual({
     identification: { speakerUri, serviceUrl, organization: "", conversationalName: "", synopsis: "" },
@@ -53,7 +53,7 @@ test("an invited conversant has a seat without a miss, a promised role or a name
   expect(seatOf(provisional.floor, urlOf(parrot))).toMatchObject({ isProvisional: true });
 });
 
-test("D14: any answer to an invite joins, even an empty one, and the floor asks for the manifest beside the log", () => {
+test("D14: any answer to an invite joins, even an empty one, and the floor asks for the manifest", () => {
   for (const events of [[], [{ eventType: "acceptInvite" as const }], [says(parrot, "hello")]]) {
     const decision = decide(inviting.floor, answer(deliveryTo(inviting, parrot), parrot, ...events), now);
     expect(seatOf(decision.floor, parrot)?.state).toBe("joined");
@@ -62,7 +62,7 @@ test("D14: any answer to an invite joins, even an empty one, and the floor asks 
   }
 });
 
-test("D14: an invited conversant that speaks of its own accord has joined too", () => {
+test("D14: an invited conversant that sends an envelope of its own joins too", () => {
   const decision = decide(inviting.floor, from(parrot, { eventType: "acceptInvite" }), now);
   expect(seatOf(decision.floor, parrot)?.state).toBe("joined");
   expect(effective(decision)).toEqual([
@@ -71,14 +71,14 @@ test("D14: an invited conversant that speaks of its own accord has joined too", 
   ]);
 });
 
-test("D14: declineInvite does not join, whatever stands beside it", () => {
+test("D14: declineInvite does not join, whatever else the answer contains", () => {
   const declining = answer(deliveryTo(inviting, parrot), parrot, says(parrot, "sorry"), { eventType: "declineInvite" });
   const decision = decide(inviting.floor, declining, now);
   expect(kinds(decision)).toEqual(["received", "event", "event"]);
   expect(names(decision.floor)).toEqual([ann]);
 });
 
-test("an invite by address alone lists the address as the name until the first answer tells another", () => {
+test("an invite by address lists the address as the name until the first answer gives the speakerUri", () => {
   expect(names(provisional.floor)).toEqual([ann, urlOf(parrot)]);
   const decision = decide(
     provisional.floor,
@@ -93,7 +93,7 @@ test("an invite by address alone lists the address as the name until the first a
   expect(conversationOf(decision.floor).conversants?.[1]?.identification.serviceUrl).toBe(urlOf(parrot));
 });
 
-test("what an invited conversant does of its own accord before it has joined is refused, unless it speaks or accepts", () => {
+test("before it has joined, an invited conversant may only speak or accept; other events are refused", () => {
   const invited = after(room({ agents: [] }), from(ann, invites(owl)));
   const does = (...events: FloorEvent[]) => decide(invited, from(owl, ...events), now);
   const stateOf = ({ floor }: Decision) => seatOf(floor, owl)?.state;
@@ -106,7 +106,7 @@ test("what an invited conversant does of its own accord before it has joined is 
   expect(stateOf(decide(free, from(owl, { eventType: "requestFloor" }), now))).toBe("joined");
 });
 
-test("the invited may answer under another name than it was invited by, and is known by both", () => {
+test("an invited conversant may answer under another name than in its invite, and both names work", () => {
   const polly = "tag:polly.example,2025:1";
   const decision = decide(inviting.floor, answer(deliveryTo(inviting, parrot), polly), now);
   expect(names(decision.floor)).toEqual([ann, polly]);
@@ -114,7 +114,7 @@ test("the invited may answer under another name than it was invited by, and is k
   expect(after(decision.floor, from(polly, { eventType: "bye" })).aliases).toEqual({});
 });
 
-test("a conversant that was invited by address, left and is invited by address again is found under it", () => {
+test("a conversant that left and is invited by address again is found under its speakerUri", () => {
   const joined = after(provisional.floor, answer(deliveryTo(provisional, urlOf(parrot)), parrot));
   const again = decide(after(joined, from(parrot, { eventType: "bye" })), from(ann, byAddress), now);
   const decision = decide(again.floor, answer(deliveryTo(again, urlOf(parrot)), parrot, says(parrot, "back")), now);
@@ -122,7 +122,7 @@ test("a conversant that was invited by address, left and is invited by address a
   expect(effective(decision)).toHaveLength(1);
 });
 
-test("answering an invite as a conversant who is here, or as the floor, is no answer: declined with @error", () => {
+test("an answer to an invite under the name of a conversant or of the floor is declined with @error", () => {
   for (const claimed of [ann, ann.toUpperCase(), self.speakerUri]) {
     const decision = decide(inviting.floor, answer(deliveryTo(inviting, parrot), claimed, says(ann, "it is me")), now);
     expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation" });
@@ -132,7 +132,7 @@ test("answering an invite as a conversant who is here, or as the floor, is no an
   }
 });
 
-test("a conversant that has joined never changes its name: its answer counts as missed", () => {
+test("an answer of a joined conversant under another name counts as missed", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const decision = decide(
     speaking.floor,
@@ -143,7 +143,7 @@ test("a conversant that has joined never changes its name: its answer counts as 
   expect(seatOf(decision.floor, parrot)?.misses).toBe(1);
 });
 
-test("an answer under the same name in other letters is its own", () => {
+test("an answer under the same name in other letter case is accepted", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const decision = decide(
     speaking.floor,
@@ -153,7 +153,7 @@ test("an answer under the same name in other letters is its own", () => {
   expect(effective(decision)).toEqual([[parrot, "utterance", "2.2/utterance/granted/no-convener"]]);
 });
 
-test("one address may house several speakers, and is sent one envelope, in the name of the invited", () => {
+test("several speakers can share an address, which gets one envelope, addressed to the invited one", () => {
   const twin = "tag:parrot.example,2025:2";
   const decision = decide(room({ agents: [parrot] }), from(ann, invites(twin), says(ann, "hello")), now);
   expect(names(decision.floor)).toEqual([ann, parrot, twin]);
@@ -161,7 +161,7 @@ test("one address may house several speakers, and is sent one envelope, in the n
   expect(envelopesTo(decision, twin)[0]?.isInvite).toBe(true);
 });
 
-test("an invite without an address, of the floor itself, or into a full conversation is refused", () => {
+test("an invite is refused without an address, for the floor itself, and in a full conversation", () => {
   const nameless: FloorEvent = { eventType: "invite", to: { speakerUri: "tag:nobody.example,2025:1" } };
   expect(refused(decide(alone, from(ann, nameless), now))).toEqual(["1.12/no-service-url"]);
   const own: FloorEvent = { eventType: "invite", to: { serviceUrl: `${self.serviceUrl}/` } };
@@ -176,7 +176,7 @@ test("an invite without an address, of the floor itself, or into a full conversa
   expect(received(decide(full, from(ann, again), now))).toEqual([`${parrot}: invite`, `${owl}: invite`]);
 });
 
-test("D23: an invite that cannot be delivered is declined on the agent's behalf, and its inviter hears why", () => {
+test("D23: an invite that cannot be delivered is declined for the agent, with the reason for its inviter", () => {
   for (const [failure, token] of [
     ["unreachable", "@unavailable"],
     ["timeout", "@unavailable"],
@@ -196,14 +196,14 @@ test("D23: an invite that cannot be delivered is declined on the agent's behalf,
   }
 });
 
-test("D23: an invite that fails removes only who has not joined, and other failures only count", () => {
+test("D23: a failed invite removes only a conversant that has not joined; other failures are only counted", () => {
   const again = decide(room(), from(ann, invites(parrot)), now);
   expect(names(after(again.floor, failing(deliveryTo(again, parrot), "unreachable")))).toContain(parrot);
   const speaking = decide(inviting.floor, from(ann, says(ann, "are you there?")), now);
   expect(names(after(speaking.floor, failing(deliveryTo(speaking, parrot), "timeout")))).toContain(parrot);
 });
 
-test("D23: three deadlines missed in a row, and the agent is uninvited; two and an answer, and it stays", () => {
+test("D23: three missed deadlines in a row uninvite the agent; an answer after two resets the count", () => {
   let floor = room();
   for (const failure of ["timeout", "timeout"] as const) {
     const speaking = decide(floor, from(ann, says(ann, "hello?")), now);
@@ -217,7 +217,7 @@ test("D23: three deadlines missed in a row, and the agent is uninvited; two and 
   expect(names(decision.floor)).toEqual([ann, owl]);
 });
 
-test("D23: garbage three times in a row, and the reason is @error; floor rights are not touched before", () => {
+test("D23: three unusable answers in a row uninvite with @error; until then the agent keeps the floor", () => {
   let floor = room();
   for (const failure of ["no-envelope", "refused"] as const) {
     const speaking = decide(floor, from(ann, says(ann, "hello?")), now);
@@ -249,7 +249,7 @@ test("an answer to no open delivery is late, whatever its id", () => {
   }
 });
 
-test("a name that a conversant was invited by stays its own: it may answer under it, and no other conversant may", () => {
+test("a conversant may answer under the name it was invited by, and no other conversant may", () => {
   const known = after(provisional.floor, answer(deliveryTo(provisional, urlOf(parrot)), parrot));
   const asking = decide(known, from(ann, says(ann, "well?"), invites(owl)), now);
   const own = decide(asking.floor, answer(deliveryTo(asking, parrot), urlOf(parrot), says(parrot, "hi")), now);

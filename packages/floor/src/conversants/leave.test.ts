@@ -1,4 +1,4 @@
-// Stopping a conversant, leaving, and the end.
+// revokeFloor, leaving, and the end of a conversation.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { ownerOf } from "../floor.ts";
@@ -29,7 +29,7 @@ import {
   urlOf,
 } from "../testing/room.ts";
 
-test("D18: revokeFloor stops what its target works on, and goes out at once; a late answer has no effect", () => {
+test("D18: revokeFloor aborts deliveries to its target and is sent at once; a late answer has no effect", () => {
   const speaking = decide(room(), from(ann, says(ann, "parrot?", { speakerUri: parrot })), now);
   const stopping = decide(speaking.floor, from(ann, { eventType: "revokeFloor", ...to(parrot) }), now);
   expect(stopping.effects[0]).toEqual({ kind: "abort", delivery: deliveryTo(speaking, parrot) });
@@ -41,14 +41,14 @@ test("D18: revokeFloor stops what its target works on, and goes out at once; a l
   expect(effective(other)).toHaveLength(1);
 });
 
-test("D18: revoking the floor of the convener does not take the events from it that wait for its word", () => {
+test("D18: revoking the floor of the convener does not abort its delegations", () => {
   const asking = decide(room({ convener: chair }), from(parrot, invites("tag:new.example,2025:1")), now);
   const decision = decide(asking.floor, from(chair, { eventType: "revokeFloor", ...to(chair) }), now);
   expect(decision.effects.filter(({ kind }) => kind === "abort")).toEqual([]);
   expect(decision.floor.parked).toHaveLength(1);
 });
 
-test("D18: uninvite stops what its target works on and still reaches it", () => {
+test("D18: uninvite aborts deliveries to its target and still reaches it", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const decision = decide(speaking.floor, from(ann, { eventType: "uninvite", ...to(parrot) }), now);
   expect(decision.effects[0]).toEqual({ kind: "abort", delivery: deliveryTo(speaking, parrot) });
@@ -56,7 +56,7 @@ test("D18: uninvite stops what its target works on and still reaches it", () => 
   expect(decision.floor.open.map((one) => one.to)).toEqual([owl, owl]);
 });
 
-test("D20: the owner's bye passes ownership to the person longest here", () => {
+test("D20: the owner's bye passes ownership to the person who joined first of those present", () => {
   const cem = "tag:cem.example,2025:1";
   const decision = decide(room({ people: [ann, ben, cem] }), from(ann, { eventType: "bye" }), now);
   expect(ownerOf(decision.floor)).toBe(ben);
@@ -78,7 +78,7 @@ test("D20: when the last person leaves, every agent is uninvited and the convers
   expect(decision.floor).toMatchObject({ isClosed: true, conversants: [], floorGranted: [], roles: {} });
 });
 
-test("D20: a closed conversation takes nothing any more: 409, and nothing is written", () => {
+test("D20: a closed conversation refuses every input with 409 and writes nothing", () => {
   const closed = after(room(), command({ verb: "close" }, "owner"));
   for (const input of [
     from(ann, says(ann, "hello?")),
@@ -94,7 +94,7 @@ test("D20: a closed conversation takes nothing any more: 409, and nothing is wri
   }
 });
 
-test("D20: closing says why to every agent, stops what it works on, and leaves people their seats to read on", () => {
+test("D20: close sends the reason to every agent, aborts its deliveries, and keeps the seats of people", () => {
   const speaking = decide(room({ people: [ann, ben] }), from(ann, says(ann, "hello")), now);
   const decision = decide(speaking.floor, command({ verb: "close", reason: "@timedOut" }, "operator"), now);
   expect(decision.effects.filter(({ kind }) => kind === "abort")).toHaveLength(2);
@@ -108,12 +108,12 @@ test("D20: closing says why to every agent, stops what it works on, and leaves p
   });
 });
 
-test("D20: an event behind the one that closed the conversation has no effect", () => {
+test("D20: an event after the one that closed the conversation has no effect", () => {
   const decision = decide(room(), from(ann, { eventType: "bye" }, says(ann, "one more thing")), now);
   expect(decision.entries.at(-1)?.kind).toBe("closed");
 });
 
-test("D20: however it ended, and whatever waited, the end is the last entry", () => {
+test("D20: the entry `closed` is the last one, also when events were parked", () => {
   const floor = room({ convener: chair, options: { policy: "spec" } });
   const asking = decide(floor, from(ann, invites("tag:new.example,2025:1"), says(ann, "so?")), now);
   const ending = answer(deliveryTo(asking, chair), chair, { eventType: "uninvite", ...to(ann) }, says(chair, "done"));
@@ -122,7 +122,7 @@ test("D20: however it ended, and whatever waited, the end is the last entry", ()
   expect(decision.floor.isClosed).toBe(true);
 });
 
-test("D20: agents among themselves go on until the last has left", () => {
+test("D20: a conversation of agents only goes on until the last agent has left", () => {
   const floor = after(room({ people: [], agents: [parrot, owl] }), from(parrot, { eventType: "bye" }));
   expect(floor.isClosed).toBe(false);
   expect(after(floor, from(owl, { eventType: "bye" })).isClosed).toBe(true);
@@ -130,14 +130,14 @@ test("D20: agents among themselves go on until the last has left", () => {
 
 const favoriteAgent = urlOf(owl);
 
-test("D20: the favourite is invited back when the last agent leaves while a person is here", () => {
+test("D20: the favourite agent is invited when the last agent leaves while a person is present", () => {
   const floor = room({ agents: [parrot], options: { favoriteAgent } });
   const decision = decide(floor, from(parrot, { eventType: "bye" }), now);
   expect(effective(decision).at(-1)).toEqual([self.speakerUri, "invite", "ending/favorite-agent"]);
   expect(names(decision.floor)).toEqual([ann, favoriteAgent]);
 });
 
-test("D20: the favourite is not invited back when it left itself, could not come, or another conversant is still here", () => {
+test("D20: the favourite agent is not invited if it left itself, was unreachable, or another agent is present", () => {
   const options = { favoriteAgent: "https://OWL.example" };
   expect(names(after(room({ agents: [owl], options }), from(owl, { eventType: "bye" })))).toEqual([ann]);
   expect(names(after(room({ agents: [parrot, chair], options }), from(parrot, { eventType: "bye" })))).toEqual([
@@ -149,7 +149,7 @@ test("D20: the favourite is not invited back when it left itself, could not come
   expect(names(after(back.floor, failing(invite?.delivery, "unreachable")))).toEqual([ann]);
 });
 
-test("the owner and the operator remove any conversant, and the reason is passed on", () => {
+test("the owner and the operator can remove any conversant, and the reason is sent to the others", () => {
   const decision = decide(
     room({ convener: chair }),
     command({ verb: "remove", speakerUri: chair, reason: "@error" }, "owner"),

@@ -1,4 +1,4 @@
-// An agent that is trusted at one address answers from another: on one machine it is re-bound, elsewhere the owner is asked.
+// A bound agent answers from another address: on the same machine it is re-bound, otherwise the owner is asked.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -35,7 +35,7 @@ const moved: Facts = { moved: [parrot] };
 const foreign: Facts = { boundElsewhere: [parrot] };
 const alone = room({ agents: [owl] });
 
-/** The invite is out, and the parrot answers from there. */
+/** An invite to the new address, and the answer of parrot from there. */
 function answered(floor: Floor, event: FloorEvent, facts: Facts, ...said: FloorEvent[]) {
   const inviting = decide(floor, { ...from(ann, event), facts }, now);
   const target = inviting.floor.conversants.find(({ identification }) => identification.serviceUrl === elsewhere);
@@ -43,7 +43,7 @@ function answered(floor: Floor, event: FloorEvent, facts: Facts, ...said: FloorE
   return decide(inviting.floor, { ...answer(delivery, parrot, ...said), facts }, now);
 }
 
-test("who has moved on this machine joins and is bound to where it answers, by a rule of its own", () => {
+test("an agent that moved on this machine joins and is bound to its new address, by its own rule", () => {
   for (const event of [byAddress, byName]) {
     const { entries, floor } = answered(alone, event, moved);
     const rebound = { kind: "rebound", because: "guard/moved-on-loopback", speakerUri: parrot, aborts: [] };
@@ -66,18 +66,18 @@ test("a moved agent keeps its seat, and deliveries to the old address are aborte
   }
 });
 
-test("an invite that names who is seated stays one for the seat where nothing was found to have moved", () => {
+test("an invite by name of a seated conversant goes to its seat if no move was found", () => {
   const decision = decide(room(), from(ann, byName), now);
   expect(names(decision.floor)).toEqual([ann, parrot, owl]);
 });
 
-test("an invite that waits for the convener still goes to the new address", () => {
+test("an invite that was delegated to the convener still goes to the new address", () => {
   const asking = decide(room({ convener: chair }), { ...from(ann, byName), facts: moved }, now);
   const passed = decide(asking.floor, answer(delegationOf(asking), chair, byName), now);
   expect(names(passed.floor)).toContain(elsewhere);
 });
 
-test("who declines, or answers under another name, has not moved", () => {
+test("an agent that declines or answers under another name has not moved", () => {
   const declined = answered(room(), byAddress, moved, { eventType: "declineInvite" });
   expect(kinds(declined)).not.toContain("rebound");
   expect(seatOf(declined.floor, parrot)?.identification.serviceUrl).not.toBe(elsewhere);
@@ -86,7 +86,7 @@ test("who declines, or answers under another name, has not moved", () => {
   expect(decide(inviting.floor, other, now).entries[0]).toMatchObject({ because: "guard/bound-elsewhere" });
 });
 
-test("no conversant takes a person's seat by moving", () => {
+test("an agent cannot take the seat of a person by a move", () => {
   const floor = room({ people: [ann, ben], agents: [owl] });
   const inviting = decide(floor, from(ann, byAddress), now);
   for (const name of [ben, ben.toUpperCase()]) {
@@ -98,12 +98,12 @@ test("no conversant takes a person's seat by moving", () => {
   }
 });
 
-test("elsewhere the name and the address wait for the owner, for every inviter", () => {
+test("a move to another machine waits for the owner", () => {
   const { floor } = answered(alone, byAddress, foreign);
   expect(floor.moves).toEqual([{ speakerUri: parrot, serviceUrl: elsewhere }]);
 });
 
-test("a person's invite by name and address waits for the owner; an agent's does not, as it proves nothing", () => {
+test("a person's invite by name and address requests a move; an agent's invite does not, as it proves nothing", () => {
   const persons = decide(alone, { ...from(ann, byName), facts: foreign }, now);
   expect(persons.floor.moves).toEqual([{ speakerUri: parrot, serviceUrl: elsewhere }]);
   const agents = decide(alone, { ...from(owl, byName), facts: foreign }, now);
@@ -113,7 +113,7 @@ test("a person's invite by name and address waits for the owner; an agent's does
 
 const allow = { verb: "move", speakerUri: parrot, isAllowed: true } as const;
 
-test("allowed, it is bound to the new address and invited there at once", () => {
+test("an allowed move binds the agent to the new address and invites it there at once", () => {
   const asked = answered(alone, byAddress, foreign).floor;
   const decision = decide(asked, command(allow, "owner"), now);
   expect(kinds(decision)).toEqual(["rebound", "seated", "event"]);
@@ -122,7 +122,7 @@ test("allowed, it is bound to the new address and invited there at once", () => 
   expect(seatOf(after(decision.floor, joining), parrot)?.state).toBe("joined");
 });
 
-test("after approval a seated agent keeps its seat at the new address", () => {
+test("an allowed move keeps the seat of a seated agent, with the new address", () => {
   const asked = answered(room(), byAddress, foreign).floor;
   const decision = decide(asked, command(allow, "owner"), now);
   expect(kinds(decision)).toEqual(["rebound", "event"]);
@@ -130,13 +130,13 @@ test("after approval a seated agent keeps its seat at the new address", () => {
   expect(deliveryTo(decision, parrot)).toBeDefined();
 });
 
-test("allowed where no seat is free, it is refused", () => {
+test("a move cannot be allowed if no seat is free", () => {
   const asked = answered(alone, byAddress, foreign).floor;
   const full = { ...asked, options: { ...asked.options, conversantsMax: asked.conversants.length } };
   expect(decide(full, command(allow, "owner"), now).refusals).toMatchObject([{ status: 422 }]);
 });
 
-test("after a refusal only the request is gone", () => {
+test("a refused move only removes the request", () => {
   const asked = answered(alone, byAddress, foreign).floor;
   const decision = decide(asked, command({ ...allow, isAllowed: false }, "owner"), now);
   expect(decision.entries).toMatchObject([{ kind: "dismissed", speakerUri: parrot, serviceUrl: elsewhere }]);
@@ -150,7 +150,7 @@ test("a move that was not requested cannot be allowed", () => {
   ]);
 });
 
-test("a name asks once, for the newest address, and of many names the oldest give way", () => {
+test("a name has one move request, for its newest address, and at most 16 requests are kept, the newest", () => {
   let floor = alone;
   for (let count = 0; count < 20; count += 1) {
     const speakerUri = `tag:n${Math.max(count, 2)}.example,2025:1`;
@@ -162,7 +162,7 @@ test("a name asks once, for the newest address, and of many names the oldest giv
   expect(floor.moves?.at(-1)).toMatchObject({ serviceUrl: "http://127.0.0.1:19/" });
 });
 
-test("who has moved and has a seat is invited by the new address alone: what answers there proves its name", () => {
+test("a seated agent that moved is invited by its new address only, so that its answer proves its name", () => {
   const inviting = decide(room(), { ...from(ann, byName), facts: moved }, now);
   expect(envelopesTo(inviting, elsewhere)).toMatchObject([{ isInvite: true, events: [byAddress] }]);
   expect(envelopesTo(inviting, elsewhere)[0]?.events[0]?.to).not.toHaveProperty("speakerUri");
@@ -172,7 +172,7 @@ test("who has moved and has a seat is invited by the new address alone: what ans
   expect(envelopesTo(again, parrot)).toMatchObject([{ isInvite: true, events: [here] }]);
 });
 
-test("who has moved keeps its seat when it writes its name in other letters", () => {
+test("a moved agent keeps its seat if it writes its name in other letter case", () => {
   const inviting = decide(room(), { ...from(ann, byAddress), facts: moved }, now);
   const answering = { ...answer(deliveryTo(inviting, elsewhere), parrot.toUpperCase()), facts: moved };
   const { floor } = decide(inviting.floor, answering, now);
@@ -180,7 +180,7 @@ test("who has moved keeps its seat when it writes its name in other letters", ()
   expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(elsewhere);
 });
 
-test("a joined agent has not moved, and under the policy `spec` no agent has", () => {
+test("an answer of a joined agent is no move, and under the policy `spec` no answer is", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const here = decide(speaking.floor, { ...answer(deliveryTo(speaking, parrot), parrot), facts: moved }, now);
   expect(kinds(here)).toEqual(["received"]);
@@ -189,7 +189,7 @@ test("a joined agent has not moved, and under the policy `spec` no agent has", (
   expect(seatOf(strict.floor, parrot)?.identification.serviceUrl).not.toBe(elsewhere);
 });
 
-test("a question that was forwarded to it before it came stays open when it moves", () => {
+test("a getManifests forwarded to an agent before it joined stays open when the agent moves", () => {
   const asks: FloorEvent = { eventType: "getManifests", to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } };
   const asked = after(alone, from(owl, asks), seating(parrot, "agent"));
   const decision = answered(asked, byAddress, moved);

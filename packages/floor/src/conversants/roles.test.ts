@@ -1,4 +1,4 @@
-// D41: roles that an invite names, and roles that the owner gives and takes.
+// D41: roles that an invite names, and roles that the owner assigns and removes.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -52,12 +52,12 @@ test("an accepted invite assigns the roles it names, and any answer but a declin
   expect(roles(invited(["archivist"]).floor)).toEqual({});
 });
 
-test("an invite that was answered of its own accord assigns them, too", () => {
+test("an invite that is accepted by an envelope of its own assigns the roles too", () => {
   const floor = after(invited(["archivist"]).floor, from(newcomer, accepts));
   expect(roles(floor)).toEqual({ archivist: [newcomer] });
 });
 
-test("a declined invite assigns none", () => {
+test("a declined invite assigns no role", () => {
   const floor = replies(invited(["archivist"]), { eventType: "declineInvite", reason: "@roleRejected" });
   expect(roles(floor)).toEqual({});
 });
@@ -80,12 +80,12 @@ test("only the owner appoints a convener by an invite, and no invite makes an ow
   }
 });
 
-test("names that no peer could read as a key are not assigned", () => {
+test("role names that are unsafe or invalid as keys are not assigned", () => {
   const strange = ["__proto__", "constructor", "", "two words", "x".repeat(65), "toString"];
   expect(roles(replies(invited(strange), accepts))).toEqual({ toString: [newcomer] });
 });
 
-test("who is here already and is invited again for a role gets it by accepting", () => {
+test("a seated conversant that is invited again for a role gets it by acceptInvite", () => {
   const decision = invited(["archivist"], { one: owl });
   const silent = after(decision.floor, answer(deliveryTo(decision, owl), owl));
   expect(roles(silent)).toEqual({});
@@ -95,7 +95,7 @@ test("who is here already and is invited again for a role gets it by accepting",
 const change = (speakerUri: string, isAssigned = true, role = "archivist") =>
   command({ verb: "role", role, speakerUri, isAssigned }, "owner");
 
-test("who accepts a second time does not join again: no role, no question for its manifest, no floor is due", () => {
+test("a second acceptInvite does not join again: no second role, no request for the manifest, no grant", () => {
   const again = invited(["archivist"], { one: parrot });
   const accepting = decide(again.floor, answer(deliveryTo(again, parrot), parrot, accepts), now);
   expect(accepting.entries.map(({ kind, because }) => `${kind} ${because}`)).toEqual([
@@ -108,7 +108,7 @@ test("who accepts a second time does not join again: no role, no question for it
   expect(kinds(decide(accepting.floor, from(parrot, accepts), now))).toEqual(["received", "event"]);
 });
 
-test("the owner gives a role to several and takes it from one; everyone sees it", () => {
+test("the owner assigns a role to several conversants and removes it from one; everyone sees it", () => {
   const both = after(room(), change(parrot), change(owl));
   expect(roles(both)).toEqual({ archivist: [parrot, owl] });
   const decision = decide(both, change(parrot, false), now);
@@ -118,12 +118,12 @@ test("the owner gives a role to several and takes it from one; everyone sees it"
   expect(kinds(decide(both, change(owl), now))).toEqual([]);
 });
 
-test("who leaves has no role any more", () => {
+test("a conversant that leaves loses its roles", () => {
   const floor = after(room(), change(parrot), from(ann, { eventType: "uninvite", ...to(parrot) }));
   expect(roles(floor)).toEqual({});
 });
 
-test("a role is given to who has joined, by a name, and not in place of the commands for owner and convener", () => {
+test("the role command needs a joined conversant and a valid name, and refuses owner and convener", () => {
   const floor = after(room(), from(ann, invites(newcomer)));
   const refusal = (input: ReturnType<typeof change>) => decide(floor, input, now).refusals[0];
   expect(refusal(change(newcomer))).toMatchObject({ because: "command/role/invited", status: 409 });

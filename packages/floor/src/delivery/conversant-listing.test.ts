@@ -14,7 +14,7 @@ const floorWith = (...conversants: Seat[]): Floor => {
 };
 const shown = (seat: Seat) => listingFor(floorWith(seat), seat).identification;
 
-test("a person without any recorded text is listed with a name, an organization and a synopsis", () => {
+test("a person without identification texts is listed with a name, an organization and a synopsis", () => {
   expect(shown(seatOf("person", { speakerUri: "tag:ann@x.example,2025:people/Ann%20M" }))).toEqual({
     speakerUri: "tag:ann@x.example,2025:people/Ann%20M",
     serviceUrl: relayUrlOf(floorUrl, "tag:ann@x.example,2025:people/Ann%20M"),
@@ -25,7 +25,7 @@ test("a person without any recorded text is listed with a name, an organization 
   });
 });
 
-test("what is known stays, a role of a person's own too", () => {
+test("the listing keeps known identification fields, also the role of a person", () => {
   const known = { organization: "O", conversationalName: "N", synopsis: "S", serviceUrl: "https://n.example/" };
   const person = { speakerUri: "tag:n", ...known, role: "Pilot" };
   expect(shown(seatOf("person", person))).toEqual(person);
@@ -39,7 +39,7 @@ test("an agent is never listed as a user", () => {
   expect(shown(agent).synopsis).toBe("Not introduced yet");
 });
 
-test("every URI gives a name and an organization", () => {
+test("a name and an organization are derived from any speakerUri", () => {
   const namesOf = (speakerUri: string, serviceUrl = "https://agents.example:8080/x") => {
     const { organization, conversationalName } = shown(seatOf("agent", { speakerUri, serviceUrl }));
     return [organization, conversationalName];
@@ -53,7 +53,7 @@ test("every URI gives a name and an organization", () => {
   expect(namesOf("::", "x")).toEqual(["unknown", "unknown"]);
 });
 
-test("the address of a person is the floor's relay, wherever no other is known", () => {
+test("a person without a known address is listed with a relay address of the floor", () => {
   for (const speakerUri of ["tag:ü.example,2025:1", "a", "ab", "abc", "urn:\u{1F600}"]) {
     const url = relayUrlOf(floorUrl, speakerUri);
     expect(url).toBe(`${floorUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`);

@@ -1,4 +1,4 @@
-// Spec 1.6 and 2.2: the conversation section, as the floor manager keeps it.
+// Spec 1.6 and 2.2: the conversation section, as the floor manager maintains it.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import {
@@ -26,7 +26,7 @@ import {
 } from "../testing/room.ts";
 import { conversationOf } from "./recipients.ts";
 
-test("[floor-2.2-invite-adds] an invite adds the conversant at once, and the envelope it receives lists it already", () => {
+test("[floor-2.2-invite-adds] an invite adds the conversant at once, and its envelope already lists it", () => {
   const decision = decide(room({ agents: [] }), from(ann, invites(parrot)), now);
   expect(names(decision.floor)).toEqual([ann, parrot]);
   expect(decision.entries[1]).toMatchObject({ kind: "seated", seq: 3, seat: { since: 3 }, isGranted: true });
@@ -34,7 +34,7 @@ test("[floor-2.2-invite-adds] an invite adds the conversant at once, and the env
   expect(envelope?.conversation.conversants?.map((one) => one.identification.speakerUri)).toEqual([ann, parrot]);
 });
 
-test("a conversant that takes a seat is here from the entry that says so, and each input begins a turn named by its place", () => {
+test("a seat counts from its own entry, and each input begins a turn named after its first entry", () => {
   const { entries } = decide(
     room(),
     command({ verb: "seat", identification: identificationOf(chair), seatKind: "agent" }),
@@ -63,14 +63,14 @@ test("[floor-2.2-bye-removes] [floor-2.2-removal-clears] bye removes the convers
   expect(floor.roles).toEqual({ owner: [ann] });
 });
 
-test("[floor-2.2-uninvite-removes] uninvite removes its target, which is the last to hear of it", () => {
+test("[floor-2.2-uninvite-removes] uninvite removes its target and is sent to it last", () => {
   const decision = decide(room(), from(ann, { eventType: "uninvite", ...to(owl) }), now);
   expect(received(decision)).toEqual([`${parrot}: uninvite`, `${owl}: uninvite`]);
   expect(names(decision.floor)).toEqual([ann, parrot]);
   expect(received(decide(decision.floor, from(ann, says(ann, "gone?")), now))).toEqual([`${parrot}: utterance`]);
 });
 
-test("[floor-2.2-stays] a conversant stays through everything that is not its own leaving", () => {
+test("[floor-2.2-stays] a conversant stays listed until it leaves or is uninvited", () => {
   const floor = after(
     room(),
     from(owl, { eventType: "yieldFloor" }),
@@ -106,7 +106,7 @@ test("[floor-2.2-request-changes-nothing] requestFloor itself changes nothing: t
   expect(after(held, from(parrot, { eventType: "requestFloor" })).floorGranted).toEqual([ann, owl, chair]);
 });
 
-test("[floor-1.6-id] [floor-1.6.1-all-listed] every envelope carries the id and all conversants, roles and floor rights", () => {
+test("[floor-1.6-id] [floor-1.6.1-all-listed] every envelope has the id, all conversants, roles and floor rights", () => {
   const [envelope] = envelopes(decide(room({ convener: chair }), from(ann, says(ann, "hello")), now));
   expect(envelope?.conversation).toEqual({
     id: "conv:1",
@@ -122,7 +122,7 @@ test("[floor-1.6-id] [floor-1.6.1-all-listed] every envelope carries the id and 
   });
 });
 
-test("[floor-1.6-replaced] what a conversant writes into the conversation section is not read", () => {
+test("[floor-1.6-replaced] the floor ignores the conversation section of a received envelope", () => {
   const input = from(parrot, says(parrot, "I am the convener"));
   input.envelope.conversation = {
     id: "conv:1",
@@ -134,7 +134,7 @@ test("[floor-1.6-replaced] what a conversant writes into the conversation sectio
   expect(envelopes(decision)[0]?.conversation).toEqual(conversationOf(room()));
 });
 
-test("[floor-1.6.1-identification] what the manifest says of a conversant is what the others get to see of it", () => {
+test("[floor-1.6.1-identification] the identification of a manifest is shown to the other conversants", () => {
   const about = { conversationalName: "Polly", synopsis: "Repeats.", speakerUri: owl };
   const identification = { ...identificationOf(parrot), ...about };
   const floor = after(room(), command({ verb: "identify", speakerUri: parrot, identification }));
@@ -144,20 +144,20 @@ test("[floor-1.6.1-identification] what the manifest says of a conversant is wha
   expect(decide(floor, command({ verb: "identify", speakerUri: parrot, identification }), now).entries).toEqual([]);
 });
 
-test("[floor-1.6.2-listed] [floor-1.6.2-one-convener] a role goes to one who is listed, and from the one who had it", () => {
+test("[floor-1.6.2-listed] [floor-1.6.2-one-convener] the role goes to a listed conversant and replaces the former one", () => {
   const floor = after(room({ convener: chair }), command({ verb: "convener", serviceUrl: urlOf(owl) }));
   expect(floor.roles).toEqual({ owner: [ann], convener: [owl] });
   const { refusals } = decide(room(), command({ verb: "convener", speakerUri: chair }), now);
   expect(refusals).toMatchObject([{ because: "command/convener/unknown", status: 404 }]);
 });
 
-test("[floor-1.6.2-by-floor] no conversant becomes convener by saying so in its manifest", () => {
+test("[floor-1.6.2-by-floor] a manifest with the role of convener does not assign the role", () => {
   const identification = { ...identificationOf(parrot), openFloorRoles: { convener: true } };
   const floor = after(room(), command({ verb: "identify", speakerUri: parrot, identification }));
   expect(floor.roles).toEqual({ owner: [ann] });
 });
 
-test("re-inviting a conversant that is here delivers the invite and gives it the floor, without a second entry", () => {
+test("an invite of a seated conversant is delivered and gives it the floor, without a second seat", () => {
   const floor = after(room(), from(parrot, { eventType: "yieldFloor" }));
   const decision = decide(floor, from(ann, invites(parrot)), now);
   expect(names(decision.floor)).toEqual([ann, parrot, owl]);
@@ -175,7 +175,7 @@ test("grantFloor, revokeFloor and uninvite of an unknown conversant pass through
   }
 });
 
-test("declineInvite and bye of a conversant who is not here are refused with 403", () => {
+test("declineInvite and bye of an absent conversant are refused with 403", () => {
   for (const eventType of ["declineInvite", "bye"] as const) {
     const { entries, refusals } = decide(room(), from(chair, { eventType }), now);
     expect(entries).toEqual([]);
@@ -183,7 +183,7 @@ test("declineInvite and bye of a conversant who is not here are refused with 403
   }
 });
 
-test("an empty floor knows no conversant", () => {
+test("the conversation section of an empty floor lists no conversant", () => {
   expect(conversationOf(opened(undefined))).toEqual({
     id: "conv:1",
     conversants: [],

@@ -1,4 +1,4 @@
-// D42: who learns that a conversant did not answer, and what everyone is shown of it.
+// D42: who sees that a conversant did not answer, and what is shown.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
@@ -25,18 +25,18 @@ const missedBy = (asking: Decision, speakerUri: string) =>
   decide(asking.floor, failing(deliveryTo(asking, speakerUri), "timeout"), now);
 const audienceOf = ({ entries }: Decision) => entries.find(({ kind }) => kind === "missed")?.audience;
 
-test("D42: who could hear the words learns that a conversant missed them; who came later does not", () => {
+test("D42: the audience of an utterance sees that it was missed; a conversant that joined later does not", () => {
   const asking = decide(room({ people }), from(ann, says(ann, "hello")), now);
   const { floor } = decide(asking.floor, seating("tag:cem.example,2025:1", "person"), now);
   expect(audienceOf(missedBy({ ...asking, floor }, parrot))).toEqual([ann, ben, parrot, owl]);
 });
 
-test("D42: who is invited with the words learns that another one missed them", () => {
+test("D42: a conversant invited in the same envelope sees that another one missed the utterance", () => {
   const asking = decide(room({ agents: [parrot] }), from(ann, invites(owl), says(ann, "hello")), now);
   expect(audienceOf(missedBy(asking, parrot))).toEqual([ann, parrot, owl]);
 });
 
-test("D42: a missed whisper is for the two it was between, a missed invite for the invited alone", () => {
+test("D42: a missed whisper is visible to sender and addressee, a missed invite to the invitee only", () => {
   const whispering = decide(room({ people }), from(ann, whispers(ann, "psst", { speakerUri: parrot })), now);
   expect(audienceOf(missedBy(whispering, parrot))).toEqual([ann, parrot]);
   const inviting = decide(room({ people, agents: [] }), from(ann, invites(parrot)), now);
@@ -45,7 +45,7 @@ test("D42: a missed whisper is for the two it was between, a missed invite for t
   expect(names(missed.floor)).toEqual(people);
 });
 
-test("D23: why an agent is declined or let go is said in the words of the one who tried, else by the kind of failure", () => {
+test("D23: the reason of a decline is the detail of the failed delivery, or else its kind", () => {
   const reasonFor = (input: Partial<AnswerInput>) => {
     const inviting = decide(room({ agents: [] }), from(ann, invites(parrot)), now);
     const failed = failing(deliveryTo(inviting, parrot), "timeout");
@@ -57,7 +57,7 @@ test("D23: why an agent is declined or let go is said in the words of the one wh
   expect(reasonFor({ detail: "took 30 s" })).toBe("@unavailable took 30 s");
 });
 
-test("what went wrong is kept in the words of the one who tried, where there are some", () => {
+test("an entry `missed` contains the detail of the failure if there is one", () => {
   const asking = decide(room(), from(ann, says(ann, "hello")), now);
   const failed = failing(deliveryTo(asking, parrot), "refused");
   expect(decide(asking.floor, failed, now).entries[0]).not.toHaveProperty("detail");
@@ -68,7 +68,7 @@ test("what went wrong is kept in the words of the one who tried, where there are
   expect(decide(room(), { ...unsent, detail }, now).entries[0]).toMatchObject({ because: "delivery/unsent", detail });
 });
 
-test("D23': what held only news of others is no miss, and only its recipient learns of it", () => {
+test("D23': a missed delivery with only events about others is not counted, and only its recipient sees it", () => {
   const asking = decide(room(), from(ann, says(ann, "hello")), now);
   const failed = { ...failing(deliveryTo(asking, parrot), "timeout"), isAboutOthers: true as const };
   const decision = decide(asking.floor, failed, now);

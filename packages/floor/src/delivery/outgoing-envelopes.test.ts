@@ -24,7 +24,7 @@ import {
 } from "../testing/room.ts";
 import { isIdle } from "./recipients.ts";
 
-test("D22: an invite and its utterance reach the invited in one envelope, and everyone else too", () => {
+test("D22: an invite and its utterance reach the invitee in one envelope, and everyone else too", () => {
   const decision = decide(
     room({ agents: [owl] }),
     from(ann, says(ann, "I ask the parrot"), invites(parrot), says(ann, "well?")),
@@ -34,7 +34,7 @@ test("D22: an invite and its utterance reach the invited in one envelope, and ev
   expect(envelopesTo(decision, parrot)[0]).toMatchObject({ isInvite: true });
 });
 
-test("D22: a grant and its whisper reach the target in one envelope, the whisper no other conversant", () => {
+test("D22: a grant and a whisper reach their target in one envelope; the others get the grant only", () => {
   const events = [
     { eventType: "grantFloor" as const, ...to(parrot) },
     whispers(ann, "book it", { speakerUri: parrot }),
@@ -56,7 +56,7 @@ test("D22: an envelope ends where the sender changes", () => {
   ]);
 });
 
-test("D22: events of one sender are not put together across an event of another", () => {
+test("D22: events of one sender are not combined across an event of another sender", () => {
   const asking = decide(
     room({ convener: chair }),
     from(ann, says(ann, "one"), invites("tag:new.example,2025:1"), says(ann, "two")),
@@ -81,7 +81,7 @@ test("D22: each delivery has an id of its own, and its answer is awaited once", 
   expect(new Set([...ids, ...envelopes(next).map(({ delivery }) => delivery)]).size).toBe(4);
 });
 
-test("D22: what joins an envelope makes it an invite, and as deep as its deepest event", () => {
+test("D22: an envelope that contains an invite is an invite, and has the depth of its deepest event", () => {
   const decision = decide(room(), from(ann, says(ann, "hello"), invites(parrot)), now);
   expect(envelopesTo(decision, parrot)[0]).toMatchObject({ isInvite: true, depth: 1 });
   expect(envelopesTo(decision, owl)[0]).toMatchObject({ isInvite: false, depth: 1 });
@@ -91,7 +91,7 @@ test("D22: what joins an envelope makes it an invite, and as deep as its deepest
   ]);
 });
 
-test("D22: envelopes of two turns are not put together, though one decision sends both", () => {
+test("D22: events of two turns are not combined in one envelope, also if one decision sends both", () => {
   const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1"), says(ann, "one")), now);
   const waiting = after(asking.floor, from(ann, says(ann, "two")));
   const decision = decide(waiting, answer(delegationOf(asking), chair), now);
@@ -101,13 +101,13 @@ test("D22: envelopes of two turns are not put together, though one decision send
   ]);
 });
 
-test("D1: deciding again gives the same entries, ids and all", () => {
+test("D1: the same input on the same floor gives the same entries, including ids", () => {
   const floor = room({ convener: chair });
   const input = from(ann, says(ann, "hello"), invites("tag:new.example,2025:1"));
   expect(decide(floor, input, now)).toEqual(decide(floor, input, now));
 });
 
-test("D4: a delivery, its answer and what follows from it belong to one turn, which is over when nothing is awaited", () => {
+test("D4: a delivery, its answer and what follows belong to one turn, which is idle when no answer is awaited", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const turn = speaking.entries[0]?.turn;
   const answering = decide(speaking.floor, answer(deliveryTo(speaking, parrot), parrot, says(parrot, "hi")), now);
@@ -121,7 +121,7 @@ test("D4: a delivery, its answer and what follows from it belong to one turn, wh
   expect(isIdle(other, turn ?? "")).toBe(true);
 });
 
-test("D4: a turn is not over while something of it is parked", () => {
+test("D4: a turn is not idle while something of it is parked", () => {
   const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const waiting = decide(asking.floor, from(ann, says(ann, "so?")), now);
   expect(isIdle(waiting.floor, waiting.entries[0]?.turn ?? "")).toBe(false);

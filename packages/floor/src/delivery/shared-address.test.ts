@@ -1,4 +1,4 @@
-// Several speakers at one address: one delivery for all of them, and each answers for itself.
+// Several speakers at one address: they share one delivery, and each answers for itself.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -33,7 +33,7 @@ import {
 const floor = room({ agents: [parrot, owl, wren] });
 const speaking = decide(floor, from(ann, says(ann, "hello")), now);
 
-test("an event goes to an address once, in the name of the one that is meant", () => {
+test("an event goes to a shared address once, with its addressee as the recipient", () => {
   expect(received(speaking)).toEqual([`${parrot}: utterance`, `${owl}: utterance`]);
   const named = decide(floor, from(ann, says(ann, "wren?", { speakerUri: wren })), now);
   expect(received(named)).toEqual([`${owl}: utterance`, `${wren}: utterance`]);
@@ -53,12 +53,12 @@ test("two spellings of one address are one address", () => {
   expect(decision.floor.open).toMatchObject([{ to: parrot, also: [{ to: wren }] }]);
 });
 
-test("an invite and the question beside it arrive together, though another one is at that address", () => {
+test("an invite and the question with it arrive in one envelope, also at a shared address", () => {
   const decision = decide(room({ agents: [parrot] }), from(ann, invites(wren), says(ann, "and?")), now);
   expect(received(decision)).toEqual([`${wren}: invite utterance`]);
 });
 
-test("each of them answers as itself, joined or merely invited; a speaker at another address does not", () => {
+test("each speaker at the address answers as itself, joined or invited; a speaker of another address cannot", () => {
   const id = deliveryTo(speaking, parrot);
   const answered = decide(speaking.floor, answer(id, wren, says(wren, "hi")), now);
   expect(effective(answered).map(([sender]) => sender)).toEqual([wren]);
@@ -73,7 +73,7 @@ test("each of them answers as itself, joined or merely invited; a speaker at ano
   expect(seatOf(joining.floor, wren)?.state).toBe("joined");
 });
 
-test("the invite of one is not answered by the other", () => {
+test("a conversant cannot answer the first invite of another one at its address", () => {
   const inviting = decide(room({ agents: [parrot] }), from(ann, invites(wren)), now);
   const answered = decide(inviting.floor, answer(deliveryTo(inviting, wren), parrot), now);
   expect(answered.entries).toMatchObject([
@@ -82,7 +82,7 @@ test("the invite of one is not answered by the other", () => {
   ]);
 });
 
-test("words to the address let all of them answer without the floor, words to one only that one", () => {
+test("an utterance to the address lets all its speakers answer without the floor; one to a speaker only that one", () => {
   const mute = after(floor, from(parrot, { eventType: "yieldFloor" }), from(wren, { eventType: "yieldFloor" }));
   const site = decide(mute, from(ann, says(ann, "you there?", { serviceUrl: urlOf(parrot) })), now);
   expect(received(site)).toEqual([`${parrot}: utterance`, `${owl}: utterance`]);
@@ -96,7 +96,7 @@ test("words to the address let all of them answer without the floor, words to on
   expect(refused(decide(revoked, answer(open(site, parrot), wren, says(wren, "yes")), now))).toHaveLength(1);
 });
 
-test("a speaker that leaves takes nothing from the other one, and its late answer does not count", () => {
+test("a speaker that leaves does not abort the shared delivery, and its late answer has no effect", () => {
   const id = deliveryTo(speaking, parrot) ?? "";
   const left = decide(speaking.floor, from(ann, { eventType: "uninvite", ...to(parrot) }), now);
   expect(left.effects.filter(({ kind }) => kind === "abort")).toEqual([]);
@@ -107,7 +107,7 @@ test("a speaker that leaves takes nothing from the other one, and its late answe
   expect(openDelivery(late.floor, id)).toBeUndefined();
 });
 
-test("an answer of one clears the missed deadlines of the other, which belong to the address", () => {
+test("an answer of one speaker resets the misses of the other, as misses belong to the address", () => {
   const missed = after(speaking.floor, failing(deliveryTo(speaking, parrot), "timeout"));
   expect(seatOf(missed, parrot)?.misses).toBe(1);
   const again = decide(missed, from(ann, says(ann, "again")), now);
@@ -115,18 +115,18 @@ test("an answer of one clears the missed deadlines of the other, which belong to
   expect(seatOf(answered, parrot)?.misses).toBe(0);
 });
 
-test("both belong to the turn that reached them", () => {
+test("both speakers belong to the turn that reached their address", () => {
   for (const name of [parrot, wren]) expect(seatOf(speaking.floor, name)?.last?.turn).toBe(`t${floor.seq + 1}`);
 });
 
-test("a delivery whose recipient leaves passes to a sharer that is still there", () => {
+test("a delivery whose recipient leaves passes to a present speaker at the same address", () => {
   const [open] = speaking.floor.open;
   if (open === undefined) throw new Error("nothing is open");
   const shared = { ...open, to: parrot, also: [{ to: owl, isGone: true as const }, { to: wren }] };
   expect(withoutRecipient([shared], parrot)).toMatchObject([{ to: wren }]);
 });
 
-test("each speaker at an address goes on in the turn that reached it; a whisper reaches its addressee alone", () => {
+test("each speaker belongs to the turn that last reached it; a whisper reaches its addressee only", () => {
   const turnsOf = (next: Floor) => next.conversants.map(({ last }) => last?.turn);
   const turn = `t${floor.seq + 1}`;
   expect(turnsOf(speaking.floor)).toEqual([undefined, turn, turn, turn]);
@@ -134,21 +134,21 @@ test("each speaker at an address goes on in the turn that reached it; a whisper 
   expect(turnsOf(whispered)).toEqual([undefined, turn, turn, `t${speaking.floor.seq + 1}`]);
 });
 
-test("who was not asked is not silent when it answers with nothing for another one at its address", () => {
+test("an empty answer of a speaker that was not asked does not count as silence", () => {
   const asking = decide(floor, from(ann, says(ann, "wren?", { speakerUri: wren })), now);
   const answered = (speakerUri: string) => decide(asking.floor, answer(deliveryTo(asking, wren), speakerUri), now);
   expect(answered(wren).entries[0]).toMatchObject({ silentTo: ann });
   expect(answered(parrot).entries[0]).not.toHaveProperty("silentTo");
 });
 
-test("a delegation is answered by the convener alone, not by another one at its address", () => {
+test("only the convener can answer a delegation, not another speaker at its address", () => {
   const convened = after(room({ agents: [parrot], convener: parrot }), seating(wren, "agent"));
   const asking = decide(convened, from(ann, invites(owl)), now);
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), wren, invites(owl)), now);
   expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation", speakerUri: parrot });
 });
 
-test("what is sent to one of them is answered by another, unless it is the first invite", () => {
+test("a delivery to one speaker can be answered by another at its address, unless it is the first invite", () => {
   const again = decide(floor, from(ann, invites(parrot)), now);
   const first = after(room({ agents: [parrot] }), from(ann, invites(wren)));
   const named = decide(first, from(ann, says(ann, "wren?", { speakerUri: wren })), now);
@@ -161,7 +161,7 @@ test("what is sent to one of them is answered by another, unless it is the first
   }
 });
 
-test("who has moved to another address since answers nothing of what was sent to the old one", () => {
+test("a speaker that moved to another address cannot answer a delivery to the old one", () => {
   const moving = command({ verb: "rebind", speakerUri: wren, serviceUrl: "https://elsewhere.example/" });
   const late = answer(deliveryTo(speaking, parrot), wren, says(wren, "late"));
   expect(decide(after(speaking.floor, moving), late, now).entries).toMatchObject([
@@ -169,7 +169,7 @@ test("who has moved to another address since answers nothing of what was sent to
   ]);
 });
 
-test("a whisper to their address is refused and says why, also beside a question to that address", () => {
+test("a whisper to a shared address is refused with the reason, also beside getManifests to that address", () => {
   const there = { serviceUrl: urlOf(parrot) };
   const problems = (...events: FloorEvent[]) =>
     decide(floor, from(ann, ...events), now).refusals.map(({ because, problem }) => [because, problem]);
@@ -184,7 +184,7 @@ const flags = { isInvite: false, isAddressed: true, isDelegation: false };
 const also = [{ to: wren, isAddressed: true as const }, { to: owl }];
 const open: OpenDelivery = { id: "d1.0", to: parrot, turn: "t1", depth: 1, ...flags, at: now, also };
 
-test("what was sent to one that leaves is the next one's at its address, which was addressed or was not", () => {
+test("a delivery passes from a leaving recipient to the next speaker, with that speaker's addressed flag", () => {
   const gone = { to: parrot, isGone: true };
   expect(withoutRecipient([{ ...open, askedBy: ann }], parrot)).toEqual([
     { ...open, to: wren, also: [{ to: owl }, gone] },
@@ -195,12 +195,12 @@ test("what was sent to one that leaves is the next one's at its address, which w
   expect(withoutRecipient([{ ...open, isDelegation: true }], parrot)).toEqual([]);
 });
 
-test("another one at the address that leaves is known to be gone, and other deliveries stay as they are", () => {
+test("another speaker that leaves is marked as gone in the delivery, and other deliveries stay unchanged", () => {
   expect(withoutRecipient([open], owl)).toEqual([{ ...open, also: [also[0], { to: owl, isGone: true }] }]);
   expect(withoutRecipient([open], ann)[0]).toBe(open);
 });
 
-test("who loses the floor is no longer addressed; the others at its address still are", () => {
+test("a speaker that loses the floor is no longer addressed; the others at its address still are", () => {
   const both: OpenDelivery = { ...open, also: [wren, owl].map((name) => ({ to: name, isAddressed: true })) };
   expect(withoutAddressee([both], wren)).toEqual([{ ...open, also: [{ to: wren }, { to: owl, isAddressed: true }] }]);
   expect(withoutAddressee([open], parrot)).toEqual([{ ...open, isAddressed: false }]);
@@ -210,7 +210,7 @@ test("who loses the floor is no longer addressed; the others at its address stil
   expect([wren, owl].map((name) => isAddressedSharer(open, name))).toEqual([true, false]);
 });
 
-test("who was addressed once in an envelope stays addressed, and each one is named once", () => {
+test("merging keeps a speaker addressed and names each speaker once", () => {
   expect(mergeSharers(also, [{ to: wren }, { to: chair }])).toEqual([...also, { to: chair }]);
   expect(mergeSharers(undefined, also)).toEqual(also);
   expect(mergeSharers([{ to: wren }], also)).toEqual(also);

@@ -1,4 +1,4 @@
-// D23: agents that stay silent until they are given the floor.
+// D23: agents that say nothing until they get grantFloor.
 
 import { lineOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ function joining(company: Parameters<typeof room>[0], more: Partial<ReturnType<t
 
 const grants = (decision: Decision) => effective(decision).filter(([, eventType]) => eventType === "grantFloor");
 
-test("an agent that accepts without a word is sent grantFloor, and no other conversant is", () => {
+test("an agent that accepts without an utterance is sent grantFloor, and no other conversant is", () => {
   const decision = joining({ agents: [owl] });
   expect(grants(decision)).toEqual([[self.speakerUri, "grantFloor", "2.1/granted-on-joining"]]);
   expect(envelopesTo(decision, parrot).map(({ events }) => events)).toEqual([
@@ -46,7 +46,7 @@ test("an agent that accepts without a word is sent grantFloor, and no other conv
   expect(granting && lineOf(granting, self.speakerUri)).toBeUndefined();
 });
 
-test("there is no grant for one that speaks, comes again, or cannot read it", () => {
+test("no grant is sent to an agent that speaks, was seated before, or uses 0.9", () => {
   expect(grants(joining({ agents: [] }, { dialect: "0.9" }))).toEqual([]);
   expect(grants(joining({ agents: [] }, { dialect: "1.0" }))).toHaveLength(1);
   const inviting = decide(room({ agents: [] }), from(ann, invites(parrot)), now);
@@ -56,7 +56,7 @@ test("there is no grant for one that speaks, comes again, or cannot read it", ()
   expect(grants(decide(again.floor, answer(deliveryTo(again, parrot), parrot, accept), now))).toEqual([]);
 });
 
-/** A conversant asks, and the answer holds nothing. */
+/** A conversant asks parrot, which answers without events. */
 function unanswered(floor: Floor, asker = ann, isPrivate = false): Decision {
   const words = (isPrivate ? whispers : says)(asker, "well?", { speakerUri: parrot });
   const asking = decide(floor, from(asker, words), now);
@@ -67,7 +67,7 @@ function unanswered(floor: Floor, asker = ann, isPrivate = false): Decision {
 const hints = ({ entries }: Decision) =>
   entries.flatMap((entry) => (entry.kind === "silent" ? [[entry.speakerUri, ...entry.audience]] : []));
 
-test("the second silence in a row is explained to the person who asked last, and only then", () => {
+test("the second silent answer in a row is explained once, to the person who asked last", () => {
   const first = unanswered(room({ people: [ann, ben] }), ben);
   expect(hints(first)).toEqual([]);
   const second = unanswered(first.floor, ann, true);
@@ -77,7 +77,7 @@ test("the second silence in a row is explained to the person who asked last, and
   expect(hint && lineOf(hint, self.speakerUri)).toMatchObject({ kind: "note", grants: parrot });
 });
 
-test("words of the agent begin the count anew; what was said to all, or to one without the floor, does not count", () => {
+test("an utterance resets the count of silences; utterances to all and answers without the floor do not count", () => {
   const first = unanswered(room());
   const spoken = after(first.floor, from(parrot, says(parrot, "sorry, I was thinking")));
   expect(seatOf(spoken, parrot)?.silences).toBe(0);
@@ -89,11 +89,11 @@ test("words of the agent begin the count anew; what was said to all, or to one w
   expect(hints(unanswered(revoked))).toEqual([]);
 });
 
-test("an agent that asks in vain is shown nothing", () => {
+test("the silence of an agent is not explained to an agent that asked", () => {
   expect(hints(unanswered(unanswered(room(), owl).floor, owl))).toEqual([]);
 });
 
-test("an agent that was asked with its invite counts as asked, also when it answers under a name of its own", () => {
+test("a question beside the invite counts, also when the agent answers under its own speakerUri", () => {
   const serviceUrl = urlOf(parrot);
   const question = says(ann, "well?", { serviceUrl });
   const inviting = decide(room({ agents: [] }), from(ann, { eventType: "invite", to: { serviceUrl } }, question), now);

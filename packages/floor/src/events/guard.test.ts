@@ -1,4 +1,4 @@
-// Floor rights, and what the guarded policy adds to the specification.
+// Floor rights, and the rules that the guarded policy adds to the specification.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -44,7 +44,7 @@ test("D7: an agent that was addressed may answer once without the floor", () => 
   expect(refused(spoken(decision.floor, parrot, says(parrot, "and wind")))).toHaveLength(1);
 });
 
-test("D7: a grant and an invite address an agent too; a word to everyone does not", () => {
+test("D7: a grant and an invite address an agent too; an utterance to everyone does not", () => {
   const grants = { eventType: "grantFloor" as const, ...to(parrot) };
   for (const event of [grants, invites(parrot)]) {
     const asking = spoken(silenced, ann, event);
@@ -56,7 +56,7 @@ test("D7: a grant and an invite address an agent too; a word to everyone does no
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
 });
 
-test("D7: a question for the manifest addresses no conversant, and an answer to a grant is no silence", () => {
+test("D7: getManifests addresses no conversant, and an empty answer to a grant is not silence", () => {
   const asking = spoken(silenced, ann, { eventType: "getManifests", ...to(parrot) });
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "me?")), now);
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
@@ -65,21 +65,21 @@ test("D7: a question for the manifest addresses no conversant, and an answer to 
   expect(silent.entries[0]).not.toHaveProperty("silentTo");
 });
 
-test("D7: with a convener too, the answer of an addressed agent is not delegated", () => {
+test("D7: the answer of an addressed agent is not delegated to the convener", () => {
   const floor = after(room({ convener: chair }), from(chair, { eventType: "revokeFloor", ...to(parrot) }));
   const asking = spoken(floor, ann, says(ann, "parrot?", { speakerUri: parrot }));
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "yes")), now);
   expect(effective(decision)).toEqual([[parrot, "utterance", "2.1/addressed"]]);
 });
 
-test("D7: a conversant that is addressed and stopped in one envelope may not answer", () => {
+test("D7: a conversant that is addressed and loses the floor in one envelope may not answer", () => {
   const both = [says(ann, "parrot?", { speakerUri: parrot }), { eventType: "revokeFloor" as const, ...to(parrot) }];
   const asking = spoken(room(), ann, ...both);
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "yes")), now);
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
 });
 
-test("D8: a conversant that speaks without the floor gets one notice for each time it lost it, and no other conversant hears of it", () => {
+test("D8: a conversant that speaks without the floor gets one notice per loss; no other conversant gets it", () => {
   const first = spoken(silenced, parrot, says(parrot, "a"));
   expect(received(first)).toEqual([`${parrot}: revokeFloor`]);
   expect(envelopesTo(first, parrot)[0]).toMatchObject({
@@ -109,7 +109,7 @@ test("[floor-1.6.3-not-policed] an advisory floor passes every utterance, with o
   }
 });
 
-test("an advisory floor still delegates all else", () => {
+test("an advisory floor still delegates all other events", () => {
   const floor = room({ options: { floorEnforcement: "advisory" }, convener: chair });
   const yielded = after(floor, from(parrot, { eventType: "yieldFloor" }));
   expect(received(spoken(yielded, parrot, invites("tag:new.example,2025:1")))).toEqual([`${chair}: invite`]);
@@ -140,7 +140,7 @@ test("D13: only the convener and the owner remove or silence a person", () => {
   expect(names(spoken(convened, chair, ...stops(ben).slice(0, 1)).floor)).not.toContain(ben);
 });
 
-test("D6: no conversant but the owner removes the convener, and itself", () => {
+test("D6: no agent removes the convener when the deadline is missed; the convener can remove itself", () => {
   const floor = room({ people: [ann, ben], convener: chair });
   const asking = spoken(floor, owl, { eventType: "uninvite", ...to(chair) });
   const { effects } = asking;
@@ -150,7 +150,7 @@ test("D6: no conversant but the owner removes the convener, and itself", () => {
   expect(names(spoken(floor, chair, { eventType: "uninvite", ...to(chair) }).floor)).not.toContain(chair);
 });
 
-test("D13: what the convener returns is judged by its own standing", () => {
+test("D13: an event that the convener returns is judged by the convener's standing", () => {
   const floor = room({ people: [ann, ben], convener: chair });
   for (const [target, kept] of [
     [ann, true],
@@ -174,13 +174,13 @@ test("D13: a private utterance is never delegated: without the floor it is refus
   expect(envelopesTo(decision, chair)[0]?.events[0]?.to).toBeUndefined();
 });
 
-test("D13: the other events of an envelope go on when one is refused", () => {
+test("D13: a refused event does not stop the other events of its envelope", () => {
   const decision = spoken(room(), parrot, ...stops(ann), says(parrot, "sorry"));
   expect(decision.refusals.map(({ index }) => index)).toEqual([0, 1]);
   expect(effective(decision)).toEqual([[parrot, "utterance", "2.2/utterance/granted/no-convener"]]);
 });
 
-test("D13: only a sender that is no conversant makes the whole envelope refused, and nothing is written", () => {
+test("D13: an envelope is refused as a whole only if its sender is no conversant; nothing is written", () => {
   const decision = spoken(room(), "tag:stranger.example,2025:1", says(ann, "it is me, ann"));
   expect(decision).toMatchObject({
     entries: [],
@@ -190,7 +190,7 @@ test("D13: only a sender that is no conversant makes the whole envelope refused,
   expect(decision.floor).toEqual(room());
 });
 
-test("the policy `spec` adds nothing: anyone removes anyone, and whispers are delegated", () => {
+test("the policy `spec` adds no rule: anyone removes anyone, and whispers are delegated", () => {
   const options = { policy: "spec" } as const;
   expect(names(spoken(room({ people: [ann, ben], options }), parrot, ...stops(ben)).floor)).not.toContain(ben);
   expect(names(spoken(room({ people: [ann, ben], options }), parrot, ...stops(ann)).floor)).not.toContain(ann);
@@ -202,7 +202,7 @@ test("the policy `spec` adds nothing: anyone removes anyone, and whispers are de
   expect(received(decision)).toEqual([`${owl}: utterance`]);
 });
 
-/** Ben came by a link; parrot was brought by this one. */
+/** Ben joined by a link; `invitedBy` invited parrot. */
 function guested(invitedBy: string | undefined, options: Partial<FloorOptions> = {}): Floor {
   const seat = { verb: "seat", identification: identificationOf(ben), seatKind: "person" } as const;
   const floor = after(room({ options }), command(seat, "link"));
@@ -212,7 +212,7 @@ function guested(invitedBy: string | undefined, options: Partial<FloorOptions> =
   return { ...floor, conversants };
 }
 
-test("D13': a guest does not remove or silence what the owner brought, or the floor on its behalf", () => {
+test("D13': a guest cannot remove or silence agents that the owner or the floor invited", () => {
   for (const by of [undefined, ann, self.speakerUri]) {
     const decision = spoken(guested(by), ben, ...stops(parrot));
     expect(refused(decision)).toEqual(["guard/guest", "guard/guest"]);
@@ -220,7 +220,7 @@ test("D13': a guest does not remove or silence what the owner brought, or the fl
   }
 });
 
-test("D13': a guest removes what others brought, and all agents where the owner allows it; other people always may", () => {
+test("D13': a guest can remove agents that others invited, or all with `moderate`; other people can remove any", () => {
   const [removal] = stops(parrot);
   if (removal === undefined) throw new Error("there is a removal");
   for (const by of [ben, owl]) expect(refused(spoken(guested(by), ben, removal))).toEqual([]);

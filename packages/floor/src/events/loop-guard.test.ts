@@ -1,4 +1,4 @@
-// D17: agents that never stop talking, and how the floor stops them.
+// D17: agents that answer each other without end, and how the floor stops them.
 import { type FloorEvent, textOf } from "@plenary/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ type Behaviour = (delivery: DeliverEffect) => FloorEvent[];
 
 const stepsMax = 5_000;
 
-/** Lets every agent answer what it is sent until nothing more is sent. */
+/** Lets every agent answer its deliveries until no delivery is left. */
 function play(floor: Floor, input: Input, behaviours: Record<string, Behaviour>): { floor: Floor; entries: Entry[] } {
   const first = decide(floor, input, now);
   const entries = [...first.entries];
@@ -55,7 +55,7 @@ function play(floor: Floor, input: Input, behaviours: Record<string, Behaviour>)
 
 let word = 0;
 
-/** Answers every utterance with something new. */
+/** Answers every utterance with a new text. */
 function chatters(speakerUri: string): Behaviour {
   return ({ events }) => {
     word += 1;
@@ -75,7 +75,7 @@ const paused = (entries: readonly Entry[]) =>
 const deepest = (entries: readonly Entry[]) =>
   Math.max(...entries.map((entry) => (entry.kind === "event" ? entry.depth : 0)));
 
-test("D17: two agents that answer each other stop after 16 hops, visibly, and the turn is over", () => {
+test("D17: two agents that answer each other are paused at depth 16, visible to all, and the turn is idle", () => {
   const { floor, entries } = play(room({ options: { sameTextMax: 99 } }), from(ann, says(ann, "hello")), {
     [parrot]: chatters(parrot),
     [owl]: chatters(owl),
@@ -86,14 +86,14 @@ test("D17: two agents that answer each other stop after 16 hops, visibly, and th
   expect(isIdle(floor, "t4")).toBe(true);
 });
 
-test("D17: two echoes stop when one has said the same three times", () => {
+test("D17: two agents that repeat each other are paused when one has said the same text three times", () => {
   const { entries } = play(room(), from(ann, says(ann, "hello")), { [parrot]: echoes(parrot), [owl]: echoes(owl) });
   expect(paused(entries)).toEqual(["loop/same-text"]);
   const said = entries.filter((entry) => entry.kind === "event" && entry.sender === parrot);
   expect(said.length).toBeLessThanOrEqual(3);
 });
 
-test("D17: long texts that begin alike are distinguished", () => {
+test("D17: long texts with the same beginning count as different texts", () => {
   const long = "x".repeat(100);
   const events = ["a", "b", "c", "d"].map((end) => says(parrot, `${long}${end}`));
   expect(effective(decide(room(), from(parrot, ...events), now))).toHaveLength(4);
@@ -101,7 +101,7 @@ test("D17: long texts that begin alike are distinguished", () => {
   expect(effective(decide(room(), from(parrot, ...same), now))).toHaveLength(3);
 });
 
-test("D17: what the convener says for others is not the convener's own, and of a person's words none are too many", () => {
+test("D17: utterances that the convener sends for others count for their speakers, and a person has no limit", () => {
   const floor = room({ people: [ann, ben], convener: chair });
   const yes = (...speakers: string[]) => from(chair, ...speakers.map((one) => says(one, "yes")));
   expect(effective(decide(floor, yes(parrot, owl, parrot, owl, chair, ben), now))).toHaveLength(6);
@@ -111,7 +111,7 @@ test("D17: what the convener says for others is not the convener's own, and of a
   expect(effective(decide(floor, yes(...strangers), now))).toHaveLength(3);
 });
 
-test("D17: a ring of ten in which each wakes the next stops after 16 hops", () => {
+test("D17: a ring of ten agents in which each answers the previous one stops at depth 16", () => {
   const agents = Array.from({ length: 10 }, (_, index) => `tag:ring${index}.example,2025:1`);
   const behaviours = Object.fromEntries(
     agents.map((speakerUri, index) => {
@@ -126,7 +126,7 @@ test("D17: a ring of ten in which each wakes the next stops after 16 hops", () =
   expect(deepest(entries)).toBe(16);
 });
 
-test("D17: ten that all answer everything stop after 64 events", () => {
+test("D17: ten agents that answer every utterance are stopped after 64 events", () => {
   const agents = Array.from({ length: 10 }, (_, index) => `tag:ring${index}.example,2025:1`);
   const behaviours = Object.fromEntries(agents.map((speakerUri) => [speakerUri, chatters(speakerUri)]));
   const { entries } = play(room({ agents }), from(ann, says(ann, "go")), behaviours);
@@ -134,7 +134,7 @@ test("D17: ten that all answer everything stop after 64 events", () => {
   expect(entries.filter((entry) => entry.kind === "event" && entry.sender !== ann)).toHaveLength(64);
 });
 
-test("D17: a convener that returns what it got, and talks besides, stops too", () => {
+test("D17: a convener that returns its delegations and also answers utterances is stopped too", () => {
   const floor = after(room({ convener: chair }), from(chair, { eventType: "revokeFloor", ...to(parrot) }));
   const { entries } = play(floor, from(ann, says(ann, "hello")), {
     [parrot]: chatters(parrot),
@@ -145,7 +145,7 @@ test("D17: a convener that returns what it got, and talks besides, stops too", (
   expect(deepest(entries)).toBeLessThanOrEqual(16);
 });
 
-test("D17: agents that answer everything with the same bare event stop as well", () => {
+test("D17: agents that answer everything with the same event without parameters are stopped too", () => {
   for (const eventType of ["acceptInvite", "yieldFloor", "getManifests", "publishManifests", "requestFloor"] as const) {
     const always = () => [{ eventType } as FloorEvent];
     const { entries } = play(room({ options: { turnManifestsMax: 99 } }), from(ann, says(ann, "hello")), {
@@ -156,7 +156,7 @@ test("D17: agents that answer everything with the same bare event stop as well",
   }
 });
 
-test("D17: whatever agents and a convener answer, a turn comes to an end", () => {
+test("D17: a turn ends for any answers of agents and convener", () => {
   const events: FloorEvent[] = [
     ...["yieldFloor", "acceptInvite", "requestFloor", "getManifests", "publishManifests"].map(
       (eventType) => ({ eventType }) as FloorEvent,
@@ -178,7 +178,7 @@ test("D17: whatever agents and a convener answer, a turn comes to an end", () =>
   fc.assert(property, { numRuns: 300 });
 });
 
-test("D17: a convener that grants whenever a conversant yields is stopped, and may still send a conversant away", () => {
+test("D17: a convener that grants after each yieldFloor is stopped, and may still uninvite", () => {
   const grants: Behaviour = ({ events }) =>
     events.some(({ eventType }) => eventType === "yieldFloor") ? [{ eventType: "grantFloor", ...to(parrot) }] : [];
   const { floor, entries } = play(room({ convener: chair }), from(ann, says(ann, "hello")), {
@@ -195,7 +195,7 @@ const looped = play(room({ options: { sameTextMax: 99 } }), from(ann, says(ann, 
   [owl]: chatters(owl),
 }).floor;
 
-test("D17: while paused, agents are refused, may leave, and the next word of a person lets them go on", () => {
+test("D17: in a paused turn agents are refused but may leave; the next utterance of a person resumes them", () => {
   const refusing = decide(looped, from(parrot, says(parrot, "but")), now);
   expect(refused(refusing)).toEqual(["loop/paused"]);
   expect(effective(decide(looped, from(parrot, { eventType: "bye" }), now))).toHaveLength(1);
@@ -205,13 +205,13 @@ test("D17: while paused, agents are refused, may leave, and the next word of a p
   expect(entries).toContainEqual(expect.objectContaining({ kind: "event", sender: parrot, depth: 1 }));
 });
 
-test("D17: the owner's command resumes, and so does a convener that gives a conversant the floor of its own accord", () => {
+test("D17: the owner's command resumes, and so does an unasked grantFloor of the convener", () => {
   const resumed = decide(looped, command({ verb: "resume" }, "owner"), now);
   expect(resumed.entries).toMatchObject([{ kind: "resumed", because: "command/resume/owner" }]);
   expect(effective(decide(resumed.floor, from(parrot, says(parrot, "at last")), now))).toHaveLength(1);
   expect(decide(resumed.floor, command({ verb: "resume" }, "owner"), now).entries).toEqual([]);
   expect(kinds(decide(looped, from(ann), now))).toEqual(["received"]);
-  // Not by a command: its notice would begin another turn for it.
+  // Not by a command: its notice would begin another turn for the convener.
   const because = "command/convener/owner";
   const role = { kind: "role", role: "convener", speakerUri: owl, because } as const;
   const convened = apply(looped, { ...role, seq: looped.seq + 1, at: now, turn: "t1", audience: [] });
@@ -221,7 +221,7 @@ test("D17: the owner's command resumes, and so does a convener that gives a conv
   expect(decision.entries[0]).toMatchObject({ kind: "resumed", because: "loop/convener-resumed" });
 });
 
-test("D17: what was said before the pause still reaches everyone, and only answers to the first words are awaited", () => {
+test("D17: events before the pause are still delivered, and only answers to the person's event are awaited", () => {
   const options = { turnAgentEventsMax: 1 };
   const speaking = decide(room({ options }), from(ann, says(ann, "hello")), now);
   const [atParrot] = speaking.effects.filter((effect) => effect.kind === "deliver");
@@ -235,7 +235,7 @@ test("D17: what was said before the pause still reaches everyone, and only answe
   expect(decision.effects.some(({ kind }) => kind === "abort")).toBe(false);
 });
 
-test("D17: a pause leaves what is with the convener to the convener", () => {
+test("D17: a pause leaves delegations to the convener open", () => {
   const floor = room({ convener: chair, options: { turnAgentEventsMax: 1 } });
   const speaking = decide(floor, from(ann, says(ann, "hello")), now);
   const [atParrot, atOwl] = speaking.effects.filter((effect) => effect.kind === "deliver");
@@ -246,7 +246,7 @@ test("D17: a pause leaves what is with the convener to the convener", () => {
   expect(after(noisy, { kind: "timer", id: `delegation:${delegation?.delivery}` }).parked).toEqual([]);
 });
 
-test("D17: on a floor of agents alone the same limits hold, and can be set", () => {
+test("D17: the same limits hold on a floor without people, and options change them", () => {
   const company = { people: [], agents: [parrot, owl] };
   const behaviours = { [parrot]: chatters(parrot), [owl]: chatters(owl) };
   const few = play(room(company), from(parrot, says(parrot, "hello")), behaviours);
@@ -255,7 +255,7 @@ test("D17: on a floor of agents alone the same limits hold, and can be set", () 
   expect(deepest(play(room({ ...company, options }), from(parrot, says(parrot, "hi")), behaviours).entries)).toBe(40);
 });
 
-test("D17: an agent that speaks unasked stays in the turn that reached it, one hop on", () => {
+test("D17: an unasked event of an agent belongs to the turn that last reached it, one deeper", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const unasked = decide(speaking.floor, from(parrot, says(parrot, "by the way")), now);
   expect(unasked.entries[0]).toMatchObject({ turn: speaking.entries[0]?.turn, depth: 1 });
@@ -263,13 +263,13 @@ test("D17: an agent that speaks unasked stays in the turn that reached it, one h
   expect(next.entries[0]).toMatchObject({ turn: speaking.entries[0]?.turn, depth: 2 });
 });
 
-test("D17: an agent that was never addressed begins a turn of its own, and is stopped in it", () => {
+test("D17: an agent that no turn has reached begins its own turn, and the limits hold in it", () => {
   let floor = room();
   for (let count = 0; count < 64; count += 1) floor = after(floor, from(parrot, says(parrot, `news ${count}`)));
   expect(refused(decide(floor, from(parrot, says(parrot, "more news")), now))).toEqual(["loop/agent-events"]);
 });
 
-test("D17: the floors a turn came over are passed to the next, in order, and stay with the turn", () => {
+test("D17: the visited floors of a turn are kept in order and sent with each delivery", () => {
   const floors = ["https://one.example", "https://two.example"];
   const before = after(room(), from(owl, says(owl, "hoo")));
   const decision = decide(before, { ...from(ann, says(ann, "from afar")), floors }, now);
@@ -286,7 +286,7 @@ test("D17: the floors a turn came over are passed to the next, in order, and sta
   expect(first).toMatchObject({ floors: many.slice(4) });
 });
 
-test("D17: hops on other floors count", () => {
+test("D17: the depth that other floors report is counted", () => {
   const decision = decide(room(), { ...from(parrot, says(parrot, "from afar")), depth: 16 }, now);
   expect(decision.effects.flatMap((effect) => (effect.kind === "deliver" ? [effect.depth] : []))).toEqual([17]);
   expect(paused(decide(room(), { ...from(parrot, says(parrot, "from afar")), depth: 17 }, now).entries)).toEqual([

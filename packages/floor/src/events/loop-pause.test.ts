@@ -1,4 +1,4 @@
-// D17, D18: which answers a turn waits for after agents talked it into its pause.
+// D17, D18: which answers a turn waits for after the loop guard has paused it.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
@@ -24,7 +24,7 @@ import {
 
 const isPausedIn = (floor: Floor) => floor.turns.some(({ isPaused }) => isPaused);
 
-/** Ann speaks to three agents; parrot and chair talk until the brake pauses the turn, while owl is still thinking. */
+/** Ann speaks to three agents; parrot and chair answer until the loop guard pauses, while owl has not answered. */
 function whileOwlThinks() {
   const speaking = decide(room({ agents: [parrot, chair, owl] }), from(ann, says(ann, "hello")), now);
   const deliveriesOf = ({ effects }: Decision) => effects.filter((effect) => effect.kind === "deliver");
@@ -42,7 +42,7 @@ function whileOwlThinks() {
   return { floor, atOwl };
 }
 
-test("D17: agents that talk without end do not silence an agent that still answers the person", () => {
+test("D17: agents that answer each other without end do not stop the answer of another agent to the person", () => {
   const { floor, atOwl } = whileOwlThinks();
   expect(floor.open.map(({ id }) => id)).toEqual([atOwl]);
   const decision = decide(floor, answer(atOwl, owl, says(owl, "at last"), says(owl, "and more")), now);
@@ -56,7 +56,7 @@ test("D17: agents that talk without end do not silence an agent that still answe
   ]);
 });
 
-test("D18: stop after such a pause waits for no conversant, and the late answer changes nothing", () => {
+test("D18: the command pause aborts deliveries that the loop guard left open; a late answer has no effect", () => {
   const { floor, atOwl } = whileOwlThinks();
   const stopped = decide(floor, command({ verb: "pause" }, "owner"), now);
   expect(stopped.effects).toContainEqual({ kind: "abort", delivery: atOwl });
@@ -66,7 +66,7 @@ test("D18: stop after such a pause waits for no conversant, and the late answer 
 
 const budget = (turnAgentEventsMax: number) => room({ convener: chair, options: { turnAgentEventsMax } });
 
-test("D17: the convener takes the floor from a conversant at any time, but what takes nothing is counted", () => {
+test("D17: the convener may revoke the floor at any time, but a revocation without effect is counted", () => {
   const revokes = { eventType: "revokeFloor" as const, ...to(owl) };
   const decision = decide(budget(1), from(chair, revokes, revokes, revokes), now);
   expect(effective(decision)).toHaveLength(2);
@@ -75,7 +75,7 @@ test("D17: the convener takes the floor from a conversant at any time, but what 
   expect(effective(late)).toHaveLength(2);
 });
 
-test("D17: what the convener approves takes the floor or the seat from a conversant, though the turn has no events left", () => {
+test("D17: an uninvite or revokeFloor that the convener approves passes when the turn is at its limit", () => {
   for (const eventType of ["uninvite", "revokeFloor"] as const) {
     const removal = { eventType, ...to(owl) };
     const speaking = decide(budget(1), from(ann, says(ann, "hello")), now);
@@ -87,7 +87,7 @@ test("D17: what the convener approves takes the floor or the seat from a convers
   }
 });
 
-test("D17: an agent that is no convener is counted when it takes the floor from a conversant, or speaks for a person", () => {
+test("D17: revokeFloor of an agent is counted, and so is an utterance of an agent in a person's name", () => {
   const floor = room({ options: { turnAgentEventsMax: 1 } });
   const revoking = from(parrot, says(parrot, "hush"), { eventType: "revokeFloor", ...to(owl) });
   expect(refused(decide(floor, revoking, now))).toEqual(["loop/agent-events"]);
@@ -95,7 +95,7 @@ test("D17: an agent that is no convener is counted when it takes the floor from 
   expect(refused(decide(room(), repeating, now))).toEqual(["loop/same-text"]);
 });
 
-test("D18: stop of one turn leaves another as it is, and what is with the convener alone is not stopped", () => {
+test("D18: pause of one turn does not change another one, and a delegation alone is not paused", () => {
   const first = decide(room(), from(ann, says(ann, "one")), now);
   const second = decide(first.floor, from(ann, says(ann, "two")), now);
   const turn = first.entries[0]?.turn ?? "";

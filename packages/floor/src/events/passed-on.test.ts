@@ -1,4 +1,4 @@
-// D17: what a person's seat passes on from other floors, or by an agent's credential, counts as an agent's event does.
+// D17: an event of a person that comes from another floor or by an agent's credential is counted like an agent's event.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -38,7 +38,7 @@ function words(): string {
 
 type Trail = Partial<Pick<EnvelopeInput, "depth" | "floors" | "via">>;
 
-/** A floor on which an agent answers all utterances, and the events on it that have not been carried on yet. */
+/** A floor on which an agent answers all utterances, and its events that the bridge has not relayed yet. */
 function loud(floor: Floor) {
   const unread: (Entry & { kind: "event" })[] = [];
   const entries: Entry[] = [];
@@ -61,7 +61,7 @@ function loud(floor: Floor) {
 
 const roundsMax = 200;
 
-/** Carries each event that the bridge did not say itself to the other floor, until there is none. */
+/** Relays each event of other senders to the other floor, until there is none. */
 function carry(
   floors: [ReturnType<typeof loud>, ReturnType<typeof loud>],
   by: string,
@@ -77,7 +77,7 @@ function carry(
 }
 
 test.each<[string, (depth: number) => Trail]>([
-  ["an agent's credential and no trail", () => byAgent],
+  ["an agent's credential and no baggage", () => byAgent],
   ["a person's credential and the depth", (depth) => ({ depth })],
   ["a person's credential and the visited floors", () => ({ floors: [other, self.speakerUri] })],
 ])("a bridge that is the owner of both conversations is stopped: %s", (_, trailOf) => {
@@ -91,7 +91,7 @@ test.each<[string, (depth: number) => Trail]>([
   expect(rules).toContain("loop/depth");
 });
 
-test("two bridges that are seated as people and carry each other's words are stopped without any agent", () => {
+test("two bridges that are seated as people and relay each other's utterances are stopped without an agent", () => {
   let floor = room({ people: [ann, ben], agents: [] });
   let said = 0;
   for (; said < 200; said += 1) {
@@ -103,7 +103,7 @@ test("two bridges that are seated as people and carry each other's words are sto
   expect(said).toBeLessThan(20);
 });
 
-test("a person's own event begins a turn at depth 0; by an agent's credential, or from afar, at 1 or more", () => {
+test("a person's own event begins a turn at depth 0; a relayed one, or one by an agent's credential, deeper", () => {
   const floor = room();
   const placed = (trail: Trail) => places(decide(floor, { ...from(ann, says(ann, words())), ...trail }, now));
   const turn = `t${floor.seq + 1}`;
@@ -115,7 +115,7 @@ test("a person's own event begins a turn at depth 0; by an agent's credential, o
   expect(placed({ floors: [other, "tag:third"] })).toEqual([{ turn, depth: 2 }]);
 });
 
-test("what has been on this floor before stays in the turn that its sender read last; a sub-floor counts the depth alone", () => {
+test("an event that was on this floor before belongs to its sender's last turn; on a sub-floor only depth counts", () => {
   const heard = (options: { parent?: string }) => {
     const first = decide(room({ options }), { ...from(ann, says(ann, words())), ...byAgent }, now);
     const reply = decide(first.floor, answer(envelopes(first)[0]?.delivery, parrot, says(parrot, words())), now);
@@ -134,7 +134,7 @@ test("what has been on this floor before stays in the turn that its sender read 
   expect(placed(sub.floor, { floors: [self.speakerUri] })).toEqual([{ turn: sub.turn, depth: 3 }]);
 });
 
-test("what is passed on does not resume agents that were paused; a person's own word does", () => {
+test("a relayed event does not resume paused agents; a person's own utterance does", () => {
   const paused = decide(room(), { ...from(parrot, says(parrot, words())), depth: 17 }, now).floor;
   expect(paused.turns.some(({ isPaused }) => isPaused)).toBe(true);
   const kindsOf = (trail: Trail) =>
@@ -143,14 +143,14 @@ test("what is passed on does not resume agents that were paused; a person's own 
   expect(kindsOf({})).toContain("resumed");
 });
 
-test("what is too deep is refused, and its sender may still leave", () => {
+test("an event above the depth limit is refused, and its sender may still leave", () => {
   const deep = { depth: 17 };
   const decision = decide(room(), { ...from(ann, says(ann, words())), ...deep }, now);
   expect([effective(decision), refused(decision)]).toEqual([[], ["loop/depth"]]);
   expect(effective(decide(room(), { ...from(ann, { eventType: "bye" }), ...deep }, now))[0]?.[1]).toBe("bye");
 });
 
-test("a person's seat that has passed on nothing begins a turn of its own, whatever another seat passed on", () => {
+test("a person who has relayed nothing begins a new turn, whatever another person has relayed", () => {
   const floor = room({ people: [ann, ben] });
   const passedOn = decide(floor, { ...from(ann, says(ann, words())), ...byAgent }, now).floor;
   const heard = decide(passedOn, from(parrot, says(parrot, words())), now).floor;
@@ -158,7 +158,7 @@ test("a person's seat that has passed on nothing begins a turn of its own, whate
   expect(placed).toEqual([{ turn: `t${heard.seq + 1}`, depth: 1 }]);
 });
 
-test("what a seat passes on itself, or is not shown, leaves its place as it is", () => {
+test("events that a bridge sends itself or cannot see do not change its turn and depth", () => {
   const floor = room({ people: [ann, ben] });
   const first = decide(floor, { ...from(ann, says(ann, words())), ...byAgent }, now);
   const whispered = decide(first.floor, from(ben, whispers(ben, words(), { speakerUri: owl })), now).floor;

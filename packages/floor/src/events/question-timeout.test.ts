@@ -1,4 +1,4 @@
-// D31: what an agent receives when its question is not answered.
+// D31: what an agent receives if its question is not answered.
 import type { FloorEvent } from "@plenary/protocol";
 import { recordingOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
@@ -38,7 +38,7 @@ function asked(question: object, isPrivate = false): Decision {
 
 const timers = ({ effects }: Decision) => effects.filter(({ kind }) => kind === "timer");
 
-test("a question that names a time wakes the floor when that is up, others do not", () => {
+test("a question with a timeout sets a timer; a question without one and a notification do not", () => {
   const decision = asked({ timeout: 30 });
   const seq = decision.entries.at(-1)?.seq;
   const at = new Date(Date.parse(now) + 30_000).toISOString();
@@ -62,7 +62,7 @@ function lapse(isPrivate: boolean, isAnswered = false): Decision {
   return decide(floor, { kind: "timer", id: `question:${seq}`, ...(!isAnswered && { question }) }, now);
 }
 
-test("only the asking agent is informed that its question was not answered", () => {
+test("only the agent that asked is informed that its question lapsed", () => {
   const decision = lapse(false);
   const [{ events: [event] = [], sender } = { sender: undefined }] = envelopesTo(decision, parrot);
   expect(sender?.speakerUri).toBe(self.speakerUri);
@@ -76,7 +76,7 @@ test("only the asking agent is informed that its question was not answered", () 
   expect([ann, owl, parrot].map((reader) => entry && visibleTo(entry, reader, 1))).toEqual([false, false, true]);
 });
 
-test("after a private question, its answer is private to the person it asked", () => {
+test("after a private question has lapsed, the agent's next answer is private to the person that it asked", () => {
   const decision = lapse(true);
   const said = decide(
     decision.floor,
@@ -94,7 +94,7 @@ test("after a private question, its answer is private to the person it asked", (
   expect([ann, owl].map((reader) => aloud && visibleTo(aloud, reader))).toEqual([true, true]);
 });
 
-test("an answered question, and one whose agent has left, have no effect", () => {
+test("the timer of an answered question has no effect, nor that of an agent that has left", () => {
   expect(lapse(false, true).entries).toEqual([]);
   const { floor, entries } = asked({ timeout: 30 });
   const gone = decide(floor, from(parrot, { eventType: "bye" }), now);
@@ -103,7 +103,7 @@ test("an answered question, and one whose agent has left, have no effect", () =>
   expect(decide(gone.floor, { kind: "timer", id: `question:${seq}`, question }, now).entries).toEqual([]);
 });
 
-test("a log says which question lapsed, so that a replay knows it", () => {
+test("the log contains the lapsed question, so that a replay knows it", () => {
   const decision = lapse(true);
   const inputs = recordingOf("c", decision.entries).inputs;
   expect(inputs).toMatchObject([{ kind: "lapsed", question: { id: "q", sender: parrot, whisperer: ann, depth: 1 } }]);

@@ -1,4 +1,4 @@
-// How much one agent may do in one turn, the convener too.
+// The quotas of one agent in one turn; they also hold for the convener.
 import type { EventType, FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { authority, isUnder, quotas, type Standing } from "../authority.ts";
@@ -65,14 +65,14 @@ for (const [eventType, row] of Object.entries(authority) as [EventType, (typeof 
   });
 }
 
-test("every event that the matrix rations has a quota, and the others have none", () => {
+test("exactly the events that the authority matrix puts under a quota have one", () => {
   for (const [eventType, row] of Object.entries(authority) as [EventType, (typeof authority)[EventType]][]) {
     expect(isUnder(row.agent, "quota")).toBe(quotas[eventType] !== undefined);
   }
   expect(Object.keys(many).toSorted()).toEqual(Object.keys(quotas).toSorted());
 });
 
-test("a refusal for a quota names the option that sets it, and how much it is", () => {
+test("a refusal by a quota names its option and its value", () => {
   const { refusals } = decide(unconvened, from(parrot, ...inviting.slice(0, 3)), now);
   expect(refusals).toEqual([
     {
@@ -84,7 +84,7 @@ test("a refusal for a quota names the option that sets it, and how much it is", 
   ]);
 });
 
-test("asking for manifests and publishing them use up one quota together", () => {
+test("getManifests and publishManifests share one quota", () => {
   const both: FloorEvent[] = [
     ...asking.slice(0, 3),
     { eventType: "publishManifests" },
@@ -94,7 +94,7 @@ test("asking for manifests and publishing them use up one quota together", () =>
   expect(decision.refusals).toMatchObject([{ index: 4, because: "quota/manifests" }]);
 });
 
-test("a quota is one sender's and one turn's: with a person's word it starts anew", () => {
+test("a quota holds for one sender in one turn; an utterance of a person begins a new one", () => {
   const spent = after(unconvened, from(parrot, ...inviting.slice(0, 2)));
   expect(refused(decide(spent, from(crowd[0] ?? "", ...inviting.slice(2, 4)), now))).toEqual([]);
   const still = after(spent, from(parrot, says(parrot, "well")));
@@ -103,7 +103,7 @@ test("a quota is one sender's and one turn's: with a person's word it starts ane
   expect(refused(decide(next, from(parrot, ...inviting.slice(4, 6)), now))).toEqual([]);
 });
 
-test("what a turn is counted for otherwise does not restart a quota", () => {
+test("other events of the same turn do not reset a quota", () => {
   const spent = after(unconvened, from(parrot, ...inviting.slice(0, 2), says(parrot, "look who is here")));
   const [turn] = spent.turns;
   expect(turn).toMatchObject({
@@ -112,7 +112,7 @@ test("what a turn is counted for otherwise does not restart a quota", () => {
   });
 });
 
-test("what the convener returns unchanged counts for its sender, what it adds counts for the convener", () => {
+test("an event that the convener returns counts for its sender, an event that it adds counts for the convener", () => {
   let floor = convened;
   for (const invite of inviting.slice(0, 2)) {
     const delegating = decide(floor, from(parrot, invite), now);
@@ -128,7 +128,7 @@ test("what the convener returns unchanged counts for its sender, what it adds co
   expect(effective(decision).map(([sender]) => sender)).toEqual([ann, chair, chair]);
 });
 
-test("an agent that is over its quota does not bother the convener any more", () => {
+test("events of an agent over its quota are refused without delegation", () => {
   const delegating = decide(convened, from(parrot, ...inviting.slice(0, 4)), now);
   let decision = decide(delegating.floor, answer(delegationOf(delegating), chair, ...inviting.slice(0, 1)), now);
   decision = decide(decision.floor, answer(delegationOf(decision), chair, ...inviting.slice(1, 2)), now);
@@ -136,19 +136,19 @@ test("an agent that is over its quota does not bother the convener any more", ()
   expect(refused(decision)).toEqual(["quota/invites", "quota/invites"]);
 });
 
-test("the policy `spec` counts nothing", () => {
+test("the policy `spec` has no quotas", () => {
   const floor = room({ ...few, options: { ...limits, policy: "spec" } });
   const decision = decide(floor, from(parrot, ...inviting), now);
   expect(refused(decision)).toEqual([]);
   expect(decision.floor.turns[0]).not.toHaveProperty("spent");
 });
 
-test("the owner's command is no event: it removes as many as it likes", () => {
+test("remove commands of the owner have no quota", () => {
   const commands = crowd.map((one) => command({ verb: "remove", speakerUri: one }, "owner"));
   expect(after(unconvened, ...commands).conversants).toHaveLength(3);
 });
 
-test("a quota of nothing holds for agents, and for people it is none", () => {
+test("a quota of 0 refuses every event of an agent, and people still have no quota", () => {
   const none = room({ people: [ann, ben], options: { turnInvitesMax: 0 } });
   const newcomer = invites("tag:new.example,2025:1");
   expect(refused(decide(none, from(parrot, newcomer), now))).toEqual(["quota/invites"]);

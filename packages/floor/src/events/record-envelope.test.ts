@@ -1,4 +1,4 @@
-// What is taken in: once only, and what older peers ask to keep.
+// What the received entry records: duplicates, new ids, and the state of older peers.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -21,19 +21,19 @@ import {
   whispers,
 } from "../testing/room.ts";
 
-test("D29: an event that already took effect has none again; the others of its envelope do", () => {
+test("D29: a repeated event has no second effect; the other events of its envelope take effect", () => {
   const events = [says(ann, "one"), says(ann, "two")];
   const decision = decide(room(), { ...from(ann, ...events), facts: { duplicates: [0] } }, now);
   expect(effective(decision)).toHaveLength(1);
   expect(decision.entries[0]).toMatchObject({ kind: "received", because: "door/accepted", events: [events[1]] });
 });
 
-test("D29: an envelope without anything new leaves no trace", () => {
+test("D29: an envelope with only repeated events writes nothing", () => {
   const decision = decide(room(), { ...from(ann, says(ann, "one")), facts: { duplicates: [0] } }, now);
   expect(decision).toMatchObject({ entries: [], effects: [], refusals: [] });
 });
 
-test("D29: an answer without anything new is still an answer", () => {
+test("D29: an answer with only repeated events still closes its delivery", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const again = { ...answer(deliveryTo(speaking, parrot), parrot, says(parrot, "hi")), facts: { duplicates: [0] } };
   const decision = decide(speaking.floor, again, now);
@@ -41,7 +41,7 @@ test("D29: an answer without anything new is still an answer", () => {
   expect(decision.floor.open.map(({ to }) => to)).toEqual([owl]);
 });
 
-test("D29: the same id with another text gets a new id made of it, and the entry says so", () => {
+test("D29: a used id with another text gets a new id, derived from the old one, and the entry says so", () => {
   const event = says(ann, "one");
   const decision = decide(room(), { ...from(ann, says(ann, "zero"), event), facts: { clashes: [1] } }, now);
   expect(decision.entries[0]?.because).toBe("door/new-id");
@@ -53,7 +53,7 @@ test("D29: the same id with another text gets a new id made of it, and the entry
   expect(entries.map((one) => one?.because)).toEqual(["answer/in-time", "door/new-id"]);
 });
 
-test("D29: a refusal names the event by its place in the envelope as it was sent", () => {
+test("D29: a refusal gives the index of the event in the envelope as it was sent", () => {
   const floor = after(room(), from(parrot, { eventType: "yieldFloor" }));
   const events = [says(parrot, "a"), { eventType: "publishManifests" as const }, says(parrot, "b")];
   const decision = decide(floor, { ...from(parrot, ...events), facts: { duplicates: [0], clashes: [2] } }, now);
@@ -65,7 +65,7 @@ test("D29: a refusal names the event by its place in the envelope as it was sent
   expect(moved.refusals.map(({ index }) => index)).toEqual([0, 2]);
 });
 
-test("D16: what is withheld from an invitee is withheld in an answer too", () => {
+test("D16: history items that are withheld from an invitee are withheld in an answer too", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const secret = { ...says(ann, "secret").parameters.dialogEvent, id: "de:secret" };
   const invite = { ...invites("tag:new.example,2025:1"), parameters: { dialogHistory: [secret] } };
@@ -75,11 +75,11 @@ test("D16: what is withheld from an invitee is withheld in an answer too", () =>
   expect(decision.entries[0]?.because).toBe("answer/in-time");
 });
 
-test("an empty envelope is taken in and does nothing", () => {
+test("an empty envelope is recorded and has no other effect", () => {
   expect(kinds(decide(room(), from(parrot), now))).toEqual(["received"]);
 });
 
-test("D33: what was sent through the operator's token says so", () => {
+test("D33: an envelope sent with the operator's token is recorded as such", () => {
   const decision = decide(room(), { ...from(ann, says(ann, "hi")), via: "operator" }, now);
   expect(decision.entries[0]).toMatchObject({ kind: "received", via: "operator" });
 });
@@ -88,7 +88,7 @@ function keeping(speakerUri: string, persistentState: Record<string, unknown>, .
   return { ...from(speakerUri, ...events), dialect: "0.9" as const, carried: { persistentState } };
 }
 
-test("D19: the state of 0.9 peers is merged by key, and a key stays with the one that set it", () => {
+test("D19: the state of 0.9 peers is merged by key, and each key records the peer that set it last", () => {
   const floor = after(
     room(),
     keeping(parrot, { mood: "good", seed: 1 }),
@@ -103,7 +103,7 @@ test("D19: the state of 0.9 peers is merged by key, and a key stays with the one
   expect(again.entries[0]).not.toHaveProperty("persistentState");
 });
 
-test("D19: a peer's keys go with its bye, and with its removal", () => {
+test("D19: bye or removal of a peer removes its keys", () => {
   const floor = after(room(), keeping(parrot, { mood: "good" }), keeping(owl, { night: true }));
   expect(after(floor, from(parrot, { eventType: "bye" })).persistentState).toEqual({ night: { by: owl, value: true } });
   expect(after(floor, command({ verb: "remove", speakerUri: owl })).persistentState).toEqual({
@@ -111,7 +111,7 @@ test("D19: a peer's keys go with its bye, and with its removal", () => {
   });
 });
 
-test("D19: what does not fit into 64 KiB is not kept; what does, is", () => {
+test("D19: the floor keeps at most 64 KiB of state; a key that does not fit is dropped", () => {
   const half = "é".repeat(20_000);
   const floor = after(room(), keeping(parrot, { a: half, b: half, c: "small" }));
   expect(Object.keys(floor.persistentState)).toEqual(["a", "c"]);
@@ -127,7 +127,7 @@ test("D19: what does not fit into 64 KiB is not kept; what does, is", () => {
   expect(JSON.stringify(many.persistentState).length).toBeLessThanOrEqual(64 * 1024);
 });
 
-test("D19: letters count in the bytes they are stored in", () => {
+test("D19: the size of the state is counted in bytes of UTF-8", () => {
   for (const letter of ["x", "\u007f", "\u0080", "\u07ff", "\u0800", "\uffff", "\u{10000}", "\u{10ffff}"]) {
     const bytes = new TextEncoder().encode(letter).length;
     const kept = (size: number) => after(room(), keeping(parrot, { a: letter.repeat(size / bytes) })).persistentState;
@@ -136,7 +136,7 @@ test("D19: letters count in the bytes they are stored in", () => {
   }
 });
 
-test("D19: a 1.0 peer keeps one value for itself and none for others", () => {
+test("D19: a 1.0 peer keeps one value for itself and cannot set one for others", () => {
   const carried = { conversantState: { [parrot]: { step: 2 }, [owl]: { step: 9 } } };
   const floor = after(room(), { ...from(parrot), dialect: "1.0", carried });
   expect(floor.conversantState).toEqual({ [parrot]: { step: 2 } });

@@ -1,4 +1,4 @@
-// D13': what answers a whisper is private to the whisperer.
+// D13': the answer to a whisper is private to its sender, the whisperer.
 
 import { type Replayed, recordingOf, replay } from "@plenary/transcript";
 import { expect, test } from "vitest";
@@ -47,7 +47,7 @@ function aloud(decision: Decision, addressee?: string): Decision {
 
 const spoken = ({ entries }: Decision) => entries.filter(({ kind }) => kind === "event");
 
-test("a public answer to a whisper is for the two of them, by a rule of its own", () => {
+test("a public answer to a whisper is visible only to the agent and the whisperer, by its own rule", () => {
   for (const addressee of [undefined, ben, owl, ann]) {
     const decision = aloud(whispered(), addressee);
     const event = { to: { speakerUri: ann, private: true } };
@@ -57,24 +57,24 @@ test("a public answer to a whisper is for the two of them, by a rule of its own"
   }
 });
 
-test("what was sent stays in the log as it was written, for its sender", () => {
+test("the received entry keeps the answer as it was sent, visible to its sender", () => {
   const [received] = aloud(whispered()).entries;
   expect(received).toMatchObject({ kind: "received", audience: [parrot], events: [{ eventType: "utterance" }] });
   expect(received?.kind === "received" && received.events[0]?.to).toBeUndefined();
 });
 
-test("privacy comes first where a delivery holds public words and a whisper, in any order", () => {
+test("an answer is private if its delivery contained a whisper, also beside public utterances, in any order", () => {
   const first = whispered({}, says(ann, "for all"));
   expect(spoken(aloud(first))).toMatchObject([{ because: "guard/whisper-answer" }]);
   const floor = room();
   const last = decide(floor, from(ann, whispers(ann, "CANARY", toParrot), says(ann, "for all")), now);
   expect(spoken(aloud(last))).toMatchObject([{ because: "guard/whisper-answer" }]);
-  // A conversant else's delivery held no whisper.
+  // The delivery to another conversant contained no whisper.
   const other = decide(last.floor, answer(deliveryTo(last, owl), owl, says(owl, "hello")), now);
   expect(spoken(other)[0]?.audience).toContain(parrot);
 });
 
-test("a private answer is for the one it names; events that say nothing are as they were", () => {
+test("a private answer goes to the addressee that it names; events without text stay public", () => {
   const decision = whispered();
   const aside = whispers(parrot, "aside", { speakerUri: ben });
   const answered = decide(
@@ -88,23 +88,23 @@ test("a private answer is for the one it names; events that say nothing are as t
   expect(spoken(answered)[1]).not.toHaveProperty("event.to");
 });
 
-test("the answer to a whisperer who has left is refused and heard by no conversant", () => {
+test("the answer to a whisperer who has left is refused and sent to no conversant", () => {
   const decision = whispered();
   const left = after(decision.floor, from(ann, { eventType: "bye" }));
   const answered = decide(left, answer(deliveryTo(decision, parrot), parrot, says(parrot, "CANARY!")), now);
   expect(refused(answered)).toEqual(["1.8/private-addressee"]);
-  // By this mark the words are hidden from the operator, too.
+  // This field hides the text from the operator too.
   expect(answered.entries.find(({ kind }) => kind === "refused")).toMatchObject({ whisperer: ann });
   expect(envelopes(answered)).toEqual([]);
 });
 
-test("the owner may have answers taken as they are written, and so does the policy spec", () => {
+test("answers stay public if the owner sets `asWritten`, or under the policy `spec`", () => {
   for (const options of [{ whisperAnswers: "asWritten" }, { policy: "spec" }] as const) {
     expect(spoken(aloud(whispered(options)))[0]?.audience).toContain(owl);
   }
 });
 
-test("an answer that waits behind an earlier envelope of its sender stays private", () => {
+test("an answer that is parked behind an earlier envelope of its sender stays private", () => {
   const floor = room({ convener: chair });
   const asking = decide(floor, from(parrot, { eventType: "invite", to: { serviceUrl: "https://new.example/" } }), now);
   const whispering = decide(asking.floor, from(ann, whispers(ann, "CANARY", toParrot)), now);
@@ -115,7 +115,7 @@ test("an answer that waits behind an earlier envelope of its sender stays privat
   expect(answered?.audience).toEqual([parrot, ann]);
 });
 
-test("words that a convener kept for another speaker are said to all when the owner agrees in a whisper; its own are not", () => {
+test("a convener's answer to a whisper is public in another speaker's name, and private in its own", () => {
   const floor = room({ convener: chair });
   const agreed = decide(floor, from(ann, whispers(ann, "yes", { speakerUri: chair })), now);
   const delivery = deliveryTo(agreed, chair);
@@ -125,12 +125,12 @@ test("words that a convener kept for another speaker are said to all when the ow
   expect(spoken(masked)).toMatchObject([{ because: "guard/whisper-answer" }]);
 });
 
-test("what an agent says of its own accord is not the answer to a whisper", () => {
+test("an unasked utterance of an agent is not the answer to a whisper", () => {
   const decision = decide(whispered().floor, from(parrot, says(parrot, "hello")), now);
   expect(spoken(decision)[0]?.audience).toContain(owl);
 });
 
-test("the answer to a delivery that had been given up stays private, here and decided again", () => {
+test("the answer to a redelivered dead letter stays private", () => {
   const floor = room();
   const revived = { ...from(parrot, says(parrot, "CANARY!")), whisperer: ann };
   const decision = decide(floor, revived, now);
@@ -138,7 +138,7 @@ test("the answer to a delivery that had been given up stays private, here and de
   expect(decision.entries[0]).toMatchObject({ kind: "received", whisperer: ann });
 });
 
-test("what an outsider says aloud in answer to a whisper is marked as private in what came in", () => {
+test("the received entry of an outsider's public answer to a whisper names the whisperer", () => {
   const guide = { serviceUrl: "https://guide.example/" };
   const task = whispers(ann, "CANARY", guide);
   for (const events of [
@@ -157,7 +157,7 @@ test("what an outsider says aloud in answer to a whisper is marked as private in
   }
 });
 
-test("decided again the answer is private, also where the whisper itself is not sent", () => {
+test("the answer is private in a replay too, also if the whisper itself is not replayed", () => {
   const whispering = from(ann, whispers(ann, "CANARY", toParrot));
   const seats = [seating(ben, "person"), seating(parrot, "agent"), seating(owl, "agent")];
   const opening = command({ verb: "open", self, owner: identificationOf(ann), options: defaultOptions });
@@ -179,7 +179,7 @@ test("decided again the answer is private, also where the whisper itself is not 
   }
 });
 
-test("an answer to a whisper that the floor does not let pass is refused by the rule that stops it", () => {
+test("an answer to a whisper without the floor is refused by the rule of the floor", () => {
   const both = [whispers(ann, "psst", { speakerUri: parrot }), { eventType: "revokeFloor" as const, ...to(parrot) }];
   const asking = decide(room(), from(ann, ...both), now);
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "yes")), now);

@@ -1,4 +1,4 @@
-// Private utterances, questions to outsiders, histories, and the whispers of older peers.
+// Private utterances, getManifests to outsiders, histories, and the whispers of older peers.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
@@ -36,7 +36,7 @@ const asks: FloorEvent = { eventType: "getManifests", to: { serviceUrl: guide } 
 const task = whispers(ann, "who knows about visas?", { serviceUrl: guide });
 const asking = decide(room(), from(ann, asks, task), now);
 
-test("D15': a private utterance that resolves to no conversant or to several is refused alone, and its sender sees it", () => {
+test("D15': only a whisper with no or several matching addressees is refused, and only its sender sees that", () => {
   const floor = room({ agents: [parrot, "tag:parrot.example,2025:2"] });
   const toAll: FloorEvent = { eventType: "getManifests" };
   for (const lost of [{ speakerUri: "tag:nobody.example,2025:1" }, { serviceUrl: urlOf(parrot) }]) {
@@ -50,14 +50,14 @@ test("D15': a private utterance that resolves to no conversant or to several is 
   }
 });
 
-test("D15': an envelope of nothing but whispers to no conversant is refused with 422, and nothing is written", () => {
+test("D15': an envelope with only whispers to absent addressees is refused with 422, and nothing is written", () => {
   const lost = { speakerUri: "tag:nobody.example,2025:1" };
   const decision = decide(room(), from(ann, whispers(ann, "psst", lost), whispers(ann, "hey", lost)), now);
   expect(decision).toMatchObject({ entries: [], effects: [] });
   expect(decision.refusals).toMatchObject([{ index: 0, because: "1.8/private-addressee", status: 422 }]);
 });
 
-test("a private utterance is for a name to the letter; what is for all finds its addressee by a like one", () => {
+test("a whisper needs the exact speakerUri of its addressee; a public event accepts another spelling", () => {
   const like = { speakerUri: `${parrot.toUpperCase()}/` };
   const whisper = decide(room(), from(ann, whispers(ann, "psst", like)), now);
   expect(whisper).toMatchObject({ entries: [], refusals: [{ because: "1.8/private-addressee", status: 422 }] });
@@ -67,7 +67,7 @@ test("a private utterance is for a name to the letter; what is for all finds its
   expect(names(decide(room(), from(ann, twice), now).floor)).toEqual([ann, parrot, owl]);
 });
 
-test("D15: in an answer only the lost whisper is refused, and no conversant hears it", () => {
+test("D15: only the whisper to an absent addressee is refused in an answer, and no conversant gets it", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const lost = whispers(parrot, "psst", { speakerUri: "tag:nobody.example,2025:1" });
   const decision = decide(speaking.floor, answer(deliveryTo(speaking, parrot), parrot, lost, says(parrot, "hi")), now);
@@ -75,7 +75,7 @@ test("D15: in an answer only the lost whisper is refused, and no conversant hear
   expect(effective(decision)).toHaveLength(1);
 });
 
-test("D15: a whisper beside getManifests to an outsider travels with it, in one envelope, and no other conversant gets it", () => {
+test("D15: a whisper beside getManifests to an outsider is sent in the same envelope, and to no conversant", () => {
   expect(received(asking)).toEqual([
     `${parrot}: getManifests`,
     `${owl}: getManifests`,
@@ -87,7 +87,7 @@ test("D15: a whisper beside getManifests to an outsider travels with it, in one 
   expect(names(asking.floor)).not.toContain(guide);
 });
 
-test("D15: the order of the two does not matter, nor does something delegated between them", () => {
+test("D15: a whisper and getManifests to an outsider share an envelope in any order, also across a delegation", () => {
   const floor = room({ convener: chair });
   const decision = decide(floor, from(ann, task, invites("tag:new.example,2025:1"), asks), now);
   const answering = decide(decision.floor, answer(deliveryTo(decision, chair), chair), now);
@@ -96,7 +96,7 @@ test("D15: the order of the two does not matter, nor does something delegated be
   expect(received(between)).toContain(`${guide}: getManifests utterance`);
 });
 
-test("D15: publishManifests of the outsider is passed to all, addressed to the asker, and nothing else of it counts", () => {
+test("D15: publishManifests of an outsider goes to all, addressed to the asker; its other events have no effect", () => {
   const published: FloorEvent = { eventType: "publishManifests", parameters: { servicingManifests: [] } };
   const sender = "tag:guide.example,2025:1";
   const decision = decide(asking.floor, answer(deliveryTo(asking, guide), sender, says(sender, "hi"), published), now);
@@ -111,13 +111,13 @@ test("D15: publishManifests of the outsider is passed to all, addressed to the a
   expect(decision.entries[0]).toMatchObject({ kind: "received", because: "answer/forwarded", audience: [] });
 });
 
-test("D15: an outsider that answers as a conversant who is here is not heard", () => {
+test("D15: an outsider that answers under the name of a conversant counts as missed", () => {
   const published: FloorEvent = { eventType: "publishManifests" };
   const decision = decide(asking.floor, answer(deliveryTo(asking, guide), owl, published), now);
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "guard/impersonation" }]);
 });
 
-test("D18: what was stopped before it was sent is missed, for those who may know of it, and counts against no conversant", () => {
+test("D18: a delivery aborted before it was sent is missed, visible to its audience, and counts against no one", () => {
   const stopped = after(
     room({ agents: [parrot] }),
     from(ann, says(ann, "hello")),
@@ -132,7 +132,7 @@ test("D18: what was stopped before it was sent is missed, for those who may know
   expect(whispered.entries[0]?.audience).toEqual([ben, parrot]);
 });
 
-test("D15: an outsider that does not answer is no miss; the asker sees it; no conversant waits for it after the asker left", () => {
+test("D15: a missing answer of an outsider is shown to the asker, not counted, and late after the asker left", () => {
   const decision = decide(asking.floor, failing(deliveryTo(asking, guide), "unreachable"), now);
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "delivery/unreachable", audience: [ann] }]);
   expect(decision.entries[0]).not.toHaveProperty("detail");
@@ -143,7 +143,7 @@ test("D15: an outsider that does not answer is no miss; the asker sees it; no co
   expect(kinds(decide(left, answer(deliveryTo(byAgent, guide), "tag:guide.example,2025:1"), now))).toEqual(["late"]);
 });
 
-test("D15: a question to a conversant is not forwarded, nor is one to the floor itself", () => {
+test("D15: getManifests to a conversant or to the floor itself is not forwarded", () => {
   const toParrot: FloorEvent = { eventType: "getManifests", to: { serviceUrl: urlOf(parrot) } };
   expect(received(decide(room(), from(ann, toParrot), now))).toEqual([
     `${parrot}: getManifests`,
@@ -153,7 +153,7 @@ test("D15: a question to a conversant is not forwarded, nor is one to the floor 
   expect(envelopes(decide(room(), from(ann, toFloor), now))).toHaveLength(2);
 });
 
-test("D15: a whisper before the invite it goes with arrives together with it", () => {
+test("D15: a whisper listed before its invite is sent in the same envelope, after the invite", () => {
   const newcomer = "tag:new.example,2025:1";
   const whisper = whispers(ann, "book a table", { speakerUri: newcomer });
   const decision = decide(room({ agents: [] }), from(ann, whisper, invites(newcomer)), now);
@@ -175,7 +175,7 @@ function withHistory(): FloorEvent & { eventType: "invite" } {
   return { ...invites("tag:new.example,2025:1"), parameters: { dialogHistory: [secret, open] } };
 }
 
-test("D16: the history in an invite goes to the invitee alone, without the whispers it had no part in", () => {
+test("D16: the history in an invite goes to the invitee only, without the whispers of others", () => {
   const input = { ...from(ann, withHistory()), facts: { withheld: ["de:secret"] } };
   const decision = decide(room({ people: [ann, ben] }), input, now);
   const [atParrot] = envelopesTo(decision, parrot);
@@ -186,7 +186,7 @@ test("D16: the history in an invite goes to the invitee alone, without the whisp
   expect(JSON.stringify(seenByBen)).not.toContain("the ");
 });
 
-test("D16: nothing is withheld without a reason, and other parameters reach everyone", () => {
+test("D16: a history is whole if nothing is withheld, and the other parameters of an invite reach everyone", () => {
   const invite = { ...withHistory(), parameters: { dialogHistory: [secret, open], expectedFloorRoles: ["archivist"] } };
   const decision = decide(room(), from(ann, invite), now);
   expect(envelopesTo(decision, "tag:new.example,2025:1")[0]?.events[0]).toEqual(invite);
@@ -208,7 +208,7 @@ test("D10': the convener that is asked about an invite sees the history that the
   });
 });
 
-test("D19: a whisper of a 0.9 peer without an addressee goes to the agent most recently invited, granted or addressed", () => {
+test("D19: a 0.9 whisper without addressee goes to the agent last invited, granted or addressed", () => {
   const whisper = whispers(ann, "psst", { speakerUri: focalAgent });
   const invited = after(room({ agents: [] }), from(ann, invites(parrot)), from(ann, invites(owl)));
   expect(received(decide(invited, from(ann, whisper), now))).toEqual([`${owl}: utterance`]);
@@ -219,7 +219,7 @@ test("D19: a whisper of a 0.9 peer without an addressee goes to the agent most r
   expect(received(decide(granted, from(ann, whisper), now))).toEqual([`${owl}: utterance`]);
 });
 
-test("D19: when that agent has left, it is the one before; a grant to a person changes nothing; none at all is 422", () => {
+test("D19: if the last agent has left, a 0.9 whisper goes to the one before; without any it is refused with 422", () => {
   const whisper = whispers(ann, "psst", { speakerUri: focalAgent });
   const invited = after(room({ agents: [], people: [ann, ben] }), from(ann, invites(parrot)), from(ann, invites(owl)));
   const left = after(invited, from(owl, { eventType: "bye" }), from(ann, { eventType: "grantFloor", ...to(ben) }));
@@ -243,7 +243,7 @@ test("D19: conversants of 0.9 and 1.0 receive everything public and no whisper o
   }
 });
 
-test("a whisper to oneself reaches no other conversant, and a name at another's address is not that other", () => {
+test("a whisper to oneself reaches no one else, and an unknown name at a known address is refused", () => {
   expect(received(decide(room(), from(ann, whispers(ann, "note", { speakerUri: ann })), now))).toEqual([]);
   const elsewhere = whispers(ann, "psst", { speakerUri: "tag:nobody.example,2025:1", serviceUrl: urlOf(parrot) });
   expect(decide(room(), from(ann, elsewhere), now).refusals).toMatchObject([{ status: 422 }]);

@@ -1,4 +1,4 @@
-// What may happen at a floor, at random.
+// Random inputs of a floor.
 import type { FloorEvent, Identification, To } from "@plenary/protocol";
 import fc from "fast-check";
 import type { Command, CommandInput, Facts } from "../input.ts";
@@ -58,7 +58,7 @@ const event: fc.Arbitrary<FloorEvent> = fc.oneof(
 
 export const events = fc.array(event, { minLength: 0, maxLength: 4 });
 
-/** What the shell has found out about the names of an envelope. */
+/** Facts of the server about the names in an envelope. */
 export const facts: fc.Arbitrary<Facts> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.uniqueArray(someone, { maxLength: 2 }).map((boundElsewhere) => ({ boundElsewhere })) },
@@ -67,7 +67,7 @@ export const facts: fc.Arbitrary<Facts> = fc.oneof(
 
 type CommandSource = readonly [by: CommandInput["by"], speakerUri?: string];
 
-/** Mostly the owner, who is Ann as long as she stays, or the operator; sometimes one who should not. */
+/** Mostly the owner, who is Ann as long as she stays, or the operator; sometimes a caller without the right. */
 export const by: fc.Arbitrary<CommandSource> = fc.oneof(
   { weight: 6, arbitrary: fc.constant<CommandSource>(["owner", ann]) },
   { weight: 4, arbitrary: fc.constant<CommandSource>(["operator"]) },
@@ -78,7 +78,7 @@ export const by: fc.Arbitrary<CommandSource> = fc.oneof(
 
 const addresses = fc.constantFrom(urlOf(parrot), urlOf(owl), "https://elsewhere.example/");
 
-/** What a conversant may say of itself, or leave empty. */
+/** Identification fields of a conversant, some of them empty. */
 const about = fc.constantFrom<Partial<Identification>>(
   {},
   { organization: "", conversationalName: " ", synopsis: "", role: "User" },

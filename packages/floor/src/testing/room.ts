@@ -1,4 +1,4 @@
-// A floor to try things on: who is here, who says what, and what came of it.
+// A floor for tests: its conversants, their events, and the results of decisions.
 import { type FloorEvent, type Identification, type To, textUtterance } from "@plenary/protocol";
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
@@ -18,7 +18,7 @@ export const owl = "tag:owl.example,2025:1";
 export const wren = "tag:wren.example,2025:1";
 export const chair = "tag:chair.example,2025:1";
 
-/** tag:parrot.example,2025:1 lives at https://parrot.example/. */
+/** The address of tag:parrot.example,2025:1 is https://parrot.example/. */
 export function urlOf(speakerUri: string): string {
   if (speakerUri === wren) return urlOf(parrot);
   return `https://${speakerUri.split(/[:,]/)[1]}/`;
@@ -30,7 +30,7 @@ export function identificationOf(speakerUri: string): Identification {
 }
 
 type RoomOptions = {
-  /** The first owns the conversation. */
+  /** The first one is the owner. */
   people?: readonly string[];
   agents?: readonly string[];
   convener?: string;
@@ -47,7 +47,7 @@ export function room({ people = [ann], agents = [parrot, owl], convener, options
   return convener === undefined ? floor : convened(floor, convener);
 }
 
-/** It has the chair, whatever its manifest says, and everyone has heard of it. */
+/** Appoints the convener without regard to its manifest, and answers the notices. */
 function convened(floor: Floor, convener: string): Floor {
   const given = after(floor, command({ verb: "convener", serviceUrl: urlOf(convener) }));
   return after(
@@ -110,7 +110,7 @@ export function to(speakerUri: string): { to: To } {
   return { to: { speakerUri } };
 }
 
-/** The envelopes that go out, in order. */
+/** The envelopes that are sent, in order. */
 export function envelopes({ effects }: Decision): DeliverEffect[] {
   return effects.filter((effect) => effect.kind === "deliver");
 }
@@ -124,19 +124,19 @@ export function deliveryTo(decision: Decision, speakerUri: string): string | und
   return envelopesTo(decision, speakerUri)[0]?.delivery;
 }
 
-/** The id of the delivery by which the convener is asked. */
+/** The id of the delivery that delegates an event to the convener. */
 export function delegationOf(decision: Decision): string | undefined {
   return envelopes(decision).find(({ isDelegation }) => isDelegation)?.delivery;
 }
 
-/** Who receives what, as "tag:owl.example,2025:1: invite utterance". */
+/** The recipients and their events, as "tag:owl.example,2025:1: invite utterance". */
 export function received(decision: Decision): string[] {
   return envelopes(decision).map(({ to: { speakerUri }, events }) => {
     return `${speakerUri}: ${events.map(({ eventType }) => eventType).join(" ")}`;
   });
 }
 
-/** What took effect, as [sender, eventType, because]. */
+/** The events that took effect, as [sender, eventType, because]. */
 export function effective({ entries }: Decision): [string, string, string][] {
   return entries.flatMap((entry) =>
     entry.kind === "event" ? [[entry.sender, entry.event.eventType, entry.because] as [string, string, string]] : [],

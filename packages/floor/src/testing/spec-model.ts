@@ -1,10 +1,10 @@
 import type { Entry, EventEntry } from "../entry.ts";
 import type { Floor } from "../floor.ts";
 
-/** Who is here and who has the floor, kept by the letter of section 2.2 and by nothing else. */
+/** The conversants and who has the floor, by the text of section 2.2 only. */
 export type SpecModel = {
   learn: (entry: Entry) => void;
-  /** Where a floor has another opinion. */
+  /** Where the floor differs from the model. */
   differences: (floor: Floor) => string[];
 };
 
