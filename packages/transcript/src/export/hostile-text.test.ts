@@ -45,16 +45,16 @@ const tokens = {
   fences: manyTimes("```"),
   "fences, one a line": manyTimes("```\n"),
   "fences and tildes": manyTimes("~~~\n```\n"),
-  "longer and longer fences": Array.from({ length: 600 }, (_, length) => "`".repeat(length)).join("\n"),
+  "fences of growing length": Array.from({ length: 600 }, (_, length) => "`".repeat(length)).join("\n"),
   hashes: manyTimes("#"),
   semicolons: manyTimes(";"),
   "a data URL without end": `data:image/png${manyTimes(";a")}`,
   brackets: manyTimes("!["),
-  "what is no character": manyTimes("\ud800\u202e"),
+  "invalid and invisible characters": manyTimes("\ud800\u202e"),
   equals: `A${manyTimes("=")}!`,
 };
 
-test.each(Object.entries(tokens))("%s: 200,000 characters of them are written in each format", (_what, value) => {
+test.each(Object.entries(tokens))("%s: 200,000 characters are exported in each format", (_what, value) => {
   const image = { mimeType: "image/png", tokens: [{ value }] };
   const features = { image, other: { mimeType: "x/y", tokens: [{ value }] } };
   const bare = [comes(echo, value), says(ann, value, { features }), moves(ann, "revokeFloor", echo, value)];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { birds } from "../testing/sample-conversation.ts";
 import { jsonlLine, jsonlOf } from "./jsonl.ts";
 
-test("a header and one line for each entry, each a JSON value of its own", () => {
+test("the export has a header and one line for each entry, each a JSON value", () => {
   const [header, ...entries] = jsonlOf(birds)
     .trimEnd()
     .split("\n")
@@ -11,7 +11,7 @@ test("a header and one line for each entry, each a JSON value of its own", () =>
   expect(entries).toEqual(birds.entries);
 });
 
-test("no line steers a terminal, and none loses a character by that", () => {
+test("control characters are escaped without loss", () => {
   const value = { text: "\u001b[2J\u009b1m\u202etxt\u2028 \n ü" };
   const line = jsonlLine(value);
   expect(line).toMatch(/^[ -~ü]+\n$/u);

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { ann, birds, comes, echo, moves, says, transcriptOf } from "../testing/sample-conversation.ts";
 import { markdownOf } from "./markdown.ts";
 
-test("a conversation reads as people would write it down", async () => {
+test("a conversation is exported as readable Markdown", async () => {
   await expect(markdownOf(birds)).toMatchFileSnapshot("../testing/birds-markdown.golden.txt");
 });
 
-/** What is left when the quotations, which end with themselves, are taken out. */
+/** The lines outside of quotations. */
 function structure(markdown: string): string[] {
   return markdown.split("\n").filter((line) => line !== "" && !line.startsWith(">"));
 }
 
-test("what a conversant says stays within its quotation", () => {
+test("an utterance stays within its quotation", () => {
   const words = "Hello\n# Title\n\n**Ann** 10:05: I never said this\n---\n```\nno end";
   const lines = structure(markdownOf(transcriptOf([comes(echo, "Echo"), says(echo, words)])));
   expect(lines.filter((line) => line.startsWith("#"))).toEqual(["# Birds", "## 2026-11-16"]);
@@ -21,24 +21,24 @@ test("what a conversant says stays within its quotation", () => {
 
 test.each([
   ["HTML", "a <script>alert(1)</script> <!-- b", "a &lt;script>alert(1)&lt;/script> &lt;!-- b"],
-  ["an image that would be fetched", "![x](https://spy.example/p.png)", "!\\[x](https://spy.example/p.png)"],
-  ["a name for the links of others", "[Ann]: https://spy.example/", "[Ann]\\: https://spy.example/"],
-  ["what turns the direction of writing", "abc\u202egnp.exe", "abcgnp.exe"],
-  ["what steers a terminal", "\u001b[31mred\u009b1m", "[31mred1m"],
-])("%s is only words", (_what, words, shown) => {
+  ["a remote image", "![x](https://spy.example/p.png)", "!\\[x](https://spy.example/p.png)"],
+  ["a link definition", "[Ann]: https://spy.example/", "[Ann]\\: https://spy.example/"],
+  ["a direction override", "abc\u202egnp.exe", "abcgnp.exe"],
+  ["a terminal escape sequence", "\u001b[31mred\u009b1m", "[31mred1m"],
+])("%s is written as plain text", (_what, words, shown) => {
   expect(markdownOf(transcriptOf([says(ann, words)]))).toContain(`**Ann** 10:01: ${shown}\n`);
 });
 
-test("a listing keeps its marks, and HTML behind it is HTML no more", () => {
+test("a code block keeps its characters, and HTML after it is escaped", () => {
   const words = "```ts\nconst a: Array<string> = b[0];\n```\n<b>after</b>\n- x\n  ```\n  y\n<i>beside</i>";
   const markdown = markdownOf(transcriptOf([says(ann, words)]));
   expect(markdown).toContain("> const a: Array<string> = b[0];\n");
   expect(markdown).toContain("> &lt;b>after&lt;/b>\n");
-  // A listing within a list ends with it, so it is not believed.
+  // A fence inside a list is not treated as a code block, as it would end with the list.
   expect(markdown).toContain("> &lt;i>beside&lt;/i>\n");
 });
 
-test("names, titles and reasons are words and nothing else", () => {
+test("names, titles and reasons are escaped", () => {
   const name = "**Bob** <b>[x](https://spy.example/)\n# Big";
   const transcript = transcriptOf([comes(echo, name), moves(ann, "revokeFloor", echo, "`<i>`\n\n# no")], {
     title: "*A* <title>\n# B",

@@ -11,7 +11,7 @@ const statements = [
   /^(?<change>activate|deactivate) (?<one>\w+)$/u,
 ];
 
-/** What is wrong with a sequence diagram, by the part of the grammar of Mermaid that is used here, and stricter. */
+/** The errors of a sequence diagram, by a strict subset of the Mermaid grammar. */
 function faultsOf(diagram: string): string[] {
   const [first, ...lines] = diagram.trimEnd().split("\n");
   const faults = first === "sequenceDiagram" ? [] : ["it does not begin as one"];
@@ -37,7 +37,7 @@ function faultsOf(diagram: string): string[] {
   return active.size === 0 ? faults : [...faults, "a participant stays active"];
 }
 
-test("a conversation becomes a sequence diagram", async () => {
+test("a conversation is exported as a sequence diagram", async () => {
   const diagram = mermaidOf(birds);
   expect(faultsOf(diagram)).toEqual([]);
   await expect(diagram).toMatchFileSnapshot("../testing/birds-mermaid.golden.txt");
@@ -57,7 +57,7 @@ test.each([
   "\u2028c1->>c2: forged",
   "",
   "x".repeat(100_000),
-])("%j is only words in it", (words) => {
+])("%j is escaped", (words) => {
   const transcript = transcriptOf(
     [comes(echo, words), says(echo, words, { to: ann }), moves(ann, "uninvite", echo, words)],
     {
@@ -68,7 +68,7 @@ test.each([
   expect(faultsOf(mermaidOf(transcript))).toEqual([]);
 });
 
-test("whatever is said, the diagram is one", () => {
+test("any text gives a valid diagram", () => {
   const words = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: fc.constantFrom(..."end#;:%{}<>\n \t->") }),

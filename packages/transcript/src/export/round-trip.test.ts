@@ -31,7 +31,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonlLine } from "./jsonl.ts";
 
-/** What happens next, by the floor that it finds. */
+/** The next input, depending on the floor. */
 type Step = (floor: Floor) => Input | undefined;
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -92,7 +92,7 @@ function live(steps: readonly Step[], settings: Partial<FloorOptions>): Entry[] 
   return log;
 }
 
-test("any history is the same again, entry by entry", () => {
+test("any log that is written and read again gives the same floor after each entry", () => {
   const kinds = new Set<string>();
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), options, (steps, settings) => {
@@ -107,7 +107,7 @@ test("any history is the same again, entry by entry", () => {
     }),
     { numRuns: 200 },
   );
-  // Most of what can stand in a log was tried; which of the rarest were depends on the seed.
+  // Most kinds of entries occur; the rare ones depend on the seed.
   expect(kinds.size).toBeGreaterThan(12);
 });
 
@@ -123,22 +123,22 @@ const seated: Entry = {
 
 test.each<[string, unknown, string]>([
   ["a list", [], "it is no JSON object"],
-  ["what a reader may not see", { seq: 2, kind: "hidden" }, "it is hidden"],
-  ["a kind of its own", { ...seated, kind: "__proto__" }, "its kind is none that a log has"],
-  ["a seat nobody sits on", { ...seated, seat: { kind: "agent" } }, "seat is not what it should be"],
-  ["no time", { ...seated, at: "yesterday" }, "at is not what it should be"],
+  ["a hidden entry", { seq: 2, kind: "hidden" }, "it is hidden"],
+  ["an unknown kind", { ...seated, kind: "__proto__" }, "its kind is none that a log has"],
+  ["a seat without identification", { ...seated, seat: { kind: "agent" } }, "seat is not what it should be"],
+  ["an invalid time", { ...seated, at: "yesterday" }, "at is not what it should be"],
   [
-    "options of another kind",
+    "an option of the wrong type",
     { ...seated, kind: "opened", self, options: { ...defaultOptions, turnDepthMax: "many" } },
     "options is not what it should be",
   ],
-  ["nobody to see it", { ...seated, audience: undefined }, "audience is missing"],
+  ["an entry without an audience", { ...seated, audience: undefined }, "audience is missing"],
   [
-    "an event of no kind",
+    "an unknown event type",
     { ...seated, kind: "event", sender: ann, depth: 0, deliveries: [], event: { eventType: "shout" } },
     "event is not what it should be",
   ],
-])("%s is no entry", (_what, value, problem) => {
+])("entryFault rejects %s", (_what, value, problem) => {
   expect(entryFault(seated)).toBeUndefined();
   expect(entryFault(value)).toContain(problem);
 });

@@ -60,7 +60,7 @@ const whole: readonly [string, readonly Bare[], string, readonly string[]][] = [
     ["absent 1-2", "invited 2-4", "held 3-6"],
   ],
   [
-    "a yield ends what a grant began",
+    "yieldFloor ends the span that grantFloor began",
     [opened, joined(bot), event("grantFloor", ann, bot), event("yieldFloor", bot), says(ann)],
     bot,
     ["absent 1-2", "held 3-4"],
@@ -82,13 +82,13 @@ const whole: readonly [string, readonly Bare[], string, readonly string[]][] = [
     ["absent 1-2", "asked 3-5"],
   ],
   [
-    "a conversant may ask for another",
+    "requestFloor can name another conversant",
     [opened, joined(bot), joined(eve), event("requestFloor", eve, bot, { target: undefined })],
     bot,
     ["absent 1-2", "asked 4-5"],
   ],
   [
-    "a request that goes to the convener is for oneself",
+    "a request addressed to the convener is for its sender",
     [opened, joined(bot), joined(eve), { kind: "role", role: "convener", speakerUri: eve }].concat([
       event("requestFloor", bot, eve, { target: undefined }),
     ]),
@@ -96,19 +96,19 @@ const whole: readonly [string, readonly Bare[], string, readonly string[]][] = [
     ["absent 1-2", "asked 5-6"],
   ],
   [
-    "a notice takes nothing away",
+    "a notice does not take the floor",
     [opened, joined(bot), event("grantFloor", ann, bot), event("revokeFloor", "tag:floor", bot, { isNotice: true })],
     bot,
     ["absent 1-2", "held 3-5"],
   ],
   [
-    "a conversant that leaves holds nothing and asks for nothing",
+    "a conversant that leaves has no floor and no request",
     [opened, joined(bot), event("requestFloor", bot), event("bye", bot, bot), says(ann)],
     bot,
     ["absent 1-2", "asked 3-4", "absent 4-6"],
   ],
   [
-    "a declined invite leaves no trace of the floor",
+    "declineInvite ends the floor of the invitee",
     [opened, invited(bot), event("invite", ann, bot), event("declineInvite", bot, bot)],
     bot,
     ["absent 1-2", "invited 2-4", "held 3-4", "absent 4-5"],
@@ -125,7 +125,7 @@ test.each(whole)("%s", (_, bare, who, spans) => {
   expect(spansOf(historyOf(bare), who)).toEqual(spans);
 });
 
-test("lanes come in the order of appearance, the owner's first", () => {
+test("lanes are in the order of appearance, with the owner first", () => {
   const role = { kind: "role", role: "owner", speakerUri: cid };
   const { lanes, marks } = historyOf([opened, joined(bot), joined(cid), role, says(bot), says(ann)]);
   expect(lanes.map(({ speakerUri }) => speakerUri)).toEqual([cid, ann, bot]);
@@ -161,7 +161,7 @@ test("refusals, missed deadlines and roles are marked where they happened", () =
   ]);
 });
 
-test("a pause lasts until a conversant resumes, or until now", () => {
+test("a pause lasts until it is resumed, or until the last entry", () => {
   const paused = { kind: "paused", because: "loop/depth" };
   const { pauses } = historyOf([opened, paused, says(ann), { kind: "resumed" }, paused, says(ann)]);
   expect(pauses).toEqual([
@@ -170,7 +170,7 @@ test("a pause lasts until a conversant resumes, or until now", () => {
   ]);
 });
 
-test("a conversant that comes back under its own name has one lane", () => {
+test("a conversant that joins again under its own name has one lane", () => {
   const address = "https://bot.example/";
   const back = [invited(address), event("invite", ann, address), { kind: "renamed", from: address, to: bot }];
   const miss = { kind: "missed", delivery: "d1", speakerUri: address, failure: "timeout" };
@@ -180,7 +180,7 @@ test("a conversant that comes back under its own name has one lane", () => {
   expect(history.marks.map(({ row }) => row)).toEqual([1]);
 });
 
-test("what happened before the first loaded entry is unknown until something tells", () => {
+test("floor rights before the first loaded entry are unknown until an entry shows them", () => {
   const view = viewAt(13, [
     { who: ann, since: 1, hasFloor: true },
     { who: bot, since: 4, hasFloor: false },
@@ -193,19 +193,19 @@ test("what happened before the first loaded entry is unknown until something tel
   expect(history.marks.map(({ withFloor }) => withFloor)).toEqual([undefined, false]);
 });
 
-test("the rule behind an utterance tells whether its speaker had the floor", () => {
+test("the rule id of an utterance shows whether its speaker had the floor", () => {
   const history = historyOf([says(eve), says(bot, "2.2/utterance/granted/no-convener")], undefined, 10);
   expect(spansOf(history, bot)).toEqual(["held 10-12"]);
   expect(spansOf(history, eve)).toEqual(["unknown 10-12"]);
 });
 
-test("what the entries tell counts more than a view from before them", () => {
+test("entries count more than an older view of the floor", () => {
   const view = viewAt(10, [{ who: bot, since: 4, hasFloor: false }]);
   const history = historyOf([says(ann), event("grantFloor", ann, bot), says(bot)], view, 10);
   expect(spansOf(history, bot)).toEqual(["unknown 10-11", "held 11-13"]);
 });
 
-test("a view of another time says nothing of now", () => {
+test("a view of the floor at another sequence number is ignored", () => {
   const view = viewAt(40, [{ who: ann, since: 1, hasFloor: true }]);
   expect(spansOf(historyOf([says(bot)], view, 10), ann)).toEqual(["unknown 10-11"]);
 });
@@ -215,7 +215,7 @@ test("a request that only the view lists is shown as waiting", () => {
   expect(spansOf(historyOf([opened, joined(bot), { kind: "hidden" }], view), bot)).toEqual(["absent 1-2", "asked 3-4"]);
 });
 
-test("what was before this reader came is left out", () => {
+test("entries from before the reader joined are left out", () => {
   const log = [{ kind: "hidden" }, { kind: "hidden" }, joined(bot), says(bot)];
   expect(historyOf(log)).toMatchObject({ firstSeq: 3, lastSeq: 4 });
   expect(historyOf([])).toEqual({ lanes: [], marks: [], pauses: [], firstSeq: 1, lastSeq: 0 });
@@ -230,7 +230,7 @@ const move = fc.oneof(
 function entryOf([what, who]: readonly [string, string], index: number): Bare {
   if (what === "seated") return joined(who);
   if (what === "notice") return event("revokeFloor", ann, who, { isNotice: true });
-  // A new name each time: no conversant takes the name of another conversant.
+  // A new name each time, so that no two conversants have the same name.
   if (what === "renamed") return { kind: "renamed", from: who, to: `${who}/${index}` };
   const isOwn = ["yieldFloor", "requestFloor", "utterance"].includes(what);
   return isOwn ? event(what, who) : event(what, ann, who);
@@ -259,7 +259,7 @@ function grantedAfterEach(log: readonly Bare[]): ReadonlySet<string>[] {
   });
 }
 
-/** The name that a conversant has at the end, whose name was this after the entry at `index`. */
+/** The last name of the conversant that has this name after the entry at `index`. */
 function lastName(log: readonly Bare[], name: string, index: number): string {
   const later = log.slice(index + 1).find((entry) => entry.kind === "renamed" && entry.from === name);
   return later === undefined ? name : lastName(log, String(later.to), log.indexOf(later));
@@ -281,7 +281,7 @@ test("lanes agree with the floor at every entry of any log", () => {
   );
 });
 
-test("no lane is in two minds: spans of one kind never overlap, and none is empty", () => {
+test("spans of one kind in a lane do not overlap, and none is empty", () => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 40 }), fc.boolean(), (moves, isWhole) => {
       const log = moves.map(entryOf);

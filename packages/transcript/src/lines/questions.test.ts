@@ -46,13 +46,13 @@ test.each([
   ["1", ["green"]],
   ["black TEA", ["black"]],
   ["b", ["black"]],
-  // What is called 2 is meant by it, before the second one.
+  // The label 2 is matched before the second position.
   ["2", ["two"]],
 ])("%s chooses %s", (text, values) => {
   expect(choiceIn(radio, text)).toEqual({ values });
 });
 
-test("several are chosen with commas, and each once", () => {
+test("several options are chosen with commas, each once", () => {
   const checkbox: Question = { ...radio, inputType: "checkbox", options: options.slice(0, 2) };
   expect(choiceIn(checkbox, "1,2")).toEqual({ values: ["green", "black"] });
   expect(choiceIn(checkbox, "2, green tea")).toEqual({ values: ["black", "green"] });
@@ -60,7 +60,7 @@ test("several are chosen with commas, and each once", () => {
   expect(choiceIn(checkbox, "1,7")).toEqual({ lack: "Choose numbers from 1 to 2, such as 1,3." });
 });
 
-test("a number that nothing has is no answer; other words are something to say", () => {
+test("an unknown number is no choice; other text is an ordinary utterance", () => {
   expect(choiceIn(radio, "9")).toEqual({ lack: "Choose a number from 1 to 3." });
   expect(choiceIn(radio, "what is green tea?")).toBeUndefined();
   expect(choiceIn({ ...radio, inputType: "text", options: [] }, "Earl Grey")).toEqual({ values: ["Earl Grey"] });
@@ -80,7 +80,7 @@ test("a question waits for its addressee until it is answered or skipped", () =>
   expect(questions.newest(0)).toBeUndefined();
 });
 
-test("what is asked again takes the place of what was asked before, and a notification takes it back", () => {
+test("a repeated question replaces the earlier one, and a notification withdraws it", () => {
   const questions = createQuestions(me, people);
   const other = {
     mimeType: "application/vnd.plenary.interaction+json",
@@ -94,7 +94,7 @@ test("what is asked again takes the place of what was asked before, and a notifi
   expect(questions.open().map(({ text }) => text)).toEqual(["Milk?"]);
 });
 
-test("agents that chat along answer nothing, and who left waits for nothing", () => {
+test("utterances of agents do not answer a question, and questions of an agent that left are dropped", () => {
   const questions = createQuestions(me, { kindOf: () => "agent" });
   questions.take(asked({ id: "q1", options: ["Green"] }));
   questions.take(said("tag:other", "green"));
@@ -103,7 +103,7 @@ test("agents that chat along answer nothing, and who left waits for nothing", ()
   expect(questions.newest(0)).toBeUndefined();
 });
 
-test("time ends a question", () => {
+test("a question ends at its timeout", () => {
   expect(questionIn(asked({ id: "q1", timeout: 30 }))?.untilMs).toBe(Date.parse("2026-11-16T10:00:30Z"));
   const questions = createQuestions(me, people);
   questions.take(asked({ id: "q1", timeout: 30 }));
@@ -111,7 +111,7 @@ test("time ends a question", () => {
   expect(questions.newest(Date.parse("2026-11-16T10:00:30Z"))).toBeUndefined();
 });
 
-test("a question written by hand is understood as far as it can be", () => {
+test("an incomplete question is read as far as possible", () => {
   const broken = asked({ input_type: "slider", options: ["A", { value: 2 }, null, {}], text: 7 });
   expect(questionIn(broken)).toMatchObject({
     inputType: "text",

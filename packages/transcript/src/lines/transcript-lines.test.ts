@@ -42,7 +42,7 @@ function linesOf(...entries: TranscriptEntry[]) {
   return transcript.lines();
 }
 
-/** As people read it, names by the last part of their URI. */
+/** The notes as text, with each speakerUri in angle brackets. */
 function notesOf(...entries: TranscriptEntry[]): string[] {
   return linesOf(...entries).flatMap((line) =>
     line.kind === "note"
@@ -65,7 +65,7 @@ test("a relayed utterance names its sender and its claimed speaker", () => {
 });
 
 test.each(["b5y09lky5KU5", "assistant", ""])(
-  "an agent of 0.9 that calls its speaker %j relays no conversant",
+  "the speaker id %j of a 0.9 agent is not shown as a relayed speaker",
   (speakerId) => {
     const [line] = linesOf(relayed(said(5, echo, "hello"), speakerId));
     expect(line).not.toHaveProperty("relayedFrom");
@@ -90,7 +90,7 @@ test.each([
   expect(line?.kind === "utterance" && line.hadFloor).toBe(hadFloor);
 });
 
-test("joining gets one notice: when it is known who it is, nothing new has happened", () => {
+test("joining makes one note; acceptInvite and identification add none", () => {
   const notes = notesOf(
     { seq: 1, at, kind: "seated", seat: seat(echo, "", "invited") },
     { seq: 2, at, kind: "seated", seat: seat(echo, ""), because: "1.14/joined-by-answering" },
@@ -100,7 +100,7 @@ test("joining gets one notice: when it is known who it is, nothing new has happe
   expect(notes).toEqual([`<${echo}> joined`]);
 });
 
-test("an agent that answers under another name is known by that in earlier lines too", () => {
+test("an agent that answers under another name is shown by that name in earlier lines too", () => {
   const transcript = createTranscriptLines();
   const address = "https://echo.example/";
   transcript.add({ seq: 1, at, kind: "seated", seat: seat(address, "", "invited") });
@@ -136,7 +136,7 @@ test("equal notes in a row become one line with a count", () => {
   expect(more).toEqual([]);
 });
 
-test("what is hidden and says nothing leaves no line", () => {
+test("a hidden entry that is no whisper makes no line", () => {
   expect(linesOf({ seq: 1, at, kind: "hidden" })).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test.each([
   expect(line).not.toHaveProperty("reason");
 });
 
-test("who stopped the agents, let them go on or changed the title is named", () => {
+test("notes about pause, resume and title name the person who did it", () => {
   const done = (entry: object) => linesOf({ seq: 1, at, ...entry } as TranscriptEntry)[0];
   const by = { by: ann };
   const words = (...rest: string[]) => ({ kind: "note", words: [{ speakerUri: ann }, ...rest] });
@@ -188,16 +188,16 @@ test("who stopped the agents, let them go on or changed the title is named", () 
 test.each([
   ["loop/depth", "answers to answers went on too long"],
   ["command/pause/person", "a person pressed Stop"],
-])("a pause because of %s says so in words", (because, reason) => {
+])("the note about a pause because of %s gives the reason in words", (because, reason) => {
   expect(linesOf({ seq: 1, at, kind: "paused", because })).toMatchObject([{ reason }]);
 });
 
-test("who is asked for a manifest is named; asked of everyone it is who can help", () => {
+test("a note about getManifests names the addressee; without one it says that the sender asks who can help", () => {
   expect(notesOf(event(5, ann, "getManifests", { target: echo }))).toEqual([`<${ann}> asked <${echo}> what it can do`]);
   expect(notesOf(event(5, ann, "getManifests"))).toEqual([`<${ann}> asked who can help`]);
 });
 
-test("a role has a line when it is given and when it is taken, and no conversant joins twice for it", () => {
+test("an assigned and a removed role make one line each, and no second line about joining", () => {
   const role = { at, kind: "role", role: "archivist", speakerUri: echo } as const;
   const seated = { at, kind: "seated", seat: seat(echo, "Echo"), because: "1.12/expected-role" } as const;
   const lines = linesOf(
@@ -211,7 +211,7 @@ test("a role has a line when it is given and when it is taken, and no conversant
   ]);
 });
 
-test("the notice that a convener seems not to convene offers to end it", () => {
+test("the note that a convener seems idle offers to end its role", () => {
   const refused = { at, kind: "refused", sender: ann, event: { eventType: "invite" }, problem: "no" } as const;
   const lines = linesOf(
     { seq: 1, ...refused, because: "2.2/convener-dropped" },

@@ -17,43 +17,46 @@ function called(conversationalName: string): string {
   return nameOf(speakerUri, { speakerUri, conversationalName } as Identification);
 }
 
-describe("what an agent calls itself", () => {
-  test("is shown on one line, without what turns the direction of other words", () => {
+describe("the name of an agent", () => {
+  test("is shown on one line, without direction overrides and control characters", () => {
     expect(called("Ec\u202Eho\nthe \u0007bell\u2069")).toBe("Echo the bell");
   });
 
-  test.each(["", "  ", "\u200B\u200D", "\u3164", "\u2800", "\u202E\u2066", "\n"])("as %j is not shown", (name) => {
-    expect(called(name)).toBe("echo");
-  });
+  test.each(["", "  ", "\u200B\u200D", "\u3164", "\u2800", "\u202E\u2066", "\n"])(
+    "is replaced by a part of its URI if it is %j",
+    (name) => {
+      expect(called(name)).toBe("echo");
+    },
+  );
 
-  test.each(["🦜", "Ünsal Ö.", "山田", "علی‌رضا"])("as %s stays", (name) => expect(called(name)).toBe(name));
+  test.each(["🦜", "Ünsal Ö.", "山田", "علی‌رضا"])("is kept if it is %s", (name) => expect(called(name)).toBe(name));
 
-  test("its URI is no way around it", () => {
+  test("is cleaned in the same way if it comes from the URI", () => {
     expect(nameOf("tag:evil,2026:a\u202Eb", undefined)).toBe("ab");
     expect(nameOf("tag:evil,2026:\u3164", undefined)).toBe("2026");
   });
 });
 
-describe("two of one name", () => {
-  test("are distinguished by a number, the first keeping its name", () => {
+describe("two conversants with the same name", () => {
+  test("are distinguished by a number, and the first keeps its name", () => {
     const circle = known(["tag:a", "Echo"], ["tag:b", "ECHO"], ["tag:c", "Ec\u200Bho"]);
     const names = ["tag:a", "tag:b", "tag:c"].map((uri) => nameIn(circle, uri));
     expect(names.map((name) => name.replaceAll("\u200B", ""))).toEqual(["Echo", "ECHO (2)", "Echo (3)"]);
   });
 
-  test("are so with a name that has a number already", () => {
+  test("get no number that another name already has", () => {
     const circle = known(["tag:a", "Echo"], ["tag:b", "Echo (2)"], ["tag:c", "Echo"]);
     expect(nameIn(circle, "tag:c")).toBe("Echo (3)");
   });
 
-  test("are not when one of them is the reader, whose name no other conversant has", () => {
+  test("are numbered so that the reader keeps the plain name", () => {
     const circle = known(["tag:evil", "ann"], [me, "Ann"], ["tag:worse", "You"]);
     expect(nameIn(circle, me)).toBe("Ann");
     expect(nameIn(circle, "tag:evil")).toBe("ann (2)");
     expect(nameIn(circle, "tag:worse")).toBe("You (2)");
   });
 
-  test("are one when it is known under two URIs", () => {
+  test("are not numbered if both URIs belong to one conversant", () => {
     const { identifications } = known(["tag:echo", "Echo"]);
     const one = identifications.get("tag:echo") as Identification;
     const circle = { me, identifications: new Map([["https://echo.example", one], ...identifications]) };

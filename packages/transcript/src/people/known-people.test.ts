@@ -6,7 +6,7 @@ function person(speakerUri: string, conversationalName = speakerUri): Identifica
   return { speakerUri, conversationalName } as Identification;
 }
 
-test("a look that tells nothing new leaves the same map", () => {
+test("look keeps the same map if no identification changed", () => {
   const people = createKnownPeople();
   people.look([person("tag:a", "Ann"), person("tag:b", "Bob")]);
   const before = people.all();
@@ -18,7 +18,7 @@ test("a look that tells nothing new leaves the same map", () => {
   expect(before.get("tag:a")?.conversationalName).toBe("Ann");
 });
 
-test("a look at a thousand conversants makes one map, not one for each of them", () => {
+test("look at a thousand conversants builds one map, not one for each of them", () => {
   const people = createKnownPeople();
   const crowd = Array.from({ length: 1_000 }, (_, number) => person(`tag:${number}`));
   const set = vi.spyOn(Map.prototype, "set");

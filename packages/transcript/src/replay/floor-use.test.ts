@@ -12,7 +12,7 @@ function strip({ log }: ReturnType<typeof recorder>) {
 const laneOf = (record: ReturnType<typeof recorder>, speakerUri: string) =>
   strip(record).lanes.find((lane) => lane.speakerUri === speakerUri);
 
-test("a request that is granted at once is no wait, and the floor is held from that step on", () => {
+test("a request that is granted at once has no waiting time, and the floor is held from that step on", () => {
   const record = recorder();
   record.happen(from(ben, { eventType: "yieldFloor" }));
   record.happen(from(ben, { eventType: "requestFloor" }));
@@ -27,7 +27,7 @@ test("a request that is granted at once is no wait, and the floor is held from t
   expect(lane?.marks).toEqual([{ step: 5, kind: "heard" }]);
 });
 
-test("a floor that is given up and taken again within one step is held throughout", () => {
+test("a floor that is yielded and granted again within one step is held throughout", () => {
   const record = recorder();
   record.happen(from(ben, { eventType: "yieldFloor" }, { eventType: "requestFloor" }));
   record.happen(from(ann, says(ann, "hello")));

@@ -1,4 +1,4 @@
-// Which inputs a log tells of, and that they lead to the same log again.
+// The inputs that are read from a log, and their replay, which gives the same log.
 
 import type { Entry } from "@plenary/floor";
 import { ann, ben, chair, command, from, owl, parrot, says, seating, urlOf } from "@plenary/floor/testing/room";
@@ -12,7 +12,7 @@ const withoutConvener: WhatIf = { convener: "none", options: {} };
 
 const recorded = (log: readonly Entry[]) => recordingOf("conv:1", log);
 
-test("decided again, a removal and a close give the reasons that they gave", () => {
+test("a replay gives the same reasons for a removal and a close", () => {
   const { log, happen } = recorder();
   happen(command({ verb: "remove", speakerUri: parrot, reason: "too loud" }));
   happen(seating(owl, "agent"));
@@ -23,7 +23,7 @@ test("decided again, a removal and a close give the reasons that they gave", () 
   expect(run(log, unchanged).replayed.entries).toEqual(log);
 });
 
-test("an agent that answers an invite under its name: both entries belong to that answer", () => {
+test("the entries `renamed` and `received` of an answer to an invite belong to the same step", () => {
   const { log, happen } = recorder();
   const invited = happen(from(ann, { eventType: "invite", to: { serviceUrl: urlOf(owl) } }));
   happen(answered(invited(urlOf(owl)), owl, { eventType: "acceptInvite" }));
@@ -35,7 +35,7 @@ test("an agent that answers an invite under its name: both entries belong to tha
   expect(run(log, unchanged).replayed.stepOfEntry).toEqual(stepOfEntry);
 });
 
-test("the one who is invited to convene is the convener before it has the chair", () => {
+test("an agent that is invited as convener counts as convener from its first answer", () => {
   const { log, happen } = recorder({ convener: urlOf(chair) });
   const [invite] = log.flatMap((entry) => (entry.kind === "event" ? entry.deliveries : []));
   happen(answered(invite?.id ?? "", chair, { eventType: "acceptInvite" }));
@@ -53,7 +53,7 @@ test("the one who is invited to convene is the convener before it has the chair"
   expect(floor.conversants.map(({ identification }) => identification.speakerUri)).toEqual([ann, ben, parrot]);
 });
 
-test("an answer to a command is an answer to it, though what came before that command is left out", () => {
+test("an answer to a command still counts as its answer if earlier inputs are left out", () => {
   const { log, happen } = recorder();
   happen(seating(chair, "agent"));
   const given = happen(command({ verb: "convener", serviceUrl: urlOf(chair) }));

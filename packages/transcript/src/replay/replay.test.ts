@@ -39,7 +39,7 @@ const timeout = nightly ? 3_600_000 : 900_000;
 
 const unchanged: WhatIf = { convener: "recorded", options: {} };
 
-/** A floor in the making, with whatever could still happen to it. */
+/** A floor, its log, and its open deliveries and timers. */
 type World = {
   floor: Floor;
   log: Entry[];
@@ -58,7 +58,7 @@ function happen(world: World, input: Input): void {
   }
 }
 
-/** Deadlines ring when their time has come, a little late. */
+/** Advances the clock. Timers that are due fire, `lateMs` late. */
 function pass(world: World, ms: number, lateMs: number): void {
   const untilMs = world.nowMs + ms;
   for (;;) {
@@ -76,7 +76,7 @@ type Step = (world: World) => Input | undefined;
 const failures = fc.constantFrom<Failure>("unreachable", "timeout", "no-envelope", "refused");
 const speakers = fc.oneof({ weight: 20, arbitrary: someone }, fc.constant(stranger));
 const losses = fc.constantFrom({}, { leftOut: [{ index: 0, because: "1.8/unusable-event" as const }] });
-/** What a bridge between floors may bring along (D17). */
+/** Baggage that a bridge between floors may send (D17). */
 const trails = fc.constantFrom<Partial<EnvelopeInput>>(
   ...[{}, {}, {}, { via: "agent" as const }, { depth: 2 }, { floors: [self.speakerUri] }],
   { via: "agent", depth: 1, floors: ["tag:other.example,2025:plenary", self.speakerUri] },
@@ -151,7 +151,7 @@ function run(log: readonly Entry[], whatIf: WhatIf, reply: Reply = () => ({ fail
   return next.value;
 }
 
-test("decided again under the same rules, any conversation is what it was, entry for entry, and nothing differs", {
+test("a replay with unchanged rules gives the same entries and no differences, for any conversation", {
   timeout: 60_000,
 }, () => {
   const property = fc.property(lives, (log) => {
@@ -178,13 +178,13 @@ const changes = fc.constantFrom<WhatIf>(
   { convener: "recorded", options: { policy: "spec" } },
   { convener: { serviceUrl: "https://new.example/" }, options: {} },
   { convener: { serviceUrl: "https://new.example/" }, options: { policy: "spec" } },
-  // A conversant who is in the record, too.
+  // A conversant of the recorded conversation.
   { convener: { serviceUrl: urlOf(owl) }, options: {} },
 );
 
 const fresh = "tag:new.example,2025:1";
 
-/** Takes the chair, then does what chance says: passes it on, drops it, gives the floor away, wants to be woken, or is silent. */
+/** Accepts the invite, then acts by chance: returns the event, asks for a wake-up, revokes the floor, fails or drops it. */
 function moody(moods: readonly number[]): Reply {
   let count = 0;
   return (call) => {
@@ -203,7 +203,7 @@ function moody(moods: readonly number[]): Reply {
   };
 }
 
-test("whatever is different, a floor comes of it, the same each time, and no new convener hears a whisper", {
+test("a replay with changed rules gives a valid floor, is repeatable, and sends no whisper to a new convener", {
   timeout,
 }, () => {
   const moods = fc.array(fc.nat(4), { minLength: 1, maxLength: 12 });

@@ -13,7 +13,7 @@ const held = (seq: number, speakerUri: string): Entry => ({
   depth: 1,
 });
 
-test("entries of one input that are alike have names of their own, the same in every log", () => {
+test("similar entries of one input get different names, and the same names in every log", () => {
   const names = [createStableNames(), createStableNames()].map((naming, log) => {
     const first = 1 + log * 10;
     for (const seq of [first, first + 1]) naming.read(held(seq, "tag:owl.example,2025:1"), "input 1");

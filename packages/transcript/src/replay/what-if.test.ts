@@ -10,7 +10,7 @@ const fates = (differences: readonly Difference[]) =>
 const events = ({ entries }: Replayed) =>
   entries.flatMap((one) => (one.kind === "event" ? [[one.event.eventType, one.target, one.because]] : []));
 
-test("an agent's answer to what would not have been sent is taken as said unasked", () => {
+test("a recorded answer to a delivery that the replay does not send counts as unasked", () => {
   const { log, happen } = recorder();
   happen(from(ben, { eventType: "yieldFloor" }));
   happen(from(ben, { eventType: "requestFloor" }));
@@ -25,7 +25,7 @@ test("an agent's answer to what would not have been sent is taken as said unaske
   expect(fates(differences)).toEqual([[ben, "heard", "refused", "2.2/convener-dropped"]]);
 });
 
-test("what a convener keeps and says later is heard then, and is its speaker's", () => {
+test("an utterance that a convener holds back and sends later is heard then, as its speaker's utterance", () => {
   const { log, happen } = recorder();
   happen(from(ben, { eventType: "yieldFloor" }));
   const said = says(ben, "hello");
@@ -62,7 +62,7 @@ test("an input that is impossible in the replay is counted with the rule that re
   expect(differences).toContainEqual(expect.objectContaining({ kind: "seat", eventType: "invite", only: "recorded" }));
 });
 
-test("a request that the new convener holds is answered by the floor when its time has come", () => {
+test("a request that the new convener holds is answered by the floor at its deadline", () => {
   const { log, happen } = recorder();
   happen(from(ben, { eventType: "yieldFloor" }));
   happen(from(ben, { eventType: "requestFloor" }));
@@ -83,7 +83,7 @@ test("a request that the new convener holds is answered by the floor when its ti
   });
 });
 
-test("the new convener is woken at the time it wished, before what was recorded after it", () => {
+test("the new convener is called at the time that it asked for, before later recorded inputs", () => {
   const { log, happen } = recorder();
   happen(from(ben, { eventType: "yieldFloor" }));
   happen(from(ben, { eventType: "requestFloor" }));
@@ -101,7 +101,7 @@ test("the new convener is woken at the time it wished, before what was recorded 
   expect(fates(differences)).toEqual([]);
 });
 
-test("what the recorded convener decided on what it would not have been asked is left out", () => {
+test("a recorded answer of the convener is left out if the replay does not delegate its event", () => {
   const { log, happen } = recorder();
   happen(seating(chair, "agent"));
   const given = happen(command({ verb: "convener", serviceUrl: urlOf(chair) }));
@@ -119,7 +119,7 @@ test("what the recorded convener decided on what it would not have been asked is
   expect(fates(stripped.differences)).toEqual([[ben, "heard", "refused", "2.2/utterance/not-granted/no-convener"]]);
 });
 
-test("a deadline that rang late, or was just missed, is as it was", () => {
+test("a replay keeps a deadline that fired late, and one that had not fired yet", () => {
   const { log, happen } = recorder();
   happen(seating(chair, "agent"));
   const given = happen(command({ verb: "convener", serviceUrl: urlOf(chair) }));
@@ -142,7 +142,7 @@ test("a deadline that rang late, or was just missed, is as it was", () => {
   expect(differences).toEqual([]);
 });
 
-test("what the recorded convener was never asked is decided as if it had not answered, and it keeps its role", () => {
+test("events that the recorded convener was not asked about are decided without it, and it keeps its role", () => {
   const { log, happen } = recorder();
   happen(seating(chair, "agent"));
   const given = happen(command({ verb: "convener", serviceUrl: urlOf(chair) }));
@@ -157,7 +157,7 @@ test("what the recorded convener was never asked is decided as if it had not ans
   expect(differences.filter(({ kind }) => kind === "lapse")).toEqual([]);
 });
 
-test("the new convener hears what is sent to its address and nothing else, and each call is counted", () => {
+test("the new convener gets only deliveries to its address, and each call is counted", () => {
   const { log, happen } = recorder();
   happen(from(ben, says(ben, "hello")));
   happen(from(ann, says(ann, "and hello")));
@@ -169,13 +169,13 @@ test("the new convener hears what is sent to its address and nothing else, and e
     heard.push([to?.serviceUrl, ...events.map(({ eventType }) => eventType)].join(" "));
     return replies[heard.length - 1] ?? {};
   });
-  // It has left: what it offers is asked of the one who is there now.
+  // It has left, so getManifests to its address is forwarded.
   expect(replayed.entries.at(-1)?.kind).toBe("forwarded");
   expect(heard).toEqual(["invite", "grantFloor", "utterance", "utterance"].map((type) => `${urlOf(chair)} ${type}`));
   expect(replayed).toMatchObject({ asked: 4, unanswered: 1, convener: chair });
 });
 
-test("a convener that wants to be woken all the time is not asked for ever", () => {
+test("a convener that always asks for a wake-up is called a limited number of times", () => {
   const { log, happen } = recorder();
   happen(from(ann, says(ann, "a minute later")), 60);
   let calls = 0;
@@ -190,7 +190,7 @@ test("a convener that wants to be woken all the time is not asked for ever", () 
   expect(calls).toBe(49_999);
 });
 
-test("a convener that wants to be woken when the next thing happens is woken before it", () => {
+test("a convener that asks for a wake-up at the time of the next input is called before that input", () => {
   const { log, happen } = recorder();
   happen(from(ben, { eventType: "yieldFloor" }));
   happen(from(ben, { eventType: "requestFloor" }));
@@ -202,14 +202,14 @@ test("a convener that wants to be woken when the next thing happens is woken bef
   expect(fates(run(log, newChair, reply).differences)).toEqual([]);
 });
 
-test("of two requests that the new convener holds, the one whose time is up first is answered first", () => {
+test("of two requests that the new convener holds, the one with the earlier deadline is answered first", () => {
   const { log, happen } = recorder();
   happen(seating(chair, "agent"));
   const given = happen(command({ verb: "convener", serviceUrl: urlOf(chair) }));
   happen(answered(given(chair), chair));
   for (const one of [ann, ben]) happen(from(one, { eventType: "yieldFloor" }));
   const first = happen(from(ben, { eventType: "requestFloor" }));
-  // It holds this one, and the floor rings a little late for it.
+  // The recorded convener holds this request, and its timer fires late.
   happen(answered(first(chair), chair), 0);
   const second = happen(from(ann, { eventType: "requestFloor" }), 0.5);
   happen(answered(second(chair), chair, { eventType: "grantFloor", ...to(ann) }), 0);

@@ -27,7 +27,7 @@ import { recordingOf } from "../replay/recording.ts";
 import { replay } from "../replay/replay.ts";
 import type { ConvenerCall, ConvenerReply, WhatIf } from "../replay/what-if.ts";
 
-/** Records a conversation; each input comes so many seconds after the one before. */
+/** Records a conversation; each input comes `afterSeconds` after the one before. */
 export function recorder(options: Partial<FloorOptions> = {}) {
   let floor: Floor = emptyFloor("conv:1");
   let nowMs = Date.parse("2025-05-02T09:00:00.000Z");

@@ -51,7 +51,7 @@ export const comes = (speakerUri: string, name: string) => ({
   because: "1.12/accepted",
 });
 
-/** Opened by Ann, with what follows, a minute each. */
+/** A transcript opened by Ann, with these entries, one minute apart. */
 export function transcriptOf(
   bare: readonly BareEntry[],
   about: Partial<Transcript> & { owner?: string } = {},

@@ -8,7 +8,7 @@ function tagsOf(html: string): string[] {
   return [...html.matchAll(/<([a-z][a-z\d]*)\b[^>]*>/giu)].map(([tag]) => tag);
 }
 
-test("a page needs nothing but itself and runs nothing", () => {
+test("a page loads no other file and runs no script", () => {
   const html = htmlOf(birds);
   expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:`);
   expect(html).not.toMatch(/<(?:script|link|iframe|object|embed|base|form)\b/iu);
@@ -17,7 +17,7 @@ test("a page needs nothing but itself and runs nothing", () => {
   expect(html).not.toMatch(/url\((?!#hatch-\d+\))|@import/u);
 });
 
-test("each utterance has a place that its tick in the strip leads to", () => {
+test("each utterance has an anchor that its tick in the floor strip links to", () => {
   const html = htmlOf(birds);
   const places = new Set([...html.matchAll(/ id="(e\d+)"/gu)].map(([, id]) => id));
   const ticks = [...html.matchAll(/<a href="#(e\d+)" tabindex="-1">/gu)].map(([, id]) => id);
@@ -25,7 +25,7 @@ test("each utterance has a place that its tick in the strip leads to", () => {
   expect(ticks.filter((id) => !places.has(id))).toEqual([]);
 });
 
-test("the strip has a lane for everyone, who left too, with what it held and asked for", () => {
+test("the floor strip has a lane for every conversant, also one that left, with its spans", () => {
   const html = htmlOf(birds);
   const lanes = /<svg.*?<\/svg>/su.exec(html)?.[0] ?? "";
   expect(lanes.match(/<g data-hue/gu)).toHaveLength(3);
@@ -44,7 +44,7 @@ const hostile = [
   "&lt;b&gt;",
 ];
 
-test.each(hostile)("%j is only words in it", (words) => {
+test.each(hostile)("%j is escaped", (words) => {
   const plainTags = tagsOf(htmlOf(transcriptOf(story("x"), { title: "x", owner: "x" })));
   const html = htmlOf(transcriptOf(story(words), { title: words, owner: words, id: words }));
   const bare = (tags: string[]) => tags.map((tag) => tag.replaceAll(/"[^"]*"/gu, '""'));
@@ -57,12 +57,12 @@ function story(words: string) {
   return [comes(echo, words), says(echo, words, { features }), moves(ann, "revokeFloor", echo, words)];
 }
 
-test("no words make a tag", () => {
+test("no text adds a tag", () => {
   const count = (html: string) => html.split("<").length;
   const plain = count(htmlOf(transcriptOf(story("x"))));
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."<>&\"'/ab!-= \n") }), (words) => {
-      // Words that are nothing but blanks have no line of their own.
+      // Text of blanks only has no line.
       expect(count(htmlOf(transcriptOf(story(`x${words}`))))).toBe(plain);
     }),
   );
@@ -70,7 +70,7 @@ test("no words make a tag", () => {
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 
-test("a picture that was sent is shown, one that is elsewhere is not fetched", () => {
+test("an image in the log is shown, and a remote image is not fetched", () => {
   const shown = { image: { mimeType: "image/png", tokens: [{ value: pixel, alt: `a "dot"` }] } };
   const html = htmlOf(transcriptOf([says(ann, "look", { features: shown })]));
   expect(html).toContain(`<img src="data:image/png;base64,${pixel}" alt="a &quot;dot&quot;">`);
@@ -83,12 +83,12 @@ test("a picture that was sent is shown, one that is elsewhere is not fetched", (
   }
 });
 
-test("a page that would be a drawing with a script in it is not shown", () => {
+test("an SVG image is not shown, as it may contain a script", () => {
   const features = { image: { mimeType: "image/svg+xml", tokens: [{ value: pixel }] } };
   expect(htmlOf(transcriptOf([says(ann, "look", { features })]))).not.toContain("<img");
 });
 
-test("ten thousand utterances are written with one picture; at night also: within a second of work", () => {
+test("ten thousand utterances are exported with a bounded floor strip; nightly runs also check the CPU time", () => {
   const many = transcriptOf(
     Array.from({ length: 10_000 }, (_, index) => says(index % 2 === 0 ? ann : echo, `Word ${index}`)),
   );
@@ -96,7 +96,7 @@ test("ten thousand utterances are written with one picture; at night also: withi
   const html = htmlOf(many);
   const { user } = process.cpuUsage(before);
   expect(html.match(/<article/gu)).toHaveLength(10_000);
-  // However many were said, the picture stays one.
+  // The number of ticks is limited.
   expect(html.match(/<a href="#e\d+" tabindex="-1">/gu)?.length).toBeLessThan(1_000);
   // Time is judged in nightly runs only (D46).
   if (process.env.PLENARY_NIGHTLY === "1") expect(user / 1_000).toBeLessThan(1_000);
