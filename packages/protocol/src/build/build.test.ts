@@ -44,7 +44,7 @@ function issuesOf(events: FloorEvent[]): unknown {
 
 const past = textUtterance("earlier", said).parameters.dialogEvent;
 
-/** For each event type the barest event and one with everything. */
+/** For each event type: the smallest event, and one with all fields. */
 const made: { [Name in EventType]: (reason: string) => FloorEvent[] } = {
   utterance: (reason) => [
     textUtterance("hello", said),
@@ -82,7 +82,7 @@ const made: { [Name in EventType]: (reason: string) => FloorEvent[] } = {
 
 const eventTypes = Object.keys(eventShapes) as EventType[];
 
-test.each(eventTypes)("every %s we make is flawless, with any reason token", (eventType) => {
+test.each(eventTypes)("every built %s parses without issues, with any reason token", (eventType) => {
   for (const reason of ["because", ...reasonTokensOf[eventType]]) {
     const events = made[eventType](reason);
     expect(events.map((event) => event.eventType)).toEqual(events.map(() => eventType));
@@ -95,7 +95,7 @@ test.each(eventTypes)("a %s has no key without a value", (eventType) => {
   for (const event of made[eventType]("because")) expect(event).toStrictEqual(JSON.parse(JSON.stringify(event)));
 });
 
-test("the barest events are bare", () => {
+test("the smallest events have no optional keys", () => {
   expect(bye()).toStrictEqual({ eventType: "bye" });
   expect(getManifests()).toStrictEqual({ eventType: "getManifests" });
   expect(publishManifests()).toStrictEqual({ eventType: "publishManifests" });
@@ -105,7 +105,7 @@ test("the barest events are bare", () => {
   });
 });
 
-test("parameters hold what was given", () => {
+test("parameters contain the given values only", () => {
   expect(getManifests({ recommendScope: "external" }).parameters).toStrictEqual({ recommendScope: "external" });
   expect(publishManifests({ servicingManifests: [manifest] }).parameters).toStrictEqual({
     servicingManifests: [manifest],
@@ -117,7 +117,7 @@ test("parameters hold what was given", () => {
   });
 });
 
-test("a text utterance says its text in one token beside the other features", () => {
+test("a text utterance has its text in one token, beside the other features", () => {
   const text = { mimeType: "text/plain", tokens: [{ value: "not this" }] };
   const event = textUtterance("hello", { ...said, lang: "en", features: { html, text }, previousId: "de:0" });
   expect(event.parameters.dialogEvent).toStrictEqual({
@@ -129,7 +129,7 @@ test("a text utterance says its text in one token beside the other features", ()
   });
 });
 
-test("private goes into to, and only where it is given", () => {
+test("`private` is written into `to`, and only if it is given", () => {
   expect(textUtterance("hello", { ...said, to, private: true }).to).toStrictEqual({ ...to, private: true });
   expect(textUtterance("hello", { ...said, to: { ...to, private: true } }).to).toStrictEqual({ ...to, private: true });
   expect(textUtterance("hello", { ...said, to }).to).toStrictEqual(to);
@@ -140,7 +140,7 @@ test("a private utterance without an addressee and an utterance without text thr
   expect(() => textUtterance("", said)).toThrow("verbalize");
 });
 
-test("any text makes a flawless utterance that says it", () => {
+test("any text makes an utterance that parses without issues and contains the text", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: "grapheme" }), fc.string(), (text, reason) => {
       const event = textUtterance(text, { ...said, reason });
@@ -156,7 +156,7 @@ test("an envelope has its version, 1.1.0 by default", () => {
   expect(envelope({ conversation, sender, events: [], version: "1.1.1" }).schema).toStrictEqual({ version: "1.1.1" });
 });
 
-test("a reply takes over the conversation's id and nothing else of the conversation", () => {
+test("a reply takes over the id of the conversation and no other field of it", () => {
   const conversation = { id: "c1", conversants: [], floorGranted: [] };
   const received = envelope({ conversation, sender, events: [bye()], version: "1.1.1" });
   const bot = { speakerUri: to.speakerUri };
@@ -172,7 +172,7 @@ test("a reply takes over the conversation's id and nothing else of the conversat
 const at = (span: DialogEvent["span"], id: string): DialogEvent => ({ ...past, id, span });
 const ids = (dialogEvents: DialogEvent[]) => dialogEvents.map(({ id }) => id);
 
-test("history is in the order of universal time, whatever zone and precision its times are written in", () => {
+test("history is sorted by time across time zones and precisions", () => {
   const events = [
     at({ startTime: "2025-01-01T12:00:00.000002Z" }, "6"),
     at({ startTime: "2025-01-01T12:00:00Z" }, "3"),
@@ -185,7 +185,7 @@ test("history is in the order of universal time, whatever zone and precision its
   expect(ids(history(events, { last: 7 }))).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
 });
 
-test("history keeps the last four by default", () => {
+test("history keeps the last four events by default", () => {
   const events = [5, 3, 1, 4, 2].map((second) => at({ startTime: `2025-01-01T12:00:0${second}Z` }, String(second)));
   expect(ids(history(events))).toEqual(["2", "3", "4", "5"]);
   expect(ids(history(events, { last: 1 }))).toEqual(["5"]);
@@ -194,7 +194,7 @@ test("history keeps the last four by default", () => {
   expect(ids(events)).toEqual(["5", "3", "1", "4", "2"]);
 });
 
-test("an event without a startTime stays behind the one it came after", () => {
+test("an event without a startTime stays after the event that precedes it", () => {
   const events = [
     at({ startOffset: "PT1S" }, "first"),
     at({ startTime: "2025-01-01T12:00:09Z" }, "late"),
@@ -204,7 +204,7 @@ test("an event without a startTime stays behind the one it came after", () => {
   expect(ids(history(events))).toEqual(["first", "early", "late", "after late"]);
 });
 
-test("an envelope that uses a feature of 1.1.1 says so, and any other is 1.1.0", () => {
+test("an envelope that uses a feature of 1.1.1 has that version, and any other has 1.1.0", () => {
   const versionOf = (
     event: FloorEvent,
     assignedFloorRoles: Record<string, string[]> = { owner: [sender.speakerUri] },

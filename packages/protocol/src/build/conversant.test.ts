@@ -18,12 +18,12 @@ test("a conversant is the manifest's identification without further keys", () =>
   expect(conversantOf({ identification, capabilities: [] })).toEqual({ identification: { ...least, ...optional } });
 });
 
-test("what the manifest leaves out stays out", () => {
+test("optional fields that the manifest does not have are not added", () => {
   const conversant = conversantOf({ identification: least, capabilities: [] });
   expect(Object.keys(conversant.identification).sort()).toEqual(Object.keys(least).sort());
 });
 
-test("an envelope with such conversants is flawless", () => {
+test("an envelope with conversants made from manifests parses without issues", () => {
   const conversants = [least, { ...least, ...optional, speakerUri: "tag:guide.example,2025:2", character: "odd" }].map(
     (identification) => conversantOf({ identification, capabilities: [] }),
   );

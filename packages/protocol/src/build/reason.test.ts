@@ -16,7 +16,7 @@ test.each<[string | undefined, string[]]>([
   expect(reasonTokens(reason)).toEqual(tokens);
 });
 
-test("an event has a reason when its text holds the whole token", () => {
+test("an event has a reason token if its text contains the whole token", () => {
   const late = { eventType: "revokeFloor", reason: "too slow: @timedOut" } as const;
   expect(hasReason(late, "@timedOut")).toBe(true);
   expect(hasReason(late, "@error")).toBe(false);

@@ -16,7 +16,7 @@ const state = fc.dictionary(fc.constantFrom("a.example:1", "toString", ""), fc.c
   noNullPrototype: true,
 });
 
-test(`arbitrary envelopes have no fault (seed ${seed})`, () => {
+test(`arbitrary envelopes parse without issues (seed ${seed})`, () => {
   const property = fc.property(arbitraryEnvelope, (envelope) => {
     const sent = JSON.parse(JSON.stringify(envelope));
     expect(parseEnvelope(JSON.stringify({ openFloor: sent }), mint)).toMatchObject({
@@ -29,7 +29,7 @@ test(`arbitrary envelopes have no fault (seed ${seed})`, () => {
 });
 
 for (const dialect of ["0.9", "1.0"] as const) {
-  test(`an envelope comes back from ${dialect} but for its reported losses (seed ${seed})`, () => {
+  test(`an envelope is read back from ${dialect} with only its reported losses (seed ${seed})`, () => {
     const property = fc.property(arbitraryEnvelope, peers, state, (envelope, peers, persistentState) => {
       const carried = dialect === "0.9" ? { persistentState } : {};
       const { document, losses } = encodeEnvelope(envelope, dialect, { peers, carried });

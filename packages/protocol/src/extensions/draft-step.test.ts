@@ -3,12 +3,12 @@ import { readDraftStep, runningStep, withStep } from "./draft-step.ts";
 
 const step = { id: "1", title: "Searching flights", state: "running" } as const;
 
-test("a step is read with what it has, and nothing that it should not have", () => {
+test("a step is read with its known fields and without other fields", () => {
   const given = { ...step, parent: "0", detail: "LHR", html: "<b>" };
   expect(readDraftStep(given)).toEqual({ step: { ...step, parent: "0", detail: "LHR" } });
 });
 
-test("a step is no part of itself, and an empty detail is none", () => {
+test("a step that names itself as parent has no parent, and an empty detail is left out", () => {
   expect(readDraftStep({ ...step, parent: "1", detail: "" })).toEqual({ step });
 });
 
@@ -20,11 +20,11 @@ test.each([
   ["an unknown state", { ...step, state: "paused" }, "/state"],
   ["a parent that is no text", { ...step, parent: 1 }, "/parent"],
   ["a detail that is no text", { ...step, detail: {} }, "/detail"],
-])("%s is named with its place", (_, value, pointer) => {
+])("readDraftStep reports %s with its pointer", (_, value, pointer) => {
   expect(readDraftStep(value)).toMatchObject({ fault: { pointer } });
 });
 
-test("the same id again replaces the step at its place, and the last that runs is what is being done", () => {
+test("a step with the same id replaces the earlier one in place, and the last running one is the current step", () => {
   const before = [step, { ...step, id: "2" }];
   const done = withStep(before, { ...step, id: "2", state: "done" });
   const after = withStep(done, { ...step, id: "3", state: "failed" });

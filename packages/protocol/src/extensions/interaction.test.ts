@@ -14,13 +14,13 @@ test("the text of an answer consists of labels and is never empty", () => {
   expect(answerWords(options, [" "])).toBe("No answer");
 });
 
-test("an option is named by its label or its value, and only else by its id", () => {
+test("an option is found by its label or value, and otherwise by its id", () => {
   expect(["GREEN TEA", "black", "g", "2", "3", "4"].map((words) => optionNamed(options, words)?.value)).toEqual([
     ...["green", "black", "green", "two", "two", undefined],
   ]);
 });
 
-test("a reply is read as it was written, and whatever is none is none", () => {
+test("a reply is read back as written, and an invalid reply gives undefined", () => {
   const said = (interactionReply: unknown) =>
     ({ id: "d1", speakerUri: "tag:ann", span: { startTime: "" }, features: { interactionReply } }) as never;
   expect(replyIn(said(replyFeature("q1", ["green"])))).toEqual({ id: "q1", values: ["green"] });

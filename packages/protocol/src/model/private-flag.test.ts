@@ -33,7 +33,7 @@ test.each(misspelt)("a key that differs from private only in case is refused %s"
     const fatal = parsed.issues.filter(({ repaired }) => !repaired);
     expect(fatal).toMatchObject([{ rule: "private-key", path: `/openFloor/events/0${place}` }]);
   }
-  // In an answer the event alone is dropped.
+  // In an answer only this event is dropped.
   expect(read(event, "1.1.0", { dropBadEvents: true })).toMatchObject({
     ok: true,
     envelope: { events: [{ eventType: "bye" }] },
@@ -41,14 +41,14 @@ test.each(misspelt)("a key that differs from private only in case is refused %s"
   });
 });
 
-test("the same holds for 0.9", () => {
+test("a key that differs from private only in case is refused in 0.9 too", () => {
   const event = { eventType: "utterance", to: "https://bob.example", Private: true, parameters: { dialogEvent } };
   const ovon = { schema: { version: "0.9.3" }, conversation: { id: "c" }, sender: { from: "https://ann.example" } };
   const parsed = parseEnvelope(JSON.stringify({ ovon: { ...ovon, events: [event] } }), mint);
   expect(parsed).toMatchObject({ ok: false, issues: [{ rule: "private-key", path: "/ovon/events/0/Private" }] });
 });
 
-test("other keys, and words that are no flag, stay as they are", () => {
+test("other similar keys are kept unchanged", () => {
   const event = { ...utterance, to: { ...to, private: true, privacy: 1, Privat: 1, "private ": 1 } };
   expect(read(event)).toMatchObject({ ok: true, issues: [], envelope: { events: [event, { eventType: "bye" }] } });
 });

@@ -11,11 +11,11 @@ const tree = fc.letrec((tie) => ({
 }));
 const indent = some("", " ", "\t", "\n  ");
 
-test("JSON is read as JSON.parse reads it, however it is written", () => {
+test("readJson returns the same value as JSON.parse, for any indentation and escapes", () => {
   fc.assert(
     fc.property(tree.value, indent, fc.boolean(), (value, space, isEscaped) => {
       const text = JSON.stringify(value, null, space);
-      // Written with and without needless escapes; a surrogate pair stays a pair.
+      // Written with and without unnecessary escapes; a surrogate pair stays a pair.
       const written = isEscaped ? text.replaceAll("a", "\\u0061") : text;
       expect(readJson(written)).toEqual({ ok: true, value });
     }),
@@ -23,7 +23,7 @@ test("JSON is read as JSON.parse reads it, however it is written", () => {
   );
 });
 
-test("a key given twice is found, wherever it is and whatever stands around it", () => {
+test("a repeated key is found at any place in a document", () => {
   const twice = fc.tuple(word, tree.value, tree.value).map(([name, first, second]) => {
     const member = (value: unknown) => `${JSON.stringify(name)}:${JSON.stringify(value)}`;
     return `{${member(first)},${member(second)}}`;
@@ -52,7 +52,7 @@ test("a long text that nests too deep is refused before it is parsed, and bracke
   }
   expect(readJson("[".repeat(1_000_000))).toMatchObject({ issues: [{ rule: "json-depth" }] });
   expect(readJson(`${"[".repeat(33)}${" ".repeat(65_536)}`)).toMatchObject({ issues: [{ rule: "json-depth" }] });
-  // Any other fault is reported, and nothing is thrown.
+  // Any other invalid text is reported, and nothing is thrown.
   for (const text of [
     "[".repeat(1_000_000),
     `"${"x".repeat(100_000)}`,
@@ -63,19 +63,24 @@ test("a long text that nests too deep is refused before it is parsed, and bracke
   }
 });
 
-test.each(["__proto__", "prototype", "constructor"])("the key %s is refused alone, wherever it stands", (key) => {
-  for (const [text, path] of [
-    [`{"${key}":1}`, `/${key}`],
-    [`{"a":[{"b":{"${key}":"x"}}]}`, `/a/0/b/${key}`],
-    [`{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":{}}`, `/${key}`],
-  ] as const) {
-    expect([text, readJson(text)]).toMatchObject([text, { ok: false, issues: [{ rule: "json-forbidden-key", path }] }]);
-  }
-  // As a value it is a word like any other.
-  expect(readJson(`{"a":"${key}","b":["${key}"]}`)).toMatchObject({ ok: true });
-});
+test.each(["__proto__", "prototype", "constructor"])(
+  "the key %s is refused at any place, and the same text is accepted as a value",
+  (key) => {
+    for (const [text, path] of [
+      [`{"${key}":1}`, `/${key}`],
+      [`{"a":[{"b":{"${key}":"x"}}]}`, `/a/0/b/${key}`],
+      [`{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":{}}`, `/${key}`],
+    ] as const) {
+      expect([text, readJson(text)]).toMatchObject([
+        text,
+        { ok: false, issues: [{ rule: "json-forbidden-key", path }] },
+      ]);
+    }
+    expect(readJson(`{"a":"${key}","b":["${key}"]}`)).toMatchObject({ ok: true });
+  },
+);
 
-test("values are counted without building them, and what stands in strings does not count", () => {
+test("values are counted without parsing, and characters in strings do not count", () => {
   for (const [text, values] of [
     ["[]", 2],
     ["[1,2,3]", 4],
@@ -86,6 +91,6 @@ test("values are counted without building them, and what stands in strings does 
   ] as const) {
     expect([text, valuesIn(text, 100), valuesIn(text, 1)]).toEqual([text, values, 2]);
   }
-  // Broken texts, too.
+  // Invalid texts count as one value.
   for (const text of ["7", '"[,{', "", "]]]"]) expect([text, valuesIn(text, 100)]).toEqual([text, 1]);
 });

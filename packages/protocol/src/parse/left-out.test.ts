@@ -15,7 +15,7 @@ function read(document: object, options = {}) {
   return { types: parsed.envelope.events.map(({ eventType }) => eventType), leftOut: parsed.leftOut };
 }
 
-test("an event of an unknown type is left out, named by its place in the document", () => {
+test("an event of an unknown type is left out and reported with its index in the document", () => {
   const events = [{ eventType: "bye" }, { eventType: "sing" }, { eventType: "yieldFloor" }, { eventType: "dance" }];
   const { types, leftOut } = read({ openFloor: { ...about, events } });
   expect(types).toEqual(["bye", "yieldFloor"]);
@@ -25,12 +25,12 @@ test("an event of an unknown type is left out, named by its place in the documen
   ]);
 });
 
-test("the same holds for 0.9, and for an envelope of nothing else", () => {
+test("an unknown event is left out in 0.9 too, also if the envelope has no other events", () => {
   const { types, leftOut } = read({ ovon: { ...ovon, events: [{ eventType: "sing" }] } });
   expect({ types, leftOut }).toMatchObject({ types: [], leftOut: [{ index: 0, rule: "ovon-event-type-known" }] });
 });
 
-test("an event without a usable text is left out only where the reader asks for it", () => {
+test("an event without a usable text is left out only if the caller sets dropBadEvents", () => {
   const events = [{ eventType: "utterance", parameters: { dialogEvent: { features: {} } } }, { eventType: "bye" }];
   const document = { openFloor: { ...about, events } };
   expect(parseEnvelope(JSON.stringify(document), mint).ok).toBe(false);

@@ -18,7 +18,7 @@ import { type SchemaName, schemaFiles, schemasReadme } from "./schema-files.ts";
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? (nightly ? Date.now() % 2 ** 31 : 20_250_131));
 const numRuns = nightly ? 100_000 : 1_000;
-// These take a few seconds, and a multiple of it where much else runs.
+// These tests take a few seconds, and several times as long on a busy machine.
 const timeout = nightly ? 3_600_000 : 900_000;
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "new" };
 
@@ -27,7 +27,7 @@ const names = Object.keys(schemas) as SchemaName[];
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
 function compile(name: SchemaName, unicodeRegExp = true): ValidateFunction {
-  // Two choices beyond strict mode: "one of these keys" names keys defined one level up, and the value of a token may be
+  // Two options beyond strict mode: "one of these keys" names keys defined one level up, and the value of a token may be
   // of any type but null.
   const options = { strict: true, strictRequired: false, allowUnionTypes: true };
   return new Ajv2020({ ...options, unicodeRegExp }).compile(schemas[name]);
@@ -53,7 +53,7 @@ const capability = fc.record(
 );
 const arbitraryManifest = fc.record({ identification, capabilities: fc.array(capability, { maxLength: 2 }) });
 
-/** The parser finds nothing in it that a schema could find. */
+/** The parser finds no issue that a schema could find. */
 function isClean(text: string, kind: DocumentKind, version: string): boolean {
   const report = checkDocument(text, mint);
   return report.kind === kind && report.version === version && !report.issues.some(isWithin);
@@ -94,7 +94,7 @@ test.each(cases)("the $name schema accepts every document the generator calls va
 });
 
 test.each(cases)(
-  "the $name schema accepts exactly what the parser finds clean",
+  "the $name schema accepts exactly the documents in which the parser finds no issue",
   { timeout },
   ({ name, documents, isFlawless }) => {
     const validate = compile(name);
@@ -110,7 +110,7 @@ test.each(cases)(
       { seed, numRuns },
     );
     console.log(`${name}: seed ${seed}, ${seen.accepted} documents accepted, ${seen.refused} refused`);
-    // A referee that sees one kind only proves nothing.
+    // The comparison needs documents of both kinds.
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(numRuns / 10);
   },
 );
@@ -127,7 +127,7 @@ test("the fast check of envelopes agrees with the walk that reports issues", { t
   );
 });
 
-test("what our schemas accept the published ones accept, but for expectedFloorRoles of 1.1.1", { timeout }, () => {
+test("published schemas accept what our schemas accept, except expectedFloorRoles of 1.1.1", { timeout }, () => {
   const official = "../../../../conformance/fixtures/official";
   const published = {
     envelope: `${official}/conversation-envelope/1.1.0/conversation-envelope-schema.json`,
@@ -149,7 +149,7 @@ test("what our schemas accept the published ones accept, but for expectedFloorRo
   }
 });
 
-test("no part is written out twice", () => {
+test("no long subschema occurs twice in a schema file", () => {
   const isLong = (text: string) => text.length > 400;
   for (const name of names) {
     const written = subschemas(schemas[name])
@@ -170,7 +170,7 @@ test("the files in schemas/ are up to date (node scripts/write-schemas.mjs)", ()
   expect(read("../../schemas/README.md")).toBe(schemasReadme());
 });
 
-test("our own dialect is written without a copy", () => {
+test("an envelope is encoded as 1.1 without a copy", () => {
   fc.assert(
     fc.property(arbitraryEnvelope, (envelope) => {
       expect(encodeEnvelope(envelope, "1.1").document.openFloor).toBe(envelope);

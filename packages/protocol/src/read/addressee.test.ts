@@ -8,7 +8,7 @@ const elsewhere = "https://other.example";
 const said = { speakerUri: "tag:ann.example,2025:1", id: "de:1", startTime: "2025-01-31T10:05:00Z" };
 const saying = (to: To) => textUtterance("hello", { ...said, to });
 
-test("an event without to is for all", () => {
+test("an event without `to` is for all", () => {
   expect(address(textUtterance("hello", said), me)).toBe("all");
   expect(address(bye(), me)).toBe("all");
 });
@@ -40,22 +40,22 @@ const seatOf = (speakerUri: string, serviceUrl: string) => ({
   identification: { speakerUri, serviceUrl, organization: "", conversationalName: "", synopsis: "" },
 });
 
-test("my serviceUrl beside an unknown speakerUri is for me, but not in a question for manifests", () => {
+test("my serviceUrl with an unknown speakerUri is for me, except in getManifests", () => {
   const to = { speakerUri: "tag:bot.example,2025:2", serviceUrl: me.serviceUrl };
   expect(address(saying(to), me)).toBe("me");
   expect(address(revokeFloor({ to }), me)).toBe("me");
-  // Spec 1.17: the manifests of that speaker are asked for, and there are none.
+  // Spec 1.17: the event asks for the manifests of that speaker, and there are none.
   expect(address(getManifests({ to }), me)).toBe("other");
 });
 
-test("a right serviceUrl beside the speakerUri of another conversant is for that one", () => {
+test("my serviceUrl with the speakerUri of another conversant is for that conversant", () => {
   const to = { speakerUri: "tag:bot.example,2025:2", serviceUrl: me.serviceUrl };
   const both = [seatOf(me.speakerUri, me.serviceUrl), seatOf(to.speakerUri, me.serviceUrl)];
   expect(address(saying(to), me, both)).toBe("other");
   expect(address(saying({ speakerUri: me.speakerUri }), me, both)).toBe("me");
 });
 
-test("the only conversant at my address is me, whatever the floor calls it", () => {
+test("the only conversant at my address is me, under any speakerUri", () => {
   const listed = seatOf("urn:agent:7", "https://bot.example/agent/?key=1");
   const other = seatOf("urn:agent:8", elsewhere);
   expect(address(saying({ speakerUri: "urn:agent:7" }), me, [listed, other])).toBe("me");
@@ -82,7 +82,7 @@ test.each<[string, boolean]>([
   expect(address(saying({ speakerUri: uri }), names)).toBe(isMine ? "me" : "other");
 });
 
-test("the query of an address counts where it tells two conversants apart", () => {
+test("the query of an address counts if it distinguishes two conversants", () => {
   const names = { speakerUri: me.speakerUri, serviceUrl: "https://bot.example/?agent=a" };
   const listed = [seatOf(me.speakerUri, names.serviceUrl), seatOf("tag:b", "https://bot.example/?agent=b")];
   const addressee = (agent: string) =>
@@ -96,7 +96,7 @@ test("a conversant without a serviceUrl is reached by speakerUri only", () => {
   expect(address(saying({ serviceUrl: me.serviceUrl }), person)).toBe("other");
 });
 
-test("an address in other case or with a slash at its end still arrives", () => {
+test("an address in another letter case or with a final slash is recognized", () => {
   expect(address(saying({ speakerUri: "tag:Bot.example,2025:1" }), me)).toBe("me");
   expect(address(saying({ serviceUrl: "HTTPS://bot.example/agent/" }), me)).toBe("me");
 });

@@ -43,7 +43,7 @@ test("a hostile megabyte of line endings or unknown fields does not hide the eve
   }
 });
 
-test("chunk boundaries change nothing", async () => {
+test("chunk boundaries do not change the events", async () => {
   const part = fc.constantFrom("data", "event", "id", "retry", ":", " ", "\r", "\n", "\r\n", "x", "7", "ä");
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(part).map((parts) => parts.join(""))), async (pieces) => {
@@ -52,7 +52,7 @@ test("chunk boundaries change nothing", async () => {
   );
 });
 
-test("an event that is longer than allowed ends the reading, after the events before it", async () => {
+test("an event above the maximum length ends the reading, after the events before it", async () => {
   const heard: string[] = [];
   const reading = async (...pieces: string[]) => {
     for await (const { data } of readEventStream(pieces, { eventCharsMax: 10 })) heard.push(data);

@@ -44,7 +44,7 @@ test.each<[string, unknown[]]>([
   [`${list}[3:0:-2]`, [3, 1]],
   [`${list}[-99:99]`, [0, 1, 2, 3, 4]],
   [`${list}[4,0:2]`, [4, 0, 1]],
-])("the link %s leads to the part it names", (link, parts) => {
+])("the link %s resolves to the part that it names", (link, parts) => {
   expect(resolveLink(link, features)).toEqual(parts);
   expect(leadsSomewhere(link, features)).toBe(true);
 });
@@ -54,7 +54,7 @@ test.each<[string, string]>([
   ["$.text.tokens[0].value.substring( 33 , 40 )", "tomorrow"],
   ["$.text.tokens[0].value.substring(33,99)", "tomorrow"],
   ["$.text.tokens[0].value.substring(40,40)", "w"],
-])("%s counts from zero, includes its end and is clipped to the text", (link, part) => {
+])("the substring in %s counts from zero, includes its end and is cut at the end of the text", (link, part) => {
   expect(resolveLink(link, features)).toEqual([part]);
 });
 
@@ -94,14 +94,14 @@ test.each([
 });
 
 test.each(["$.audio.tokens[0].value.words[3]", "$.audio.tokens[0]['value']", "$.audio.tokens[0].*.words", "$..words"])(
-  "%s points into content at a valueUrl, so it counts as leading somewhere and resolves to nothing",
+  "%s points into content at a valueUrl, so that it is valid but resolves to nothing",
   (link) => {
     expect(leadsSomewhere(link, features)).toBe(true);
     expect(resolveLink(link, features)).toEqual([]);
   },
 );
 
-test("a misspelt key beside a valueUrl leads nowhere", () => {
+test("a link with a misspelt key beside a valueUrl is invalid", () => {
   expect(leadsSomewhere("$.audio.tokens[0].value-url", features)).toBe(false);
 });
 
@@ -123,7 +123,7 @@ function watched<Part extends object>(part: Part, look: () => void): Part {
 }
 
 test.each([`$${"..*".repeat(600)}.x`, `$..[${"7,".repeat(900)}7]`, `$${"..[0,0,0]".repeat(200)}`, "$..x", "$..*"])(
-  "the search along %.20s ends, however much there is, and what it did not reach is not called a dead end",
+  "the search along %.20s is bounded, and a link that it does not finish counts as valid",
   (link) => {
     let nested: unknown[] = [0];
     for (let depth = 0; depth < 20; depth += 1) nested = [nested, nested];
@@ -137,7 +137,7 @@ test.each([`$${"..*".repeat(600)}.x`, `$..[${"7,".repeat(900)}7]`, `$${"..[0,0,0
   },
 );
 
-test("many links of one event are judged together at the price of one", () => {
+test("all links of one event are checked with one walk of its features", () => {
   const value = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`key${n}`, n]));
   let lists = 0;
   const counted = new Proxy(value, {

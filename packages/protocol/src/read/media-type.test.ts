@@ -8,6 +8,6 @@ test.each([
   ["text/plain", undefined],
   ["images/png", undefined],
   ["", undefined],
-])("%j is of the kind %s", (mimeType, kind) => {
+])("the media kind of %j is %s", (mimeType, kind) => {
   expect(mediaKindOf(mimeType)).toBe(kind);
 });

@@ -10,13 +10,13 @@ const saying = (...tokens: Token[]): DialogEvent => ({
   features: { text: { mimeType: "text/plain", tokens } },
 });
 
-test("the text is its tokens in order with nothing between them", () => {
+test("the text is the concatenation of its tokens", () => {
   const dialogEvent = saying({ value: "I need my " }, { value: "repeat" }, { value: " medication" });
   expect(textOf(dialogEvent)).toBe("I need my repeat medication");
   expect(needsFetching(dialogEvent)).toBe(false);
 });
 
-test("text at a valueUrl is left out and said to need fetching", () => {
+test("text at a valueUrl is left out, and needsFetching reports it", () => {
   const dialogEvent = saying({ value: "Here it is: " }, { valueUrl: "https://texts.example/1" });
   expect(textOf(dialogEvent)).toBe("Here it is: ");
   expect(needsFetching(dialogEvent)).toBe(true);

@@ -17,7 +17,7 @@ const saying = (tokens: unknown[]) => ({
 const textOf = (tokens: unknown[]) => ({ mimeType: "text/plain", tokens });
 const textWith = (events: unknown[], more = {}) => JSON.stringify({ openFloor: { ...about, ...more, events } });
 
-test("100 issues are listed, and one more says how many there are; the document is read all the same", () => {
+test("100 issues are listed, and one more gives their number; the document is still read", () => {
   const text = textWith([saying([...times(500, 0), { value: "said" }])]);
   const parsed = parseEnvelope(text, mint);
   expect(parsed.ok && parsed.envelope.events).toMatchObject([saying([{ value: "said" }])]);
@@ -28,13 +28,13 @@ test("100 issues are listed, and one more says how many there are; the document 
   expect(last?.problem).toContain("of 500 issues or more 100 are listed");
 });
 
-test("as many issues as fit are listed as they are", () => {
+test("exactly 100 issues are listed without a summary", () => {
   const parsed = parseEnvelope(textWith([saying([...times(issuesMax, 0), { value: "said" }])]), mint);
   expect(parsed.issues).toHaveLength(issuesMax);
   expect(parsed.issues.at(-1)?.rule).toBe("token");
 });
 
-test("the issue that refuses the document is listed, however many come before it", () => {
+test("the issue that refuses the document is listed, also after more than 100 others", () => {
   const conversation = { id: "c", conversants: times(200, 0) };
   const parsed = parseEnvelope(textWith([{ eventType: "utterance" }], { conversation }), mint);
   expect(parsed.ok).toBe(false);
@@ -43,7 +43,7 @@ test("the issue that refuses the document is listed, however many come before it
   expect(parsed.issues.at(-1)?.problem).toContain("are listed");
 });
 
-test("a part that is left out behind the list refuses nothing, and an event there is named by its place", () => {
+test("after 100 issues, repaired parts still refuse nothing, and left-out events have their index", () => {
   const conversation = { id: "c", conversants: times(200, 0) };
   const events = [{ eventType: "sing" }, saying([0, { value: "said" }]), { eventType: "dance" }];
   const parsed = parseEnvelope(textWith(events, { conversation }), mint);
@@ -57,7 +57,7 @@ test("a part that is left out behind the list refuses nothing, and an event ther
   expect(parsed.issues.every(({ repaired }) => repaired)).toBe(true);
 });
 
-test("an event that cannot be read refuses an envelope whose other events are unknown, in the list and behind it", () => {
+test("an unreadable event refuses an envelope with otherwise unknown events, within and after 100 issues", () => {
   for (const unknown of [1, 300]) {
     const events = [...times(unknown, { eventType: "sing" }), { eventType: "utterance" }];
     expect(parseEnvelope(textWith(events), mint).ok).toBe(false);
@@ -73,7 +73,7 @@ test("checkDocument lists every issue", () => {
   expect({ valid, length: issues.length }).toEqual({ valid: false, length: 500 });
 });
 
-test("what an issue quotes is cut short before it is written out", () => {
+test("a quoted value is cut before it is written out", () => {
   let looks = 0;
   const long = new Proxy(times(1_000, 7), {
     get(target, key) {

@@ -1,4 +1,4 @@
-// Dialog events without a fault: every kind of feature, span and token, links that resolve, unspecified keys.
+// Valid dialog events: every kind of feature, span and token, links that resolve, unspecified keys.
 import fc from "fast-check";
 import type { DialogEvent } from "../model/dialog-event.ts";
 import type { Feature, Token } from "../model/feature.ts";
@@ -48,7 +48,7 @@ export const serviceUrl = some(
 export const speakerUri = fc.oneof(
   some("tag:a.example,2025:1", "tag:b.example,2025:2", "urn:uuid:1", "x:\u{1F600}"),
   serviceUrl,
-  // How the dialect 0.9 wraps ids that are no URI, and what only looks like it.
+  // Ids that the dialect 0.9 wraps because they are no URI, and similar URIs.
   some("b%20k", "%C3%BC", "b k".length.toString(), "a%3Ab", "b%2fk", "%FF", "%zz", "\u00fc", "").map(
     (wrapped) => `tag:plenary.invalid,2024:speaker/${wrapped}`,
   ),
@@ -88,7 +88,7 @@ function featureOf(mimeType: fc.Arbitrary<string>, value: fc.Arbitrary<Value>): 
 const anyValue = fc.oneof(json).filter((value): value is Value => value !== null);
 const customFeature = featureOf(some("text/plain", "image/png", "application/x.y+json;z"), anyValue);
 
-// The dialect 0.9 writes a context of just this form in another place.
+// The dialect 0.9 writes a context of this form in another place.
 const contextFeature = fc.oneof(
   text.map((value): Feature => ({ mimeType: "text/plain", tokens: [{ value }] })),
   customFeature,
@@ -114,7 +114,7 @@ const id = fc.oneof(
   someText,
 );
 
-/** Tokens of one feature point at another, or at the whole. */
+/** Tokens of one feature link to another feature, or to all features. */
 function linked(dialogEvent: DialogEvent): DialogEvent {
   const [first, ...rest] = Object.entries(dialogEvent.features);
   const [name, feature] = rest.at(-1) ?? [];
@@ -125,7 +125,7 @@ function linked(dialogEvent: DialogEvent): DialogEvent {
   return { ...dialogEvent, features: { ...dialogEvent.features, [name]: { ...feature, tokens } } };
 }
 
-/** As in a history: nothing in it need be text. */
+/** As in a history: the text may be missing. */
 export const arbitraryDialogEvent: fc.Arbitrary<DialogEvent> = fc
   .tuple(
     withMore(
@@ -139,7 +139,7 @@ export const arbitraryDialogEvent: fc.Arbitrary<DialogEvent> = fc
   )
   .map(([dialogEvent, hasLinks]) => (hasLinks ? linked(dialogEvent) : dialogEvent));
 
-/** As in an utterance: its text says something. */
+/** As in an utterance: the text is not empty. */
 export const arbitrarySpokenEvent: fc.Arbitrary<DialogEvent> = fc
   .tuple(
     arbitraryDialogEvent,

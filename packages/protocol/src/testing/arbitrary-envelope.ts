@@ -1,4 +1,4 @@
-// Envelopes without a fault: all twelve events, every way to address, manifests, roles, unspecified keys.
+// Valid envelopes: all twelve events, every form of addressee, manifests, roles, unspecified keys.
 import fc from "fast-check";
 import type { Peers } from "../dialects/dialect.ts";
 import type { Conversation, Envelope, Sender } from "../model/envelope.ts";
@@ -69,7 +69,7 @@ const inviteTo = withMore(byAddress);
 const manifests = fc.array(arbitraryManifest, { maxLength: 2 });
 const noParameters = some({});
 
-// `context` means something beside the parameters of a 0.9 event.
+// `context` has a meaning beside the parameters of a 0.9 event.
 const event = <T extends { eventType: string }>(value: fc.Arbitrary<T>) => withMore(value, ["context"]);
 
 const bare = <Name extends EventType>(eventType: Name, requiredKeys: ("eventType" | "to")[] = ["eventType"]) =>
@@ -138,7 +138,7 @@ const eventsByType: { [Name in EventType]: fc.Arbitrary<FloorEvent & { eventType
 
 const arbitraryEvent: fc.Arbitrary<FloorEvent> = fc.oneof(...Object.values(eventsByType));
 
-/** What one agent sends another in one breath. */
+/** An event and a whisper to the same agent in one envelope. */
 const pair = fc
   .tuple(
     fc.oneof(eventsByType.invite, eventsByType.grantFloor, eventsByType.getManifests),
@@ -150,7 +150,7 @@ const pair = fc
     { ...utterance, to: { ...to, private: true } },
   ]);
 
-/** An agent's answer about itself. */
+/** The answer of an agent with its own manifest. */
 const answer = fc.tuple(eventsByType.publishManifests, arbitraryManifest).map(([event, manifest]): FloorEvent[] => {
   const { score: _, ...unscored } = manifest;
   return [{ ...event, parameters: { servicingManifests: [unscored] } }];
@@ -212,7 +212,7 @@ export const arbitraryEnvelope: fc.Arbitrary<Envelope> = fc
   .map(withoutSelfRecommendation)
   .map(withIdsOfTheirOwn);
 
-/** In an envelope no two utterances have the same id. */
+/** In an envelope, no two utterances have the same id. */
 function withIdsOfTheirOwn(envelope: Envelope): Envelope {
   const ids = new Set<string>();
   const events = envelope.events.map((event): FloorEvent => {
@@ -226,7 +226,7 @@ function withIdsOfTheirOwn(envelope: Envelope): Envelope {
   return { ...envelope, events };
 }
 
-/** The sender passes on what it said itself, and tells of itself. */
+/** A history of the sender's own utterances, or the sender's own manifests. */
 function ofSender(event: FloorEvent, sender: Sender): FloorEvent {
   const { speakerUri, serviceUrl } = sender;
   if (event.eventType === "invite" && event.parameters?.dialogHistory !== undefined) {
@@ -253,7 +253,7 @@ function withoutSelfRecommendation(envelope: Envelope): Envelope {
   return { ...envelope, events };
 }
 
-/** Who is at which address; what one knows of the other need not agree. */
+/** Which speaker is at which address; both directions need not agree. */
 export const arbitraryPeers: fc.Arbitrary<Peers> = fc
   .array(fc.tuple(serviceUrl, speakerUri), { maxLength: 4 })
   .map((pairs) => ({

@@ -1,5 +1,5 @@
-// Documents with up to two changes anywhere: a key or an item gone, added, renamed, replaced, copied from elsewhere, or a
-// character of a text changed. About half of them stay without a fault.
+// Documents with up to two changes: a key or an item deleted, added, renamed, replaced, copied from elsewhere, or a
+// character of a text changed. About half of them stay valid.
 import fc from "fast-check";
 import { isRecord } from "../is-record.ts";
 import { schemaFiles } from "../parse/schema-files.ts";
@@ -21,7 +21,7 @@ const oddStrings = [
 ];
 const oddTimes = ["2025-01-31 10:05:00", "2025-01-31T10:05:00", "2025-02-30T00:00:00Z", "2025-02-29T00:00:00Z"];
 const oddValues = [null, true, 0, 1.5, 55, -1, [], {}, [{}], ...oddStrings, ...oddTimes];
-// This key at the top would make another kind of document of it.
+// This key at the top would make the document another kind of document.
 const keys = keysIn(schemaFiles()).filter((key) => key !== "identification");
 
 const change = fc.record({

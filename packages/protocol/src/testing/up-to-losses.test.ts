@@ -23,25 +23,25 @@ const last: Envelope["events"][number] = {
 };
 const received = { ...envelope, events: [bye, last] };
 
-test("events are matched by order, past those that are lost or replaced, and what means its default is nothing", () => {
+test("events are matched by order, without lost or replaced ones, and default values count as missing", () => {
   const { expected, actual, needless } = upToLosses(envelope, [lost, replaced, reason], received);
   expect(actual).toEqual(expected);
   expect(needless).toEqual([]);
 });
 
-test("a loss that was not reported shows", () => {
+test("a loss that was not reported makes a difference", () => {
   for (const losses of [[lost, replaced], [replaced, reason], [lost, reason], []]) {
     const { expected, actual } = upToLosses(envelope, losses, received);
     expect(actual).not.toEqual(expected);
   }
 });
 
-test("another event than the one said to stand in shows", () => {
+test("a replacement by another event than reported makes a difference", () => {
   const { expected, actual } = upToLosses(envelope, [lost, { ...replaced, becomes: "invite" }, reason], received);
   expect(actual).not.toEqual(expected);
 });
 
-test("an event too many shows", () => {
+test("an additional event makes a difference", () => {
   const { expected, actual } = upToLosses(envelope, [lost, replaced, reason], {
     ...received,
     events: [bye, last, bye],
@@ -49,7 +49,7 @@ test("an event too many shows", () => {
   expect(actual).not.toEqual(expected);
 });
 
-test("a loss reported where nothing was lost shows", () => {
+test("a loss that is reported although nothing was lost is listed as needless", () => {
   const id = { path: "/openFloor/conversation/id", why: "" };
   expect(upToLosses(envelope, [lost, replaced, reason, id], received).needless).toEqual([id]);
 });

@@ -3,16 +3,16 @@ import type { Envelope } from "../model/envelope.ts";
 import type { Loss } from "../repair/issue.ts";
 
 type Compared = {
-  /** Both sides without what was reported lost; equal when the report is complete. */
+  /** Both sides without the reported losses; equal if the report is complete. */
   expected: unknown;
   actual: unknown;
-  /** Reported lost although both sides agree there. */
+  /** Losses that were reported although both sides are equal there. */
   needless: Loss[];
 };
 
 /**
- * Sets an envelope beside what came back of it. Events are matched by their order, leaving out those reported lost, and
- * those that another event stands in for; then every reported place is taken out of both sides.
+ * Compares an envelope with the one that was read back. Events are matched by order, without those that are reported
+ * lost or replaced; then every reported path is removed from both sides.
  */
 export function upToLosses(sent: Envelope, losses: readonly Loss[], received: Envelope): Compared {
   const lost = new Map(losses.flatMap((loss) => (eventIndexOf(loss) === undefined ? [] : [[loss.path, loss]])));
@@ -40,7 +40,7 @@ export function upToLosses(sent: Envelope, losses: readonly Loss[], received: En
   };
 }
 
-/** As it is on the wire. */
+/** The envelope as it is sent, through JSON. */
 function plain(envelope: Envelope): Envelope {
   return JSON.parse(JSON.stringify(envelope));
 }
@@ -73,7 +73,7 @@ function takeOut(value: unknown, keys: readonly string[]): void {
   if (key !== undefined && isRecord(owner)) delete owner[key];
 }
 
-/** What is not said means its default: no parameters, scope internal, not private, no manifests. */
+/** A missing value means its default: no parameters, scope internal, not private, no manifests. */
 function withoutDefaults(document: { openFloor: { events: unknown[] } }): unknown {
   const events = document.openFloor.events.map((event) => {
     if (!isRecord(event)) return event;

@@ -8,7 +8,7 @@ test.each([
   ["tag:a,2025:1", "tag:a,2025:12", false],
   ["https://bot.example/a", "https://bot.example", false],
   ["", "/", true],
-])("%j and %j name the same: %s", (a, b, same) => {
+])("%j and %j are the same URI: %s", (a, b, same) => {
   expect(isSameUri(a, b)).toBe(same);
   expect(isSameUri(b, a)).toBe(same);
   expect(foldUri(a) === foldUri(b)).toBe(same);
@@ -31,7 +31,7 @@ test.each([
   ["https://[2001:DB8::1]:8443/", "https://[2001:db8::1]:8443"],
   ["tag:Bot.example,2025:1", "tag:bot.example,2025:1"],
   ["", ""],
-])("the canonical form of %s is %s, which stays as it is", (url, canonical) => {
+])("the canonical form of %s is %s, and stays unchanged", (url, canonical) => {
   expect(canonicalAddress(url)).toBe(canonical);
   expect(canonicalAddress(canonical)).toBe(canonical);
 });
@@ -44,19 +44,19 @@ test.each([
   ["https://bot.example/?key=1", "https://bot.example/?key=2"],
   ["https://bot.example/", "https://bot.example/?key=1"],
   ["https://bot.example", "https://bot.example.evil.example"],
-  // What a dialler reads as another host than it seems.
+  // URLs with another host than they seem to have.
   ["http://localhost", "http://localhost@evil.example"],
   ["http://localhost", "http://evil.example@localhost"],
   ["http://localhost", "http://evil.example\\@localhost"],
   ["http://localhost", "http://evil.example#@localhost"],
   ["http://localhost", "http://evil.example?@localhost"],
   ["http://localhost", "http:\\\\localhost"],
-])("%s and %s are two addresses", (a, b) => {
+])("%s and %s are different addresses", (a, b) => {
   expect(isSameAddress(a, b)).toBe(false);
   expect(isSameAddress(b, a)).toBe(false);
 });
 
-test("an address of any length is read in time that grows with its length", () => {
+test("a long address is compared in linear time", () => {
   const long = `http://${"a".repeat(100_000)}@${"/".repeat(100_000)}`;
   expect(isSameAddress(long, `${long}x`)).toBe(false);
 });

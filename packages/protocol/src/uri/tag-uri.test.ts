@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { uriPattern } from "../model/patterns.ts";
 import { parseTagUri, tagUri } from "./tag-uri.ts";
 
-test("a tag names its authority, a date and something specific", () => {
+test("a tag URI consists of an authority, a date and a specific part", () => {
   expect(tagUri({ authority: "example.com", date: "2025", specific: "guide" })).toBe("tag:example.com,2025:guide");
   expect(tagUri({ authority: "sandro@w3.org", date: "2004-05-31", specific: "Sandro" })).toBe(
     "tag:sandro@w3.org,2004-05-31:Sandro",
   );
 });
 
-test("what a tag may not hold is percent-encoded", () => {
+test("characters that a tag URI does not allow are percent-encoded", () => {
   expect(tagUri({ authority: "example.com", date: "2025", specific: "a b#50%/ü?x:y@z[1]" })).toBe(
     "tag:example.com,2025:a%20b%2350%25/%C3%BC?x:y@z%5B1%5D",
   );
@@ -53,11 +53,11 @@ test.each([
   expect(parseTagUri(`tag:example.com,${date}:x`)).toBeUndefined();
 });
 
-test.each(["2025", "2025-12", "2025-04-30", "2024-02-29", "2000-02-29"])("the date %j is real", (date) => {
+test.each(["2025", "2025-12", "2025-04-30", "2024-02-29", "2000-02-29"])("the date %j is valid", (date) => {
   expect(parseTagUri(`tag:example.com,${date}:x`)).toEqual({ authority: "example.com", date, specific: "x" });
 });
 
-test("a tag is read back with its parts decoded", () => {
+test("a tag URI is parsed with its parts decoded", () => {
   expect(parseTagUri("TAG:my-ids.com,2001-09-15:blog%20entry/1?a#top")).toEqual({
     authority: "my-ids.com",
     date: "2001-09-15",
@@ -86,7 +86,7 @@ test.each([
   expect(parseTagUri(text)).toBeUndefined();
 });
 
-test("whatever is specific comes back, and the tag is a URI for the wire", () => {
+test("any specific part is read back, and the tag is a valid URI", () => {
   const wellFormed = fc.string({ unit: "grapheme" });
   fc.assert(
     fc.property(wellFormed, fc.option(wellFormed, { nil: undefined }), (specific, fragment) => {
@@ -98,7 +98,7 @@ test("whatever is specific comes back, and the tag is a URI for the wire", () =>
   );
 });
 
-test("no string makes reading a tag throw", () => {
+test("parseTagUri does not throw for any string", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.constantFrom("", "tag:", "tag:a.b,2025:"), (rest, start) => {
       const parsed = parseTagUri(start + rest);

@@ -5,7 +5,7 @@ import { encodeEnvelope } from "../encode.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 
-test("of two invites to the same agent each gets its own history back", () => {
+test("two invites to the same agent are read back each with its own history", () => {
   const past = { id: "de:1", speakerUri: "urn:ann", span: { startTime: "2025-01-31T10:00:00Z" }, features: {} };
   const to = { serviceUrl: "https://b.example" };
   const envelope: Envelope = {
@@ -22,7 +22,7 @@ test("of two invites to the same agent each gets its own history back", () => {
   expect(parseEnvelope(JSON.stringify(document), mint)).toMatchObject({ issues: [], envelope });
 });
 
-test("a key of a conversant that 1.0.0 would take for its state is a loss", () => {
+test("a key of a conversant that 1.0.0 would read as its state is a loss", () => {
   const identification = {
     ...{ speakerUri: "urn:ann", serviceUrl: "https://a.example" },
     ...{ organization: "A", conversationalName: "Ann", synopsis: "" },

@@ -23,13 +23,13 @@ function read(events: object[], { senderTo, ...options }: Options = {}) {
 
 const only = (event: object) => read([event]).events;
 
-test("an utterance is an utterance, and its speakerId a speakerUri", () => {
+test("an utterance is read as an utterance, and its speakerId as a speakerUri", () => {
   const { events, issues, losses } = read([{ eventType: "utterance", parameters: { dialogEvent } }]);
   expect(events).toEqual([{ eventType: "utterance", parameters: { dialogEvent: heard } }]);
   expect([issues, losses]).toEqual([[], []]);
 });
 
-test("an address in to is a serviceUrl, with the speakerUri where peers know it", () => {
+test("an address in `to` is read as a serviceUrl, with the speakerUri that peers know", () => {
   const peers: Peers = { speakerUriOf: () => "urn:bob", serviceUrlOf: () => undefined };
   const bye = { eventType: "bye", to: "https://b.example" };
   expect(read([bye]).events).toEqual([{ eventType: "bye", to: { serviceUrl: "https://b.example" } }]);
@@ -38,17 +38,17 @@ test("an address in to is a serviceUrl, with the speakerUri where peers know it"
   ]);
 });
 
-test("a to that is no URL is a speakerUri", () => {
+test("a `to` that is no URL is read as a speakerUri", () => {
   expect(only({ eventType: "bye", to: "urn:bob" })).toEqual([{ eventType: "bye", to: { speakerUri: "urn:bob" } }]);
 });
 
-test("private moves into to", () => {
+test("`private` is moved into `to`", () => {
   expect(only({ eventType: "invite", to: "https://b.example", private: true })).toEqual([
     { eventType: "invite", to: { serviceUrl: "https://b.example", private: true } },
   ]);
 });
 
-test("private in the parameters of an utterance counts, and so does an addressee there", () => {
+test("`private` and an addressee in the parameters of an utterance are read", () => {
   const to = { serviceUrl: "https://b.example", private: true };
   const said = { dialogEvent, private: true };
   const [beside] = only({ eventType: "utterance", to: "https://b.example", parameters: said });
@@ -67,13 +67,13 @@ test("of two private flags that differ the stricter one counts", () => {
   for (const flag of flags) expect(only({ eventType: "utterance", ...flag, parameters })[0]?.to?.private).toBe(true);
 });
 
-test("private without an addressee is lost, but not the event", () => {
+test("`private` without an addressee is a loss, and the event is kept", () => {
   const { events, losses } = read([{ eventType: "bye", private: true }]);
   expect(events).toEqual([{ eventType: "bye" }]);
   expect(losses).toMatchObject([{ path: "/ovon/events/0/private" }]);
 });
 
-test("a whisper is a private utterance, even if it says it is not private", () => {
+test("a whisper is read as a private utterance, even with `private: false`", () => {
   const event = {
     eventType: "utterance",
     to: { serviceUrl: "https://b.example", private: true },
@@ -86,7 +86,7 @@ test("a whisper is a private utterance, even if it says it is not private", () =
 const addresseeOf = (events: object[], options: Options = {}) =>
   read(events, options).events.flatMap((event) => (event.eventType === "utterance" ? [event.to] : []));
 
-test("a whisper without to is for the one that is invited or asked in the same envelope", () => {
+test("a whisper without `to` goes to the agent that is invited or asked in the same envelope", () => {
   for (const eventType of ["invite", "findAssistant", "requestManifest"]) {
     const question = { eventType, to: "https://b.example" };
     const to = { serviceUrl: "https://b.example", private: true };
@@ -95,19 +95,19 @@ test("a whisper without to is for the one that is invited or asked in the same e
   }
 });
 
-test("of several the one before the whisper counts", () => {
+test("of several invited agents, the last one before the whisper is the addressee", () => {
   const invite = (to: string) => ({ eventType: "invite", to });
   const events = [invite("https://b.example"), invite("https://c.example"), whisper, invite("https://d.example")];
   expect(addresseeOf(events)).toEqual([{ serviceUrl: "https://c.example", private: true }]);
 });
 
-test("else it is for the addressee in the sender section, and that is no loss then", () => {
+test("a whisper without another addressee goes to `to` of the sender section, which is then no loss", () => {
   const { events, losses } = read([{ eventType: "findAssistant" }, whisper], { senderTo: "https://b.example" });
   expect(events[1]).toMatchObject({ to: { serviceUrl: "https://b.example", private: true } });
   expect(losses).toEqual([]);
 });
 
-test("else it is for the receiver", () => {
+test("a whisper without any addressee in its envelope goes to the receiver", () => {
   const receiver = { speakerUri: "urn:bob" };
   expect(addresseeOf([whisper], { receiver })).toEqual([{ speakerUri: "urn:bob", private: true }]);
 });
@@ -120,7 +120,7 @@ test("a whisper or private utterance without an addressee is dropped and never b
   }
 });
 
-test("the context of a whisper is a feature of that name", () => {
+test("the context of a whisper is read as the feature `context`", () => {
   const context = "The user is in a hurry.";
   const inside = { ...whisper, to: "urn:bob", parameters: { dialogEvent: { ...dialogEvent, context } } };
   const beside = { ...whisper, to: "urn:bob", context };
@@ -137,7 +137,7 @@ test("the context of a whisper is a feature of that name", () => {
   });
 });
 
-test("a context beside a feature of that name is lost", () => {
+test("a context beside a feature of that name is a loss", () => {
   const features = { text, context: text };
   const said = { eventType: "utterance", parameters: { dialogEvent: { ...dialogEvent, features, context: "x" } } };
   const { events, losses } = read([said]);
@@ -145,27 +145,27 @@ test("a context beside a feature of that name is lost", () => {
   expect(losses).toMatchObject([{ path: "/ovon/events/0/parameters/dialogEvent/context" }]);
 });
 
-test("an invite takes its addressee from the parameters too, as the schemas have it", () => {
+test("an invite is also read with its addressee in the parameters, as in the published schemas", () => {
   const { events, issues } = read([{ eventType: "invite", parameters: { to: { url: "https://b.example" } } }]);
   expect(events).toEqual([{ eventType: "invite", to: { serviceUrl: "https://b.example" } }]);
   expect(issues).toMatchObject([{ path: "/ovon/events/0/parameters", severity: "warning" }]);
 });
 
-test("bye is bye", () => {
+test("a bye is read as bye", () => {
   expect(only({ eventType: "bye", parameters: {} })).toEqual([{ eventType: "bye" }]);
 });
 
-test("requestManifest is getManifests, whose scope is internal unless it says otherwise", () => {
+test("requestManifest is read as getManifests without a scope", () => {
   expect(only({ eventType: "requestManifest" })).toEqual([{ eventType: "getManifests" }]);
 });
 
-test("findAssistant is getManifests of scope all", () => {
+test("findAssistant is read as getManifests with scope all", () => {
   expect(only({ eventType: "findAssistant" })).toEqual([
     { eventType: "getManifests", parameters: { recommendScope: "all" } },
   ]);
 });
 
-test("acknowledge is nothing", () => {
+test("acknowledge is left out with a warning", () => {
   const { events, issues } = read([{ eventType: "acknowledge" }]);
   expect(events).toEqual([]);
   expect(issues).toMatchObject([{ path: "/ovon/events/0/eventType", severity: "warning" }]);
@@ -177,7 +177,7 @@ test("parameters that 0.9 does not have are reported and left out, even if 1.1.0
   expect(issues).toMatchObject([{ path: "/ovon/events/0/parameters/dialogHistory", severity: "error" }]);
 });
 
-test("a dialog event that does not name its speaker is the sender's", () => {
+test("a dialog event without a speaker gets the sender as its speaker", () => {
   const { speakerId: _, ...nameless } = dialogEvent;
   const { events, issues } = read([{ eventType: "utterance", parameters: { dialogEvent: nameless } }]);
   expect(events).toMatchObject([{ parameters: { dialogEvent: { speakerUri: "https://a.example" } } }]);
@@ -193,7 +193,7 @@ test("two dialog events with one id are an error", () => {
   ]);
 });
 
-test("what only looks like a history or a said reason is kept as an utterance", () => {
+test("a dialog event whose id only looks like a history or reason mark is kept as an utterance", () => {
   const marked = (eventType: string, id: string) => ({
     eventType,
     parameters: { dialogEvent: { ...dialogEvent, id } },

@@ -23,7 +23,7 @@ function read(parts: object, peers?: Peers) {
   return parsed;
 }
 
-test("a correct document gives no issue, and an envelope of 1.1.0 under the root key openFloor", () => {
+test("a correct document gives no issue, and an envelope of 1.1.0", () => {
   expect(read({})).toEqual({
     ok: true,
     dialect: "0.9",
@@ -41,7 +41,7 @@ test("a correct document gives no issue, and an envelope of 1.1.0 under the root
   });
 });
 
-test("the schema url is that of 1.1.0", () => {
+test("the schema url becomes that of 1.1.0", () => {
   const { envelope } = read({ schema: { version: "0.9.2", url: "https://x.example/0.9.2/schema.json" } });
   expect(envelope.schema.url).toMatch(/conversation-envelope\/1\.1\.0\/conversation-envelope-schema\.json$/);
 });
@@ -57,26 +57,26 @@ test("responseCode is dropped in both its forms, and that is a loss", () => {
   }
 });
 
-test("persistentState is for the caller to keep, and no part of the envelope", () => {
+test("persistentState is returned to the caller and is not part of the envelope", () => {
   const persistentState = { "www.cassandra.com:1": { step: 2 } };
   const { envelope, carried, issues } = read({ conversation: { id: "c1", persistentState } });
   expect([envelope.conversation, carried, issues]).toEqual([{ id: "c1" }, { persistentState }, []]);
 });
 
-test("persistent_state, as the schema spells it, is the same with a warning", () => {
+test("persistent_state, the spelling of the schema, is read as persistentState with a warning", () => {
   const { carried, issues } = read({ conversation: { id: "c1", persistent_state: { k: {} } } });
   expect(carried).toEqual({ persistentState: { k: {} } });
   expect(issues).toMatchObject([{ path: "/ovon/conversation/persistent_state", severity: "warning" }]);
 });
 
-test("who is at an address is known from the peers", () => {
+test("the speakerUri at an address comes from the peers", () => {
   expect(read({}, pharmacy).envelope.sender).toEqual({
     speakerUri: "tag:a.example,2025:a",
     serviceUrl: "https://a.example",
   });
 });
 
-test("a sender that publishes its manifest is known by the speakerId in it", () => {
+test("a sender that publishes its manifest gets the speakerId of that manifest", () => {
   const identification = { organization: "A", conversationalName: "Ann", synopsis: "", speakerId: "urn:ann" };
   const publish = (serviceEndpoint: string) => ({
     eventType: "publishManifest",
@@ -90,12 +90,12 @@ test("a sender that publishes its manifest is known by the speakerId in it", () 
   expect(speakerUri([publish("https://other.example")])).toBe("https://a.example");
 });
 
-test("a sender named by something else than a URL has no serviceUrl", () => {
+test("a sender whose `from` is no URL has no serviceUrl", () => {
   const { envelope, issues } = read({ sender: { from: "tag:a.example,2025:a" } });
   expect([envelope.sender, issues]).toEqual([{ speakerUri: "tag:a.example,2025:a" }, []]);
 });
 
-test("replyTo and a stray to of the sender are dropped, and both are losses", () => {
+test("`replyTo` and `to` of the sender are dropped, and both are losses", () => {
   const { envelope, losses } = read({
     sender: { from: "https://a.example", to: "https://b.example", replyTo: "https://c.example" },
   });
@@ -103,7 +103,7 @@ test("replyTo and a stray to of the sender are dropped, and both are losses", ()
   expect(losses.map(({ path }) => path)).toEqual(["/ovon/sender/to", "/ovon/sender/replyTo"]);
 });
 
-test("unspecified keys survive", () => {
+test("unspecified keys are kept", () => {
   const { envelope, issues } = read({
     schema: { version: "0.9.3", x: 1 },
     conversation: { id: "c1", x: 2 },
@@ -121,7 +121,7 @@ test("unspecified keys survive", () => {
   expect(issues).toEqual([]);
 });
 
-test("keys that mean something only in Open Floor are left out with a warning", () => {
+test("keys that have a meaning only in Open Floor are left out with a warning", () => {
   const { envelope, issues } = read({
     conversation: { id: "c1", conversants: "me", assignedFloorRoles: 1, floorGranted: 1, currentRoles: 1 },
     sender: { from: "https://a.example", speakerUri: 7, serviceUrl: 7 },

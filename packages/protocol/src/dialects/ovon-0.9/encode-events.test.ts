@@ -28,13 +28,13 @@ const utterance = (to?: To): FloorEvent => ({ eventType: "utterance", ...(to && 
 const whisper = utterance({ ...bob, private: true });
 const said = { id: "de:1", speakerId: "urn:ann", span, features: { text } };
 
-test("an utterance is an utterance", () => {
+test("an utterance is written as an utterance", () => {
   const { written, losses } = write([utterance(bob)]);
   expect(written).toEqual([{ eventType: "utterance", to: "https://b.example", parameters: { dialogEvent: said } }]);
   expect(losses).toEqual([]);
 });
 
-test("a private utterance is a whisper", () => {
+test("a private utterance is written as a whisper", () => {
   const { written, losses } = write([whisper]);
   expect(written).toEqual([
     { eventType: "whisper", to: "https://b.example", private: true, parameters: { dialogEvent: said } },
@@ -42,7 +42,7 @@ test("a private utterance is a whisper", () => {
   expect(losses).toEqual([]);
 });
 
-test("an addressee is written by its address, and what that does not tell is lost", () => {
+test("an addressee is written by its address, and a speakerUri that the peers do not know is a loss", () => {
   const to = { speakerUri: "urn:bob", serviceUrl: "https://b.example" };
   const peers: Peers = { speakerUriOf: () => "urn:bob", serviceUrlOf: () => undefined };
   const { written, paths } = write([{ eventType: "bye", to }]);
@@ -66,13 +66,13 @@ test("the address of an addressee is looked up among peers, then among the conve
   expect(write([bye], { conversation: nowhere }).written).toMatchObject([{ to: "urn:bob" }]);
 });
 
-test("private goes beside to in other events too, and a reason is lost", () => {
+test("`private` is written beside `to` in other events too, and a reason is a loss", () => {
   const { written, paths } = write([{ eventType: "bye", to: { ...bob, private: true }, reason: "@complete" }]);
   expect(written).toEqual([{ eventType: "bye", to: "https://b.example", private: true }]);
   expect(paths).toEqual(["/openFloor/events/0/reason"]);
 });
 
-test("private false is not written, and a context beside the parameters of an utterance is a loss", () => {
+test("`private: false` is not written, and a context beside the parameters of an utterance is a loss", () => {
   const { written, paths } = write([{ ...utterance({ ...bob, private: false }), ...{ context: "x" } }]);
   expect(written).toEqual([{ eventType: "utterance", to: "https://b.example", parameters: { dialogEvent: said } }]);
   expect(paths).toEqual(["/openFloor/events/0/context"]);
@@ -81,7 +81,7 @@ test("private false is not written, and a context beside the parameters of an ut
 const history = (dialogHistory: DialogEvent[]) => ({ parameters: { dialogHistory } });
 const invite = (past: DialogEvent[]): FloorEvent => ({ eventType: "invite", to: bob, ...history(past) });
 
-test("the history of an invite is whispered behind it by the one who invites, and read back as the history", () => {
+test("the history of an invite is written as a whisper after it, and read back as history", () => {
   const { written, losses, back } = write([invite([dialogEvent])]);
   expect(written).toEqual([
     { eventType: "invite", to: "https://b.example" },
@@ -96,7 +96,7 @@ test("the history of an invite is whispered behind it by the one who invites, an
   expect(back).toEqual([invite([dialogEvent])]);
 });
 
-test("the same history may be repeated for two agents", () => {
+test("the same history can be written for two agents", () => {
   const events: FloorEvent[] = [
     { eventType: "invite", to: bob, parameters: { dialogHistory: [dialogEvent] } },
     { eventType: "invite", to: { serviceUrl: "https://c.example" }, parameters: { dialogHistory: [dialogEvent] } },
@@ -104,20 +104,20 @@ test("the same history may be repeated for two agents", () => {
   expect(write(events)).toMatchObject({ losses: [], issues: [], back: events });
 });
 
-test("of a longer history the last thing said is whispered, and the rest is lost", () => {
+test("only the last spoken item of a longer history is written, and the rest is a loss", () => {
   const silent = { ...dialogEvent, id: "de:3", features: {} };
   const { written, paths } = write([invite([dialogEvent, { ...dialogEvent, id: "de:2" }, silent])]);
   expect(written[1]).toMatchObject({ parameters: { dialogEvent: { id: "de:2:plenary:history" } } });
   expect(paths).toEqual(["/openFloor/events/0/parameters/dialogHistory"]);
 });
 
-test("who said it is lost when it was not the one who invites", () => {
+test("the speaker of a history item is a loss if it is not the inviter", () => {
   const { written, paths } = write([invite([{ ...dialogEvent, speakerUri: "urn:carl" }])]);
   expect(written[1]).toMatchObject({ parameters: { dialogEvent: { speakerId: "urn:ann" } } });
   expect(paths).toEqual(["/openFloor/events/0/parameters/dialogHistory/0/speakerUri"]);
 });
 
-test("who said it is lost once, whatever the peers make of either name", () => {
+test("a lost speaker of a history item is reported once, whatever names the peers know", () => {
   const peers: Peers = { speakerUriOf: () => "urn:carl", serviceUrlOf: () => undefined };
   const past = { ...dialogEvent, speakerUri: "https://c.example" };
   expect(write([{ eventType: "invite", to: { speakerUri: "urn:bob" }, ...history([past]) }], { peers }).paths).toEqual([
@@ -125,13 +125,13 @@ test("who said it is lost once, whatever the peers make of either name", () => {
   ]);
 });
 
-test("beside a whisper to the same agent the history is lost", () => {
+test("the history is a loss if the envelope has a whisper to the same agent", () => {
   const { written, paths } = write([invite([dialogEvent]), whisper]);
   expect(written.map(({ eventType }) => eventType)).toEqual(["invite", "whisper"]);
   expect(paths).toEqual(["/openFloor/events/0/parameters/dialogHistory"]);
 });
 
-test("a whisper whose id looks like a history is still a whisper", () => {
+test("a whisper whose id looks like a history mark is read back as a whisper", () => {
   const own = { ...dialogEvent, id: "x:plenary:history" };
   const events: FloorEvent[] = [
     { eventType: "invite", to: bob },
@@ -140,14 +140,14 @@ test("a whisper whose id looks like a history is still a whisper", () => {
   expect(write(events)).toMatchObject({ losses: [], back: events });
 });
 
-test("expectedFloorRoles are lost", () => {
+test("expectedFloorRoles are a loss", () => {
   const event: FloorEvent = { eventType: "invite", to: bob, parameters: { expectedFloorRoles: ["convener"] } };
   const { written, paths } = write([event]);
   expect(written).toEqual([{ eventType: "invite", to: "https://b.example" }]);
   expect(paths).toEqual(["/openFloor/events/0/parameters/expectedFloorRoles"]);
 });
 
-test("events that 0.9 has not are not written", () => {
+test("events that 0.9 does not have are not written", () => {
   for (const eventType of [
     "acceptInvite",
     "uninvite",
@@ -161,7 +161,7 @@ test("events that 0.9 has not are not written", () => {
   }
 });
 
-test("grantFloor with a whisper to the same agent is an invite with that whisper", () => {
+test("grantFloor with a whisper to the same agent is written as an invite with that whisper", () => {
   const { written, losses } = write([{ eventType: "grantFloor", to: bob }, whisper]);
   expect(written.map(({ eventType, to }) => [eventType, to])).toEqual([
     ["invite", "https://b.example"],
@@ -170,12 +170,12 @@ test("grantFloor with a whisper to the same agent is an invite with that whisper
   expect(losses).toMatchObject([{ path: "/openFloor/events/0", becomes: "invite" }]);
 });
 
-test("an agent that is invited already is not invited again by grantFloor", () => {
+test("grantFloor adds no second invite for an agent that the envelope invites", () => {
   const { written } = write([{ eventType: "grantFloor", to: bob }, { eventType: "invite", to: bob }, whisper]);
   expect(written.map(({ eventType }) => eventType)).toEqual(["invite", "whisper"]);
 });
 
-test("declineInvite is bye, and its reason is said first, without tokens, to those who know no reasons", () => {
+test("declineInvite is written as bye, after an utterance with its reason without tokens", () => {
   const { written, losses, back } = write([{ eventType: "declineInvite", reason: "@unavailable I am  asleep" }]);
   expect(written).toMatchObject([
     {
@@ -188,7 +188,7 @@ test("declineInvite is bye, and its reason is said first, without tokens, to tho
   expect(back).toEqual([{ eventType: "bye" }]);
 });
 
-test("a reason that is only a token is said as it is, and none where something is said anyway", () => {
+test("a reason of only a token is written as it is, and none if the envelope has another utterance", () => {
   const decline: FloorEvent = { eventType: "declineInvite", reason: "@refused" };
   expect(JSON.stringify(write([decline]).written[0])).toContain('"@refused"');
   const { written } = write([decline, utterance()]);
@@ -204,7 +204,7 @@ const question = (recommendScope?: "internal" | "external" | "all"): FloorEvent 
   ...(recommendScope && { parameters: { recommendScope } }),
 });
 
-test("getManifests of scope internal is requestManifest", () => {
+test("getManifests with scope internal is written as requestManifest", () => {
   for (const event of [question(), question("internal")]) {
     expect(write([event])).toMatchObject({
       written: [{ eventType: "requestManifest", to: "https://b.example" }],
@@ -213,7 +213,7 @@ test("getManifests of scope internal is requestManifest", () => {
   }
 });
 
-test("getManifests of any other scope is findAssistant, and external is lost", () => {
+test("getManifests with another scope is written as findAssistant, and external is a loss", () => {
   expect(write([question("all")])).toMatchObject({ written: [{ eventType: "findAssistant" }], losses: [] });
   expect(write([question("external")])).toMatchObject({
     written: [{ eventType: "findAssistant" }],
@@ -221,13 +221,13 @@ test("getManifests of any other scope is findAssistant, and external is lost", (
   });
 });
 
-test("getManifests of scope internal with a whisper to the same agent is findAssistant", () => {
+test("getManifests with scope internal and a whisper to the same agent is written as findAssistant", () => {
   const { written, paths } = write([question(), whisper]);
   expect(written.map(({ eventType }) => eventType)).toEqual(["findAssistant", "whisper"]);
   expect(paths).toEqual(["/openFloor/events/0/parameters/recommendScope"]);
 });
 
-test("a context that is just a text stands beside the features of a whisper, and any other stays a feature", () => {
+test("a plain text context of a whisper is written beside its features, and any other stays a feature", () => {
   const context = { mimeType: "text/plain", tokens: [{ value: "in a hurry" }] };
   const featuresOf = (features: DialogEvent["features"], to: To) => {
     const event: FloorEvent = { eventType: "utterance", to, parameters: { dialogEvent: { ...dialogEvent, features } } };
@@ -245,7 +245,7 @@ test("a context that is just a text stands beside the features of a whisper, and
   expect(featuresOf({ text, context }, bob)).toEqual({ ...said, features: { text, context } });
 });
 
-test("features pass unchanged, and so do unspecified keys", () => {
+test("features and unspecified keys are written unchanged", () => {
   const video = { mimeType: "video/mpeg", tokens: [{ valueUrl: "https://v.example/1", x: 1 }], lang: "en", y: 2 };
   const rich = { ...dialogEvent, features: { text, video }, previousId: "de:0", "custom-mode": "voice" };
   const event: FloorEvent = { eventType: "utterance", parameters: { dialogEvent: rich }, ...{ z: 3 } };
@@ -256,17 +256,17 @@ test("features pass unchanged, and so do unspecified keys", () => {
   expect([losses, back]).toEqual([[], [event]]);
 });
 
-test("a speakerUri that wraps an id of 0.9 is that id again", () => {
+test("a speakerUri that wraps an id of 0.9 is written as that id", () => {
   const wrapped = { ...dialogEvent, speakerUri: "tag:plenary.invalid,2024:speaker/b%20k" };
   const { written, losses } = write([{ eventType: "utterance", parameters: { dialogEvent: wrapped } }]);
   expect(written).toMatchObject([{ parameters: { dialogEvent: { speakerId: "b k" } } }]);
   expect(losses).toEqual([]);
 });
 
-test("a public utterance to another agent stays an utterance that names its addressee", () => {
+test("a public utterance to another agent is written with its addressee", () => {
   const toAddress = write([utterance({ speakerUri: "urn:bob", serviceUrl: "https://b.example" })]);
   expect(toAddress.written).toMatchObject([{ eventType: "utterance", to: "https://b.example" }]);
-  // Without `to` an agent of 0.9 takes it for itself, so an addressee without a known address is named by URI.
+  // Without `to`, an agent of 0.9 reads an utterance as addressed to itself, so the URI is written if no address is known.
   const toName = write([utterance({ speakerUri: "urn:stranger" })]);
   expect(toName.written).toMatchObject([{ eventType: "utterance", to: "urn:stranger" }]);
   for (const { written } of [toAddress, toName]) expect(written[0]).not.toHaveProperty("private");

@@ -27,14 +27,14 @@ test("an envelope is written under the root key ovon, as 0.9.3", () => {
   });
 });
 
-test("the schema url is that of 0.9.3, and another url is lost", () => {
+test("the schema url is that of 0.9.3, and another url is a loss", () => {
   const url = "https://own.example/schema.json";
   const { ovon, paths } = write({ schema: { version: "1.1.0", url } });
   expect(ovon).toMatchObject({ schema: { url: expect.stringContaining("/conversation-envelope/0.9.3/") } });
   expect(paths).toEqual(["/openFloor/schema/url"]);
 });
 
-test("from is the serviceUrl; the speakerUri is lost unless the reader knows who is there", () => {
+test("`from` is the serviceUrl; the speakerUri is a loss unless the peers know it", () => {
   const sender = { speakerUri: "urn:ann", serviceUrl: "https://a.example" };
   const peers: Peers = { speakerUriOf: () => "urn:ann", serviceUrlOf: () => undefined };
   expect(write({ sender })).toMatchObject({
@@ -44,7 +44,7 @@ test("from is the serviceUrl; the speakerUri is lost unless the reader knows who
   expect(write({ sender }, { peers }).losses).toEqual([]);
 });
 
-test("conversants, roles and the floor are lost", () => {
+test("conversants, roles and floorGranted are losses", () => {
   const identification = {
     ...{ speakerUri: "urn:ann", serviceUrl: "https://a.example" },
     ...{ organization: "A", conversationalName: "Ann", synopsis: "" },
@@ -66,12 +66,12 @@ test("conversants, roles and the floor are lost", () => {
   ]);
 });
 
-test("what agents of 0.9 asked the floor to keep goes back to them", () => {
+test("the persistentState of 0.9 agents is written back", () => {
   const persistentState = { "www.cassandra.com:1": { step: 2 } };
   expect(write({}, { carried: { persistentState } }).ovon).toMatchObject({ conversation: { persistentState } });
 });
 
-test("unspecified keys survive, unless they mean something in 0.9", () => {
+test("unspecified keys are kept, unless they have a meaning in 0.9", () => {
   const { ovon, paths } = write({
     ...({ x: 1, responseCode: "x" } as object),
     sender: { speakerUri: "urn:ann", ...{ x: 2, from: "x" } },

@@ -22,7 +22,7 @@ const say = (more: object) =>
   check({ events: [{ eventType: "utterance", parameters: { dialogEvent: { ...dialogEvent, ...more } } }] });
 const at = "/ovon/events/0/parameters/dialogEvent";
 
-test("all eight events written as the text wants them give no issue", () => {
+test("all eight events, written as the specification says, give no issue", () => {
   const to = "https://b.example";
   const identification = { serviceEndpoint: to, organization: "B", conversationalName: "Bob", synopsis: "" };
   const capability = { keyphrases: [], descriptions: [], languages: ["en"], supportedLayers: ["text"] };
@@ -48,7 +48,7 @@ test("all eight events written as the text wants them give no issue", () => {
   expect(found).toEqual([]);
 });
 
-test("every version of 0.9 is fine, one of Open Floor is a warning, and none is an error", () => {
+test("every version of 0.9 is valid, a version of Open Floor is a warning, and a missing one is an error", () => {
   for (const version of ["0.9.0", "0.9.1", "0.9.2", "0.9.3"]) expect(check({ schema: { version } }).found).toEqual([]);
   for (const version of ["1.0", "1.1.0", " 0.9.3"]) {
     expect(check({ schema: { version } }).found).toEqual([["/ovon/schema/version", "warning", true]]);
@@ -56,13 +56,13 @@ test("every version of 0.9 is fine, one of Open Floor is a warning, and none is 
   expect(check({ schema: undefined }).found).toEqual([["/ovon/schema", "error", true]]);
 });
 
-test("blanks around from are a warning, and so is a name that is no URI", () => {
+test("blanks around `from` are a warning, and so is a `from` that is no URI", () => {
   for (const from of ["https://a.example ", "agent 7"]) {
     expect(check({ sender: { from } }).found).toEqual([["/ovon/sender/from", "warning", true]]);
   }
 });
 
-test("what the sender section no longer has is a warning", () => {
+test("removed keys of the sender section are warnings", () => {
   const { found } = check({ sender: { from: "urn:a", to: "urn:b", replyTo: "urn:c", reply_to: "urn:d" } });
   expect(found).toEqual([
     ["/ovon/sender/to", "warning", true],
@@ -76,13 +76,13 @@ test("a state that is not an object is kept with a warning", () => {
   expect(found).toEqual([["/ovon/conversation/persistentState/a~1b", "warning", true]]);
 });
 
-test("a to that is no URI, a list, an object or empty is a warning", () => {
+test("a `to` that is no URI, a list, an object or empty is a warning", () => {
   for (const to of ["someBotOrPerson.com", ["urn:b"], { serviceUrl: "https://b.example" }, "", null]) {
     expect(check({ events: [{ eventType: "bye", to }] }).found).toEqual([["/ovon/events/0/to", "warning", true]]);
   }
 });
 
-test("the ways in which samples write a dialog event are warnings", () => {
+test("the known deviations of published dialog events are warnings", () => {
   const { speakerId, ...nameless } = dialogEvent;
   const events = [{ eventType: "utterance", parameters: { dialogEvent: { ...nameless, speakerID: speakerId } } }];
   expect(check({ events }).found).toEqual([[`${at}/speakerID`, "warning", true]]);
@@ -98,7 +98,7 @@ test("the ways in which samples write a dialog event are warnings", () => {
   ]);
 });
 
-test("the ways in which samples write speech are warnings", () => {
+test("the known deviations of published speech features are warnings", () => {
   const ssml = { mimeType: "ssml+xml", tokens: [{ value: "<speak>hi</speak>" }] };
   const audio = { mimeType: "audio/mpeg", "value-uri": "https://tts.example/?q: { hi }" };
   expect(say({ features: { text, ssml, audio } }).found).toEqual([
@@ -108,14 +108,14 @@ test("the ways in which samples write speech are warnings", () => {
   ]);
 });
 
-test("an utterance or whisper without a text that says something is refused", () => {
+test("an utterance or whisper without a text is refused", () => {
   expect(say({ features: {} })).toMatchObject({ valid: false, found: [[`${at}/features`, "error", false]] });
   const silent = { ...dialogEvent, features: { text: { ...text, tokens: [{ value: "" }] } } };
   const events = [{ eventType: "whisper", to: "urn:b", parameters: { dialogEvent: silent } }];
   expect(check({ events }).found).toEqual([[`${at}/features`, "error", false]]);
 });
 
-test("an event that 0.9 has not is left out, and one without a type is refused", () => {
+test("an event that 0.9 does not have is left out, and one without a type is refused", () => {
   const type = "/ovon/events/0/eventType";
   expect(check({ events: [{ eventType: "uninvite" }] }).found).toEqual([[type, "error", true]]);
   expect(check({ events: [{ eventType: "toString" }] }).found).toEqual([[type, "error", true]]);
@@ -123,18 +123,18 @@ test("an event that 0.9 has not is left out, and one without a type is refused",
   expect(check({ events: [7] }).found).toEqual([["/ovon/events/0", "error", false]]);
 });
 
-test("without a sender, a conversation or events a document is refused", () => {
+test("a document without a sender, a conversation or events is refused", () => {
   expect(check({ sender: {} }).found).toEqual([["/ovon/sender/from", "error", false]]);
   expect(check({ conversation: { id: "" } }).found).toEqual([["/ovon/conversation/id", "error", false]]);
   expect(check({ events: {} }).found).toEqual([["/ovon/events", "error", false]]);
 });
 
-test("private that is neither yes nor no is refused: nothing may become public by a slip", () => {
+test("a `private` that is no boolean is refused, so that no event becomes public by mistake", () => {
   const found = [["/ovon/events/0/private", "error", false]];
   expect(check({ events: [{ eventType: "bye", to: "urn:b", private: "perhaps" }] }).found).toEqual(found);
 });
 
-test("proposeAssistant without one of its lists is an error, and the list is empty", () => {
+test("proposeAssistant without one of its lists is an error, and the list is read as empty", () => {
   const events = [{ eventType: "proposeAssistant", parameters: { servicingManifests: [] } }];
   expect(check({ events }).found).toEqual([["/ovon/events/0/parameters/discoveryManifests", "error", true]]);
 });
@@ -151,7 +151,7 @@ const manifest = {
   capabilities: [{ keyphrases: [], descriptions: [], supportedLayers: ["text"] }],
 };
 
-test("a manifest with a serviceEndpoint is judged as 0.9.0, or 0.9.1 by its newer keys", () => {
+test("a manifest with a serviceEndpoint is checked as 0.9.0, or as 0.9.1 if it has newer keys", () => {
   const judge = (value: object) => checkDocument(JSON.stringify(value), mint);
   const identification = { ...manifest.identification, department: "d" };
   expect(judge(manifest)).toEqual({ kind: "manifest", version: "0.9.0", valid: true, issues: [] });

@@ -46,7 +46,7 @@ const estoniaNow = {
 const visa = { keyphrases: ["visa"], descriptions: ["travel"], languages: ["en-us"] };
 const publish = (manifest: object) => ({ eventType: "publishManifest", parameters: { manifest } });
 
-test("publishManifest is publishManifests with one servicing manifest, each key under its new name", () => {
+test("publishManifest is read as publishManifests with one servicing manifest and the new key names", () => {
   const capabilities = [{ ...visa, supportedLayers: ["text"] }];
   expect(read(publish({ identification: estonia, capabilities }))).toEqual({
     event: {
@@ -71,14 +71,14 @@ const identificationIn = (identification: object, peers?: Peers) => {
   return { identification: event.parameters?.servicingManifests?.[0]?.identification, issues };
 };
 
-test("a speakerId is the speakerUri; without one the peers know, or the address is the name", () => {
+test("the speakerUri is the speakerId, or else the one that peers know, or else the address", () => {
   const peers: Peers = { speakerUriOf: () => "urn:known", serviceUrlOf: () => undefined };
   expect(identificationIn({ ...estonia, speakerId: "urn:own" }, peers).identification?.speakerUri).toBe("urn:own");
   expect(identificationIn(estonia, peers).identification?.speakerUri).toBe("urn:known");
   expect(identificationIn(estonia).identification?.speakerUri).toBe("https://dev.example/ovon");
 });
 
-test("url and serviceUrl stand for serviceEndpoint with a warning", () => {
+test("url and serviceUrl are read as serviceEndpoint with a warning", () => {
   const { serviceEndpoint, ...others } = estonia;
   for (const key of ["url", "serviceUrl"]) {
     const { identification, issues } = identificationIn({ ...others, [key]: serviceEndpoint });
@@ -89,7 +89,7 @@ test("url and serviceUrl stand for serviceEndpoint with a warning", () => {
   }
 });
 
-test("department and layers in two directions, as manifest 0.9.1 has them, are no fault", () => {
+test("department and layers with two directions, as in manifest 0.9.1, give no issue", () => {
   const { serviceName: department, ...others } = estonia;
   const supportedLayers = { input: ["text"], output: ["audio"] };
   const manifest = { identification: { ...others, department }, capabilities: [{ ...visa, supportedLayers }] };
@@ -100,7 +100,7 @@ test("department and layers in two directions, as manifest 0.9.1 has them, are n
   expect(issues).toEqual([]);
 });
 
-test("a single capability is a list of one, and unspecified keys survive", () => {
+test("a single capability is read as a list of one, and unspecified keys are kept", () => {
   const manifest = { identification: { ...estonia, character: "calm" }, capabilities: visa, x: 1 };
   const { event, issues } = read(publish(manifest));
   expect(event).toMatchObject({
@@ -111,13 +111,13 @@ test("a single capability is a list of one, and unspecified keys survive", () =>
   expect(issues).toMatchObject([{ severity: "warning", rule: "capabilities" }]);
 });
 
-test("openFloorRoles, which came later, are left out with a warning", () => {
+test("openFloorRoles, a later key, are left out with a warning", () => {
   const { identification, issues } = identificationIn({ ...estonia, openFloorRoles: "junk" });
   expect(identification).toEqual(estoniaNow);
   expect(issues).toMatchObject([{ rule: "ovon-later-keys", severity: "warning" }]);
 });
 
-test("publishManifest without a manifest is publishManifests without any, and an error", () => {
+test("publishManifest without a manifest is read as publishManifests without one, with an error", () => {
   for (const event of [{ eventType: "publishManifest" }, publish({ identification: "x" })]) {
     const { event: read1, issues } = read(event);
     expect(read1).toEqual({ eventType: "publishManifests", parameters: {} });
@@ -130,7 +130,7 @@ const propose = (servicingManifests: object[], discoveryManifests: object[]) => 
   parameters: { servicingManifests, discoveryManifests },
 });
 
-test("proposeAssistant is publishManifests; what a proposal leaves out is empty, and its score is a hundredth", () => {
+test("proposeAssistant is read as publishManifests, with empty missing fields and scores from 0 to 1", () => {
   const identification = { serviceEndpoint: "https://b.example", synopsis: "Books." };
   const proposed = {
     identification: {
@@ -152,7 +152,7 @@ test("proposeAssistant is publishManifests; what a proposal leaves out is empty,
   });
 });
 
-test("a proposal that is not in a list is an error, and the list has it alone", () => {
+test("a proposal outside of a list is an error and is read as a list of one", () => {
   const identification = { serviceEndpoint: "https://b.example", synopsis: "" };
   const parameters = { servicingManifests: { identification }, discoveryManifests: [] };
   const { event, issues } = read({ eventType: "proposeAssistant", parameters });
@@ -162,7 +162,7 @@ test("a proposal that is not in a list is an error, and the list has it alone", 
   expect(issues).toMatchObject([{ rule: "ovon-servicing-manifests", severity: "error", repaired: true }]);
 });
 
-test("a score below 1 is a fraction with a warning, and one that is not whole an error", () => {
+test("a score below 1 is read as a fraction with a warning, and a score that is no integer is an error", () => {
   const identification = { serviceEndpoint: "https://b.example", synopsis: "" };
   const { event, issues } = read(
     propose(
@@ -197,7 +197,7 @@ test("one servicing manifest without a score is written as publishManifest", () 
   });
 });
 
-test("everything else is written as proposeAssistant, which has both lists", () => {
+test("all other publishManifests are written as proposeAssistant, with both lists", () => {
   const eventTypes = [
     write({}),
     write({ servicingManifests: [manifest, manifest] }),
@@ -208,7 +208,7 @@ test("everything else is written as proposeAssistant, which has both lists", () 
   expect(write({}).parameters).toEqual({ servicingManifests: [], discoveryManifests: [] });
 });
 
-test("a score is written in hundredths, and a finer one is a loss", () => {
+test("a score is written in hundredths, and lost precision is a loss", () => {
   const { parameters, losses } = write({
     servicingManifests: [
       { ...manifest, score: 0.29 },
@@ -219,7 +219,7 @@ test("a score is written in hundredths, and a finer one is a loss", () => {
   expect(losses).toMatchObject([{ path: "/openFloor/events/0/parameters/servicingManifests/1/score" }]);
 });
 
-test("layers are written as one list, and where the directions differ that is a loss", () => {
+test("layers are written as one list, and different directions are a loss", () => {
   const supportedLayers = { input: ["text"], output: ["text", "audio"] };
   const { parameters, losses } = write({
     servicingManifests: [{ ...manifest, capabilities: [{ ...visa, supportedLayers }] }],
@@ -239,7 +239,7 @@ test("openFloorRoles are a loss", () => {
   ]);
 });
 
-test("keys that mean something in manifests of 0.9 are a loss", () => {
+test("unspecified keys that have a meaning in manifests of 0.9 are a loss", () => {
   const { department: _, ...nowhere } = manifest.identification;
   const identification = { ...nowhere, serviceName: "x", serviceEndpoint: "y", speakerId: "z" };
   const { parameters, losses } = write({ servicingManifests: [{ ...manifest, identification }] });
@@ -249,7 +249,7 @@ test("keys that mean something in manifests of 0.9 are a loss", () => {
   expect(losses.map(({ path }) => path.split("/").at(-1))).toEqual(["serviceEndpoint", "speakerId", "serviceName"]);
 });
 
-test("an agent that 0.9 would take for the sender is not recommended for discovery", () => {
+test("a discovery manifest that 0.9 would read as the sender's own is not written", () => {
   const twin = { ...manifest, identification: { ...manifest.identification, speakerUri: "https://a.example" } };
   const envelope: Envelope = {
     schema: { version: "1.1.0" },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { noPeers, type Peers } from "../dialect.ts";
 import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
 
-test("an id that is a URI stays what it is, both ways", () => {
+test("an id that is a URI is kept in both directions", () => {
   expect(fromSpeakerId("urn:ann", noPeers)).toBe("urn:ann");
   expect(toSpeakerId("urn:ann")).toBe("urn:ann");
 });
@@ -15,11 +15,11 @@ test("an id that is no URI is wrapped into one, and unwrapped again", () => {
   }
 });
 
-test("half a surrogate pair in an id breaks nothing", () => {
+test("half a surrogate pair in an id is replaced", () => {
   expect(fromSpeakerId("a\ud800", noPeers)).toBe("tag:plenary.invalid,2024:speaker/a%EF%BF%BD");
 });
 
-test("what only looks wrapped stays as it is", () => {
+test("a speakerUri with the prefix of a wrapped id but an invalid rest is kept unchanged", () => {
   for (const tail of ["", "%FF", "%zz", "a%3Ab", "b%2fk", "%41", "ü"]) {
     const speakerUri = `tag:plenary.invalid,2024:speaker/${tail}`;
     expect(toSpeakerId(speakerUri)).toBe(speakerUri);
