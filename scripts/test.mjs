@@ -59,8 +59,8 @@ async function runTests() {
 
 async function runWhole() {
   return [
-    // There is no state between files: each worker loads what they share once.
-    await runVitest(units, { exclude: alone, isolate: false }),
+    // There is no state between files: each worker loads what they share once. Unit tests compute and hardly wait.
+    await runVitest(units, { exclude: alone, isolate: false, maxWorkers: 2 }),
     await runVitest(["test/"], { exclude: [...alone, `${pages}**`], isolate: false }),
     await runVitest([pages], { exclude: alone, isolate: false }),
   ];

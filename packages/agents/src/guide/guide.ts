@@ -4,7 +4,7 @@ import { type Agent, type Answer, createAgent, type HandlerInput, type Utterance
 import { addressingOf } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
-import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
+import { askKnowledge, isQuestion } from "./knowledge.ts";
 import { atEnd, atStart, type LearnerAction, nextLessonStep, type Progress } from "./lesson.ts";
 import { examples, greeting, menu } from "./lesson-texts.ts";
 import { termsOf } from "./terms.ts";
@@ -32,7 +32,6 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
     },
     options,
   );
-  const settings = { knowledge: createKnowledge(), spokenMs };
   return createAgent<LessonState>({
     manifest,
     newState: newLessonState,
@@ -44,15 +43,15 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
       const { how, text, isAlone } = actionOf(heard);
       const choice = reply?.values[0];
       const action = { how, text, ...(choice !== undefined && { choice }) };
-      const answer = await answerTo(action, heard, settings);
+      const answer = await answerTo(action, heard, spokenMs);
       // Text to everyone is part of the lesson. If no other agent is there, it is also for the guide.
-      return answer === undefined && isAlone ? answerTo({ ...action, how: "toGuide" }, heard, settings) : answer;
+      return answer === undefined && isAlone ? answerTo({ ...action, how: "toGuide" }, heard, spokenMs) : answer;
     },
     onOverheard(heard) {
       const { event, hasFloor } = heard;
       // Without the floor no one would hear the answer, so the lesson waits.
       if (event.eventType !== "utterance" || event.to === undefined || !hasFloor) return undefined;
-      return answerTo({ how: "toAnother", text: "" }, heard, settings);
+      return answerTo({ how: "toAnother", text: "" }, heard, spokenMs);
     },
   });
 }
@@ -73,13 +72,13 @@ function actionOf(heard: UtteranceInput<LessonState>): Pick<LearnerAction, "how"
 async function answerTo(
   { how, text, choice }: Pick<LearnerAction, "how" | "text" | "choice">,
   heard: HandlerInput<LessonState>,
-  { knowledge, spokenMs }: { knowledge: Knowledge; spokenMs: number },
+  spokenMs: number,
 ): Promise<Answer> {
   const { state, signal, ask, speakerUri, speakerKind } = heard;
   if (!isLearner(speakerUri, heard, state)) return undefined;
   const asked = choice ?? text;
   const isAsked = how === "toEveryone" ? choice !== undefined || isQuestion(text) : how !== "toAnother";
-  const known = isAsked ? await knowledge.ask(asked) : undefined;
+  const known = isAsked ? await askKnowledge(asked) : undefined;
   const turn = nextLessonStep(progressOf(state, speakerUri), {
     how,
     text,

@@ -12,29 +12,25 @@ export type KnowledgeAnswer =
     }
   | { isKnown: false; near: readonly string[] };
 
-export type Knowledge = ReturnType<typeof createKnowledge>;
-
 /** Found by experiment: unrelated questions stay below 0.4, questions about the passages rarely do. */
 const knownShare = 0.45;
 const clearShare = 0.75;
 
 const firstHeadings = ["What Open Floor is", "What Plenary is"];
 
+/** The passages are the same for every guide of this process. */
+let library: Promise<PassageSearch> | undefined;
+
 /** Reads the passages when the first question comes. */
-export function createKnowledge() {
-  let library: Promise<PassageSearch> | undefined;
-  return {
-    async ask(question: string): Promise<KnowledgeAnswer> {
-      library ??= load();
-      try {
-        return answerFrom((await library).find(question), question);
-      } catch (error) {
-        // The next question tries again.
-        library = undefined;
-        throw error;
-      }
-    },
-  };
+export async function askKnowledge(question: string): Promise<KnowledgeAnswer> {
+  library ??= load();
+  try {
+    return answerFrom((await library).find(question), question);
+  } catch (error) {
+    // The next question tries again.
+    library = undefined;
+    throw error;
+  }
 }
 
 async function load(): Promise<PassageSearch> {

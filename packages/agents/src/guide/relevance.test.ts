@@ -1,6 +1,6 @@
 // Questions as people ask them, and the passage that answers each.
 import { expect, test } from "vitest";
-import { createKnowledge } from "./knowledge.ts";
+import { askKnowledge } from "./knowledge.ts";
 import { createPassageSearch, readPassages } from "./passage-search.ts";
 
 const expected: Record<string, string> = {
@@ -205,7 +205,6 @@ const unanswerable = [
 ];
 
 const library = createPassageSearch(await readPassages());
-const knowledge = createKnowledge();
 
 function rankOf(question: string, heading: string): number {
   const found = library.find(question);
@@ -233,14 +232,14 @@ test.each([
 });
 
 test.each(unanswerable)("%j has no answer", async (question) => {
-  const known = await knowledge.ask(question);
+  const known = await askKnowledge(question);
   expect(known).toEqual({ isKnown: false, near: expect.any(Array) });
   expect(known.isKnown ? [] : known.near).not.toEqual([]);
 });
 
 test("nearly all questions with a passage are known", async () => {
   const questions = Object.keys(expected);
-  const answers = await Promise.all(questions.map((question) => knowledge.ask(question)));
+  const answers = await Promise.all(questions.map((question) => askKnowledge(question)));
   const unknown = questions.filter((_question, at) => answers[at]?.isKnown !== true);
   expect(unknown.length, unknown.join("\n")).toBeLessThanOrEqual(questions.length * 0.04);
 });
@@ -253,7 +252,7 @@ test.each([
   "how do I export this conversation?",
   "Explain the floor strip",
 ])("%j is clearly about the floor", async (question) => {
-  expect(await knowledge.ask(question)).toMatchObject({ isKnown: true, isClear: true });
+  expect(await askKnowledge(question)).toMatchObject({ isKnown: true, isClear: true });
 });
 
 test.each([
@@ -262,5 +261,5 @@ test.each([
   ...["could you write a summary?", "is anybody here?", "how are you?", "what do you think?", "can I ask a question?"],
   ...["which floor is the restaurant on?", "what is the weather?", "where do you live?", "what can you do?", ""],
 ])("%j is not clearly about the floor", async (question) => {
-  expect(await knowledge.ask(question)).not.toMatchObject({ isClear: true });
+  expect(await askKnowledge(question)).not.toMatchObject({ isClear: true });
 });
