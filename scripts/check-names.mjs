@@ -15,8 +15,10 @@ const wordsMax = {
   whoever: 0,
   whom: 4,
   // Rule ids, fields of stored data and what agents understand.
-  told: 43,
+  told: 26,
   mended: 0,
+  alike: 0,
+  hall: 0,
   vigil: 0,
   berth: 0,
   berths: 0,
