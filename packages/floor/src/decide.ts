@@ -8,6 +8,7 @@ import {
   type Decision,
   type DecisionBuilder,
   finishDecision,
+  nextSeq,
   type Origin,
   refuseAll,
   startDecision,
@@ -104,14 +105,15 @@ function receive(
   const { speakerUri } = seat.identification;
   const position = turnOf(builder.floor, seat, input);
   mayResume(builder, seat, events, position);
-  const about = {
+  const origin: Origin = {
     speakerUri,
     ...position,
+    causedBy: nextSeq(builder),
     ...whispererOf(builder.floor, input.whisperer),
     ...originFacts(input.facts),
   };
-  const causedBy = recordEnvelope(builder, about, events, hasNewId ? "door/new-id" : "door/accepted", input);
-  return { ...about, causedBy };
+  recordEnvelope(builder, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
+  return origin;
 }
 
 /** D17: a person resumes the agents by any event of its own, the convener by an unsolicited grantFloor. */

@@ -69,9 +69,14 @@ export function refuseAll(floor: Floor, refusal: Refusal & { because: Because })
   return { floor, entries: [], effects: [], refusals: [refusal] };
 }
 
+/** The number of the next entry. */
+export function nextSeq({ floor }: DecisionBuilder): number {
+  return floor.seq + 1;
+}
+
 /** Numbers an entry, applies it and appends it. */
 export function write(builder: DecisionBuilder, turn: string, entry: NewEntry): number {
-  return append(builder, { ...entry, seq: builder.floor.seq + 1, at: builder.now, turn } as Entry);
+  return append(builder, { ...entry, seq: nextSeq(builder), at: builder.now, turn } as Entry);
 }
 
 /** Applies and appends a numbered entry. */

@@ -10,7 +10,7 @@ import {
   untrustedNewcomer,
 } from "../conversants/join.ts";
 import { rebindMoved } from "../conversants/speaker-binding.ts";
-import { type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
+import { type DecisionBuilder, nextSeq, type Origin, write } from "../decision-builder.ts";
 import { newEventsIn, originFacts, recordEnvelope } from "../events/record-envelope.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { whispererOf } from "../events/whisper-answer.ts";
@@ -64,10 +64,18 @@ function onEnvelopeAnswer(builder: DecisionBuilder, input: AnswerInput, given: E
   const parked = builder.floor.parked.find((one) => one.delivery === delivery);
   const depth = Math.max(open.depth, input.depth ?? 0);
   const because = hasNewId ? "door/new-id" : "answer/in-time";
-  const about = { speakerUri, turn, depth, ...whispererOf(builder.floor, whisperer), ...originFacts(input.facts) };
+  const origin: Origin = {
+    speakerUri,
+    turn,
+    depth,
+    causedBy: nextSeq(builder),
+    isAddressed,
+    isAnswer: true,
+    ...whispererOf(builder.floor, whisperer),
+    ...originFacts(input.facts),
+  };
   const answered = { answers: delivery, ...(isReceiver && silentTo(open, envelope.events)) };
-  const causedBy = recordEnvelope(builder, about, events, because, input, answered);
-  const origin: Origin = { ...about, causedBy, isAddressed, isAnswer: true };
+  recordEnvelope(builder, origin, events, because, input, answered);
   const joined = join(builder, origin, events);
   if (parked === undefined) routeOrPark(builder, origin, events);
   else onDelegationAnswer(builder, origin, parked, events);
@@ -99,10 +107,10 @@ function onForwardedAnswer(builder: DecisionBuilder, input: AnswerInput, open: O
     return;
   }
   const { events } = envelope;
-  const about = { speakerUri, turn, depth, withheld: [], ...whispererOf(floor, open.whisperer) };
+  const causedBy = nextSeq(builder);
+  const origin: Origin = { speakerUri, turn, depth, causedBy, withheld: [], ...whispererOf(floor, open.whisperer) };
   // An outsider is no conversant: the floor keeps no state for it, and its other events are shown to no one.
-  const causedBy = recordEnvelope(builder, about, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
-  const origin: Origin = { ...about, causedBy };
+  recordEnvelope(builder, origin, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
   const sender = { speakerUri, ...(open.serviceUrl && { serviceUrl: open.serviceUrl }) };
   for (const event of events) {
     if (event.eventType !== "publishManifests") continue;

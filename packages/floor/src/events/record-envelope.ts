@@ -18,19 +18,22 @@ type EnvelopeMetadata = {
 
 type AnswerMetadata = { answers?: string; audience?: readonly string[]; silentTo?: string };
 
-/** Records the accepted envelope, before any of its events takes effect. By default only its sender sees the entry. */
+/**
+ * Records the accepted envelope, before any of its events takes effect, under `origin.causedBy`. By default only its sender
+ * sees the entry.
+ */
 export function recordEnvelope(
   builder: DecisionBuilder,
-  origin: Pick<Origin, "speakerUri" | "turn" | "depth" | "whisperer" | "moved" | "isPassedOn">,
+  origin: Origin,
   events: readonly FloorEvent[],
   because: Because,
   { dialect, carried, via, floors, leftOut }: EnvelopeMetadata,
   { answers, audience = [origin.speakerUri], silentTo }: AnswerMetadata = {},
-): number {
+): void {
   const { floor, now: at } = builder;
-  const { speakerUri: sender, turn, depth, whisperer, moved, isPassedOn } = origin;
+  const { speakerUri: sender, turn, depth, causedBy: seq, whisperer, moved, isPassedOn } = origin;
   const entry: ReceivedEntry = {
-    seq: floor.seq + 1,
+    seq,
     at,
     kind: "received",
     turn,
@@ -52,7 +55,7 @@ export function recordEnvelope(
   if (carried?.persistentState !== undefined || carried?.conversantState !== undefined) {
     keepState(floor, entry, carried);
   }
-  return append(builder, entry);
+  append(builder, entry);
 }
 
 /** Longer chains are cut by their depth, so no more floors are kept. */
