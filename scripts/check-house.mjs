@@ -9,7 +9,7 @@ const linesMax = 300;
 const code = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
 const text = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|json|md|css|html|ya?ml|sh)$|^\.ci\//;
 const test = /\.test\.tsx?$|^(?:test|conformance)\//;
-const pureCore = /^packages\/(?:protocol|floor|transcript|nemo)\/src\//;
+const pureCore = /^packages\/(?:protocol|floor|transcript|api|nemo)\/src\//;
 const notWrittenHere = /^conformance\/fixtures\/|^package-lock\.json$/;
 
 const lineRules = [

@@ -1,5 +1,5 @@
 // Every route for every role: who may use it, and the status for all others. A route without a row here does not compile.
-import { type Route, routes } from "@plenary/server";
+import { operations, type Route } from "@plenary/api";
 import { expect, test } from "vitest";
 import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
 import { type FloorWithRoles, type Role, roles, speakerOf, startFloorWithRoles } from "./floor-with-roles.ts";
@@ -45,6 +45,10 @@ const rows: Record<Route, Row> = {
   "GET /health": { allowed: everyone(200) },
   "GET /version": { allowed: everyone(200) },
   "GET /openapi.json": { allowed: everyone(200) },
+  "GET /asyncapi.json": { allowed: everyone(200) },
+  // This floor has no API reference.
+  "GET /docs/api": { allowed: everyone(404) },
+  "GET /docs/api/:name": { path: "/docs/api/viewer.js", allowed: everyone(404) },
   "GET /metrics": { allowed: operators(200) },
   "ALL /agents/:name": { path: "/agents/nobody", allowed: everyone(404) },
   "POST /openfloor": {
@@ -208,7 +212,7 @@ test("a refused request changes nothing", async () => {
   for (const route of Object.keys(rows) as Route[]) {
     // The test creates a link first, to withdraw it.
     const isCommand = route.startsWith("POST /api/v1/conversations/:id/");
-    if ((routes[route] !== "owner" && !isCommand) || route.startsWith("DELETE")) continue;
+    if ((operations[route].access !== "owner" && !isCommand) || route.startsWith("DELETE")) continue;
     const floor = await startFloorWithRoles();
     const whole = async () => [
       await floor.call("operator", "GET", c),
@@ -246,11 +250,11 @@ test("a missing conversation and a conversation of others get the same answer", 
 test("every route is described in /openapi.json, and no other route is", async () => {
   const floor = await startFloorWithRoles();
   const { body } = await floor.call("anonymous", "GET", "/openapi.json");
-  const described = Object.entries((body as { paths: Record<string, Json> }).paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ":$1")}`),
+  const described = Object.entries((body as { paths: Record<string, Json> }).paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ":$1")}`),
   );
   // A route for all methods is described by the one method that has an effect.
-  const named = Object.keys(routes).flatMap((route) => {
+  const named = Object.keys(operations).flatMap((route) => {
     if (route === "ALL /openfloor") return [];
     return [route.replace("ALL /agents", "POST /agents")];
   });

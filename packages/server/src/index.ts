@@ -38,7 +38,6 @@ export type { Discovery, DiscoveryAnswer } from "./ports/discovery.ts";
 export type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "./ports/outbound.ts";
 export type { PageFile, PageFiles } from "./ports/page-files.ts";
 export type { Principal, Scope } from "./ports/principal.ts";
-export { isUri } from "./ports/speaker-uri.ts";
 export type {
   AgentStore,
   Change,
@@ -54,7 +53,6 @@ export type {
   StoredAgent,
   Timer,
 } from "./ports/store.ts";
-export { type Access, type Route, routes } from "./routing/routes.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { createSqliteCredentials } from "./store/sqlite/credentials.ts";

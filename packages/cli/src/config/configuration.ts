@@ -1,4 +1,5 @@
-import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
+import { isUri } from "@plenary/api";
+import { isLoopback, isLoopbackUrl, type TokenType, tokenTypes } from "@plenary/server";
 import { type LlmChoice, llmIn } from "../agent/llm-settings.ts";
 import { type ConfigError, quoted } from "../errors.ts";
 import { envValue, type Io } from "../io.ts";

@@ -54,7 +54,7 @@ type RegistryContext = {
 
 const agentsMax = 1_000;
 const manifestBytesInAllMax = 16 * 1_048_576;
-export const addressMax = 2_048;
+const addressMax = 2_048;
 /** After this time it is tried from the newest dialect on again: it may have been updated. */
 const dialectBelievedMs = 86_400_000;
 const writeAfterMs = 5_000;

@@ -1,8 +1,9 @@
+import { isUri } from "@plenary/api";
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
-import { issuedUri, isUri } from "../ports/speaker-uri.ts";
+import { issuedUri } from "../ports/speaker-uri.ts";
 import type { TokenVerifier } from "./authenticate.ts";
 import { asFetch, assertSafe, type IssuerDial } from "./issuer-dialler.ts";
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isUri } from "@plenary/api";
 import type { Credential } from "@plenary/nemo";
 import type { Context } from "hono";
 import { isLocal } from "../auth/client-address.ts";
@@ -7,7 +8,7 @@ import { cookieIn, originOf, sessionCookie } from "../auth/session-cookie.ts";
 import type { ServerContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Principal } from "../ports/principal.ts";
-import { guestUriOf, isUri } from "../ports/speaker-uri.ts";
+import { guestUriOf } from "../ports/speaker-uri.ts";
 import { addressIn, type Env } from "../routing/guards.ts";
 import { boundTo, type Tickets } from "../streams/websocket/tickets.ts";
 import type { NemoPerson } from "./participant.ts";

@@ -1,7 +1,7 @@
+import { isWebUrl } from "@plenary/api";
 import type { HeaderReader } from "../auth/origin-check.ts";
 import { cookieIn } from "../auth/session-cookie.ts";
 import { Problem } from "../errors.ts";
-import { isWebUrl } from "../routing/fields.ts";
 import type { ClientFeatures } from "./participant.ts";
 
 /** The query of a NeMo client. Unknown parameters are ignored, as the toolkit does. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isWebUrl } from "@plenary/api";
 import { type Floor, seatNamed } from "@plenary/floor";
 import { type Part, textOfParts, type UserMessage } from "@plenary/nemo";
 import {
@@ -12,7 +13,6 @@ import {
 } from "@plenary/protocol";
 import { type Mentionable, namedAt } from "@plenary/transcript";
 import { Problem } from "../errors.ts";
-import { isWebUrl } from "../routing/fields.ts";
 
 /** An utterance before it has an envelope. */
 export type OutgoingUtterance = { text: string; features: Record<string, Feature>; to?: string; isPrivate: boolean };

@@ -1,14 +1,8 @@
 import { createHmac } from "node:crypto";
+import { isUri } from "@plenary/api";
 import { foldUri } from "@plenary/protocol";
 import type { FloorIdentity } from "./outbound.ts";
 import type { Binding } from "./store.ts";
-
-const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu;
-
-/** Whether the text has the form of a URI. What follows the scheme is opaque. */
-export function isUri(text: string): boolean {
-  return uri.test(text);
-}
 
 /** The speakerUri of a subject of an issuer, the same for every kind of proof. */
 export function issuedUri(issuer: string, subject: string): string {

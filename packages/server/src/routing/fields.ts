@@ -1,194 +1,63 @@
-import { defaultOptions, type FloorOptions } from "@plenary/floor";
-import { type Identification, isRecord } from "@plenary/protocol";
+import {
+  bodyFault,
+  type Operation,
+  operations,
+  parseQuery,
+  type RequestFault,
+  type Route,
+  type RouteBody,
+} from "@plenary/api";
+import type { Identification } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import { isUri } from "../ports/speaker-uri.ts";
+import { readJsonObject } from "./body.ts";
 
-type Fields = Record<string, unknown>;
+/** The operations that programs of hosts use; unknown fields are refused here. */
+export type HostRoute = Extract<Route, `${string} /api/v1/${string}`>;
+
+export function isHostRoute(route: Route): route is HostRoute {
+  return route.includes(" /api/v1/");
+}
 
 export function invalidField(pointer: string, detail: string): Problem {
   return new Problem("bad-request", { pointer, detail: `${pointer}: ${detail}` });
 }
 
-export function textField(fields: Fields, name: string, at = "", max = textMax): string | undefined {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (value === undefined) return undefined;
-  if (typeof value !== "string" || value.length === 0 || value.length > max) {
-    throw invalidField(`${at}/${name}`, `a text of 1 to ${max} characters`);
-  }
-  return value;
+function problemOf({ pointer, detail, fix }: RequestFault): Problem {
+  return new Problem("bad-request", { pointer, detail, ...(fix !== undefined && { fix }) });
 }
 
-const textMax = 2_048;
-
-export function requiredText(fields: Fields, name: string, at = ""): string {
-  const value = textField(fields, name, at);
-  if (value === undefined) throw invalidField(`${at}/${name}`, "it is missing");
-  return value;
+/** The query parameters of a request, checked. */
+export function queryIn(route: HostRoute, url: string): Record<string, unknown> {
+  const parsed = parseQuery(operations[route], new URL(url).searchParams);
+  if (parsed.ok) return parsed.query;
+  throw problemOf(parsed.fault);
 }
 
-const titleMax = 200;
-/** Control characters, lone surrogates, line separators, and direction overrides. */
-const unwritable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
-/** Characters without visible glyphs. */
-const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-/** The title of a conversation. */
-export function titleField(fields: Fields): string | undefined {
-  return lineField(fields, "title", titleMax);
-}
-
-const nameMax = 100;
-
-/** The display name of a person. */
-export function nameField(fields: Fields): string | undefined {
-  return lineField(fields, "name", nameMax);
-}
-
-/** A visible text on one line that does not affect the text around it. */
-function lineField(fields: Fields, name: string, max: number): string | undefined {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (value === undefined) return undefined;
-  const line = typeof value === "string" ? value.trim() : "";
-  const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(line.replace(invisible, ""));
-  if (isVisible && line.length <= max && !unwritable.test(line)) return line;
-  throw invalidField(`/${name}`, `a text of 1 to ${max} characters with a visible one, without control characters`);
-}
-
-export function isWebUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/]/iu.test(text) && URL.canParse(text);
+/** The fields of a request body, checked. */
+export async function bodyIn<Name extends HostRoute>(
+  route: Name,
+  request: Request,
+  bytesMax: number,
+): Promise<RouteBody<Name>> {
+  const operation: Operation = operations[route];
+  const isEmpty = request.body === null || request.headers.get("content-length") === "0";
+  const fields = isEmpty && operation.isBodyOptional === true ? {} : await readJsonObject(request, bytesMax);
+  const fault = bodyFault(operation, fields);
+  if (fault !== undefined) throw problemOf(fault);
+  return fields as RouteBody<Name>;
 }
 
 /** Normalized by the URL parser, so it contains no control characters. */
-export function urlField(fields: Fields, name: string): string | undefined {
-  const value = textField(fields, name);
-  if (value === undefined) return undefined;
-  if (!isWebUrl(value)) throw invalidField(`/${name}`, "an http or https URL");
-  const { href, username, password } = new URL(value);
-  if (username !== "" || password !== "") {
-    throw invalidField(`/${name}`, "an http or https URL without a user name or password: all conversants can read it");
-  }
-  if (href.length > textMax) throw invalidField(`/${name}`, `a URL of 1 to ${textMax} characters`);
-  return href;
+export function normalUrl(url: string): string {
+  return new URL(url).href;
 }
 
-export function requiredUrl(fields: Fields, name: string): string {
-  const value = urlField(fields, name);
-  if (value === undefined) throw invalidField(`/${name}`, "it is missing");
-  return value;
-}
+type Given = RouteBody<"POST /api/v1/conversations/:id/seat">["identification"];
 
-export function numberField(
-  fields: Fields,
-  name: string,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-): number | undefined {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (value === undefined) return undefined;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw invalidField(`/${name}`, `a whole number from ${min} to ${max}`);
-}
-
-/** `{identification: {speakerUri, ...}}`, as a conversant is written in an envelope. */
-export function conversantField(
-  fields: Fields,
-  name: string,
-): (Partial<Identification> & { speakerUri: string }) | undefined {
-  const conversant = fields[name];
-  if (conversant === undefined) return undefined;
-  if (!isRecord(conversant)) throw invalidField(`/${name}`, "an object with an identification");
-  return identificationIn(conversant, `/${name}`);
-}
-
-export function identificationIn(fields: Fields, at: string): Partial<Identification> & { speakerUri: string } {
-  const { identification } = fields;
-  const pointer = `${at}/identification`;
-  if (!isRecord(identification)) throw invalidField(pointer, "an object with a speakerUri");
-  const speakerUri = speakerUriField(identification, "speakerUri", pointer);
-  if (speakerUri === undefined) throw invalidField(`${pointer}/speakerUri`, "it is missing");
-  const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
-  const given = texts
-    // The official samples write unknown texts as empty strings: absent.
-    .filter((text) => identification[text] !== "")
-    .map((text) => [text, textField(identification, text, pointer)] as const);
-  const openFloorRoles = rolesIn(identification, pointer);
-  return {
-    speakerUri,
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-    ...(openFloorRoles && { openFloorRoles }),
-  };
-}
-
-function rolesIn({ openFloorRoles }: Fields, at: string): Identification["openFloorRoles"] {
-  if (openFloorRoles === undefined) return undefined;
-  if (isRecord(openFloorRoles) && Object.values(openFloorRoles).every((value) => typeof value === "boolean")) {
-    return openFloorRoles as Record<string, boolean>;
-  }
-  throw invalidField(`${at}/openFloorRoles`, 'an object of true and false, such as {"convener": true}');
-}
-
-export function speakerUriField(fields: Fields, name: string, at = ""): string | undefined {
-  const value = textField(fields, name, at);
-  if (value === undefined || isUri(value)) return value;
-  throw invalidField(`${at}/${name}`, "a URI, such as tag:you.example,2026:me");
-}
-
-const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
-  policy: ["guarded", "spec"],
-  floorEnforcement: ["table", "advisory"],
-  onConvenerFailure: ["open", "closed"],
-  newcomersSee: ["fromJoin", "everything"],
-  guestsMay: ["speak", "moderate"],
-  whisperAnswers: ["private", "asWritten"],
-};
-const urls: readonly string[] = ["convener", "favoriteAgent"];
-const numberMax = 86_400_000;
-
-/**
- * The conversation options in a request; `others` are its other fields. `bounds` is undefined for the operator, who may
- * exceed the limits of the floor.
- */
-export function floorOptionsIn(
-  fields: Fields,
-  defaults: FloorOptions,
-  others: readonly string[],
-  bounds: FloorOptions | undefined,
-): FloorOptions {
-  const chosen = Object.keys(fields)
-    .filter((name) => !others.includes(name))
-    .map((name) => [name, optionIn(fields, name)] as const);
-  if (bounds !== undefined) for (const [name, value] of chosen) assertWithin(bounds, name, value);
-  return { ...defaults, ...Object.fromEntries(chosen) };
-}
-
-function assertWithin(bounds: FloorOptions, name: string, value: string | number | undefined): void {
-  const own = (bounds as Record<string, unknown>)[name];
-  if (typeof value === "number" && typeof own === "number" && value > own) {
-    throw beyond(name, `at most ${own} on this floor; the operator may choose more`);
-  }
-  if (name === "policy" && value === "spec" && own !== value) {
-    throw beyond(name, `${own} on this floor; the operator may choose ${value}`);
-  }
-}
-
-function beyond(name: string, detail: string): Problem {
-  const fix = "leave it out, or ask the operator of the floor";
-  return new Problem("forbidden", { pointer: `/${name}`, detail: `/${name}: ${detail}`, fix });
-}
-
-function optionIn(fields: Fields, name: string): string | number | undefined {
-  if (urls.includes(name)) return urlField(fields, name);
-  if (name === "parent") return textField(fields, name);
-  if (name === "title") return titleField(fields);
-  const allowed = Object.hasOwn(choices, name) ? choices[name as keyof FloorOptions] : undefined;
-  if (allowed === undefined && !Object.hasOwn(defaultOptions, name) && name !== "agentTimeoutMs") {
-    throw invalidField(`/${name}`, "there is no such option");
-  }
-  if (allowed === undefined) return numberField(fields, name, 1, numberMax);
-  const value = fields[name];
-  if (typeof value === "string" && allowed.includes(value)) return value;
-  throw invalidField(`/${name}`, `one of ${allowed.join(", ")}`);
+/** The official samples write unknown texts as empty strings: absent. */
+export function identificationOf(given: Given): Partial<Identification> & { speakerUri: string } {
+  const known = Object.entries(given).filter(([, value]) => value !== "");
+  return Object.fromEntries(known) as Given;
 }
 
 export function numberQuery(

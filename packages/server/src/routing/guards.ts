@@ -1,15 +1,26 @@
+import { type Access, operations, type Route, type RouteAnswer, type RouteBody, type RouteQuery } from "@plenary/api";
 import { type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Context, Hono } from "hono";
 import { addressKey } from "../auth/client-address.ts";
 import type { ServerContext } from "../context.ts";
 import { Problem, type ProblemDocument } from "../errors.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../ports/principal.ts";
-import { type Access, type Route, routes } from "./routes.ts";
+import { bodyIn, type HostRoute, isHostRoute, queryIn } from "./fields.ts";
 
-type Handler = (c: Context<Env>) => Response | Promise<Response>;
+/** A request of the host interface, checked against the contract. */
+type HostRequest<Name extends Route> = {
+  query: RouteQuery<Name>;
+  body(): Promise<RouteBody<Name>>;
+  answer(value: RouteAnswer<Name>, status?: 200 | 201 | 202): Response;
+};
+
+type Handler<Name extends Route> = (
+  c: Context<Env>,
+  request: Name extends HostRoute ? HostRequest<Name> : undefined,
+) => Response | Promise<Response>;
 
 /** The only way to add a handler: its guard checks the access first. */
-export type Mount = (route: Route, handler: Handler) => void;
+export type Mount = <Name extends Route>(route: Name, handler: Handler<Name>) => void;
 
 /** A further protocol of the HTTP app: its routes, and the format of errors on its paths. */
 export type AppPart = {
@@ -21,15 +32,24 @@ export type AppPart = {
 export function createMount(app: Hono<Env>, server: ServerContext): Mount {
   return (route, handler) => {
     const [method = "", path = ""] = route.split(" ");
-    const guard = guards[routes[route]];
-    const guarded: Handler = async (c) => {
+    const guard = guards[operations[route].access];
+    const handle = handler as (c: Context<Env>, request: unknown) => Response | Promise<Response>;
+    const guarded = async (c: Context<Env>) => {
       await guard(c, server);
-      return handler(c);
+      return handle(c, isHostRoute(route) ? hostRequest(route, c, server) : undefined);
     };
     for (const one of slashRoutes.includes(route) ? [path, `${path}/`] : [path]) {
       if (method === "ALL") app.all(one, guarded);
       else app.on(method, one, guarded);
     }
+  };
+}
+
+function hostRequest(route: HostRoute, c: Context<Env>, { bodyBytesMax }: ServerContext) {
+  return {
+    query: queryIn(route, c.req.url),
+    body: () => bodyIn(route, c.req.raw, bodyBytesMax),
+    answer: (value: object, status: 200 | 201 | 202 = 200) => c.json(value, status),
   };
 }
 

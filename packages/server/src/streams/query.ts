@@ -1,6 +1,6 @@
+import { isUri } from "@plenary/api";
 import { Problem } from "../errors.ts";
 import { assertConversation, assertSpeaker, type Principal } from "../ports/principal.ts";
-import { isUri } from "../ports/speaker-uri.ts";
 import { numberQuery } from "../routing/fields.ts";
 import { type Cursor, parseCursor } from "./cursor.ts";
 
@@ -45,7 +45,7 @@ export function viewerRequestOf(
 }
 
 /** The brief view leaves out the events of received envelopes, which follow as entries of their own. */
-export function isBriefIn(view: string | undefined): boolean {
+function isBriefIn(view: string | undefined): boolean {
   if (view === undefined || view === "brief") return view === "brief";
   throw new Problem("bad-request", { detail: "`view` must be `brief` or absent" });
 }

@@ -38,7 +38,7 @@ function floorAt({ base, issuer, credentials, clock, allow }: LoginFloor): Hono<
   });
   const mount: Mount = (route, handler) => {
     const [method = "", path = ""] = route.split(" ");
-    app.on(method, path, handler);
+    app.on(method, path, handler as never);
   };
   mountLogin(mount, { oidc, credentials, publicUrl, clock });
   app.all("/me", async (c) => c.json(await identity.identify(c.req.raw.headers, c.req.method)));

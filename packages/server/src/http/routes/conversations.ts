@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { type Command, type Floor, ownerOf, seatNamed } from "@plenary/floor";
+import type { RouteBody } from "@plenary/api";
+import { type Command, type Floor, type FloorOptions, ownerOf, seatNamed } from "@plenary/floor";
 import type { Identification } from "@plenary/protocol";
 import type { Context } from "hono";
 import { openMoves } from "../../agents/registry.ts";
@@ -13,10 +14,8 @@ import { readerFor } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
 import { tracesOf } from "../../observability/spans.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
-import { readJsonObject } from "../../routing/body.ts";
-import { conversantField, floorOptionsIn, numberQuery, textField } from "../../routing/fields.ts";
+import { identificationOf, normalUrl } from "../../routing/fields.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
-import { isBriefIn } from "../../streams/query.ts";
 import { verbs } from "./commands.ts";
 
 const root = "/api/v1/conversations";
@@ -25,60 +24,53 @@ type IsPresent = (speakerUri: string) => boolean;
 
 /** The host interface for conversations. */
 export function mountConversations(mount: Mount, server: ServerContext, isHere: IsPresent): void {
-  mount(`POST ${root}`, (c) => create(c, server));
-  mount(`GET ${root}`, async (c) => {
-    const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
-    const after = c.req.query("after");
-    const speaker = readerIn(c);
-    const parent = c.req.query("parent");
-    const { conversations: only } = c.get("principal");
-    const found = await server.store.list({
-      limit,
-      ...(after !== undefined && { after }),
-      ...(speaker !== undefined && { speaker }),
-      ...(parent !== undefined && { parent }),
-    });
-    const conversations = found.filter(({ id }) => only === undefined || only.includes(id));
-    return c.json({ conversations, next: found.length === limit ? found.at(-1)?.id : null });
+  mount(`POST ${root}`, async (c, { body, answer }) => {
+    const floor = await create(c, await body(), server);
+    c.header("Location", `${root}/${encodeURIComponent(floor.id)}`);
+    return answer({ id: floor.id, seq: floor.seq, conversation: conversationView(floor) }, 201);
   });
-  mount(`GET ${root}/:id`, async (c) => {
-    const at = c.req.query("at");
+  mount(`GET ${root}`, async (c, { query: { limit = 100, speaker: named, ...query }, answer }) => {
+    // A caller other than the operator sees its own conversations only.
+    const speaker = speakerOf(c.get("principal"), named, "speaker");
+    const { conversations: only } = c.get("principal");
+    const found = await server.store.list({ limit, ...query, ...(speaker !== undefined && { speaker }) });
+    const conversations = found.filter(({ id }) => only === undefined || only.includes(id));
+    return answer({ conversations, next: (found.length === limit ? found.at(-1)?.id : null) ?? null });
+  });
+  mount(`GET ${root}/:id`, async (c, { query: { at }, answer }) => {
     const floor = c.get("floor");
     if (at === undefined) {
       const awaited = await pendingRecipients(server.store, floor, readerFor(floor, c.get("speaker")));
       const moves = await openMoves(server, floor, c.get("speaker"));
       const view = withPresence(conversationView(floor), isHere);
-      return c.json({ ...view, awaited, ...(moves.length > 0 && { moves }) });
+      return answer({ ...view, awaited, ...(moves.length > 0 && { moves }) });
     }
-    const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
-    const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.store.floorAt(floor.id, seq);
+    if (at > floor.seq) throw new Problem("bad-request", { detail: `the query parameter at: at most ${floor.seq}` });
+    const past = at < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.store.floorAt(floor.id, at);
     if (past === undefined)
       throw new Problem("not-found", { detail: "this reader was not in the conversation at that entry" });
-    return c.json(conversationView(past));
+    return answer(conversationView(past));
   });
-  mount(`GET ${root}/:id/log`, async (c) => {
+  mount(`GET ${root}/:id/log`, async (c, { query: { after = 0, limit = 100, view }, answer }) => {
     const floor = c.get("floor");
-    const after = numberQuery(c.req.query("after"), "after", { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
-    const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const entries = await server.store.entries(floor.id, { after, limit });
     const reader = readerFor(floor, c.get("speaker"));
     const traceOf = tracesOf(floor.id, server.self());
-    const isBrief = isBriefIn(c.req.query("view"));
-    return c.json({
+    return answer({
       entries: entries.map((entry) =>
-        isBrief ? briefEntryFor(entry, reader) : tracedEntryFor(entry, reader, traceOf),
+        view === "brief" ? briefEntryFor(entry, reader) : tracedEntryFor(entry, reader, traceOf),
       ),
       next: entries.at(-1)?.seq ?? after,
     });
   });
-  for (const [name, commandOf] of Object.entries(verbs)) {
-    mount(`POST ${root}/:id/${name as keyof typeof verbs}`, async (c) => {
-      const fields = await fieldsIn(c, server);
-      const { floor } = await server.receiver.command(c.get("floor").id, commandOf(fields, server), {
-        by: commander(c),
-        ...requestOf(c, fields),
-      });
-      return c.json(conversationView(floor));
+  for (const name of Object.keys(verbs) as (keyof typeof verbs)[]) {
+    mount(`POST ${root}/:id/${name}`, async (c, { body, answer }) => {
+      const fields = await body();
+      // The contract has checked the fields of this verb.
+      const command = verbs[name](fields as never, server);
+      const by = { by: commander(c), ...requestOf(c, fields) };
+      const { floor } = await server.receiver.command(c.get("floor").id, command, by);
+      return answer(conversationView(floor));
     });
   }
 }
@@ -92,23 +84,56 @@ function withPresence(view: ReturnType<typeof conversationView>, isHere: IsPrese
   return { ...view, conversants };
 }
 
-async function create(c: Context<Env>, server: ServerContext): Promise<Response> {
-  const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
+type NewConversation = RouteBody<"POST /api/v1/conversations">;
+
+async function create(c: Context<Env>, fields: NewConversation, server: ServerContext): Promise<Floor> {
   const principal = c.get("principal");
   const named = requestOf(c, fields);
-  const id = textField(fields, "id") ?? idFor(named.request) ?? server.ids.newId();
+  const id = fields.id ?? idFor(named.request) ?? server.ids.newId();
   const owner = ownerIn(fields, principal);
   const { floorOptions, limits } = server;
   const bounds = isOperator(principal) ? undefined : { ...floorOptions, agentTimeoutMs: limits.silenceMs };
-  const options = floorOptionsIn(fields, floorOptions, ["id", "owner"], bounds);
+  const options = optionsIn(fields, floorOptions, bounds);
   const self = server.self();
   const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
   await server.access.admitOpening(principal);
   const by: CommandBy =
     isOperator(principal) || owner === undefined ? { by: "operator" } : { by: "owner", speakerUri: owner.speakerUri };
-  const { floor } = await server.receiver.command(id, command, { by, ...named });
-  c.header("Location", `${root}/${encodeURIComponent(id)}`);
-  return c.json({ id, seq: floor.seq, conversation: conversationView(floor) }, 201);
+  return (await server.receiver.command(id, command, { by, ...named })).floor;
+}
+
+/** The options in a request. `bounds` is undefined for the operator, who may exceed the limits of the floor. */
+function optionsIn(
+  { id: _, owner: __, ...given }: NewConversation,
+  defaults: FloorOptions,
+  bounds: FloorOptions | undefined,
+): FloorOptions {
+  if (bounds !== undefined) assertWithin(given, bounds);
+  const { title, convener, favoriteAgent } = given;
+  return {
+    ...defaults,
+    ...given,
+    ...(title !== undefined && { title: title.trim() }),
+    ...(convener !== undefined && { convener: normalUrl(convener) }),
+    ...(favoriteAgent !== undefined && { favoriteAgent: normalUrl(favoriteAgent) }),
+  };
+}
+
+function assertWithin(given: Partial<FloorOptions>, bounds: FloorOptions): void {
+  for (const [name, value] of Object.entries(given)) {
+    const own = bounds[name as keyof FloorOptions];
+    if (typeof value === "number" && typeof own === "number" && value > own) {
+      throw beyond(name, `at most ${own} on this floor; the operator may choose more`);
+    }
+  }
+  if (given.policy === "spec" && bounds.policy !== "spec") {
+    throw beyond("policy", `${bounds.policy} on this floor; the operator may choose spec`);
+  }
+}
+
+function beyond(name: string, detail: string): Problem {
+  const fix = "leave it out, or ask the operator of the floor";
+  return new Problem("forbidden", { pointer: `/${name}`, detail: `/${name}: ${detail}`, fix });
 }
 
 /** Derived from the idempotency key, so a repeated request names the same conversation. */
@@ -118,17 +143,12 @@ function idFor(request: { caller: string; key: string } | undefined): string | u
 
 /** The creator of a conversation owns it. The operator may create one for another owner, or without one. */
 function ownerIn(
-  fields: Record<string, unknown>,
+  fields: NewConversation,
   principal: Principal,
 ): (Partial<Identification> & { speakerUri: string }) | undefined {
-  const owner = conversantField(fields, "owner");
+  const owner = fields.owner && identificationOf(fields.owner.identification);
   const speakerUri = speakerOf(principal, owner?.speakerUri, "/owner");
   return owner ?? (speakerUri === undefined ? undefined : { speakerUri });
-}
-
-/** A caller other than the operator sees its own conversations only. */
-function readerIn(c: Context<Env>): string | undefined {
-  return speakerOf(c.get("principal"), c.req.query("speaker"), "speaker");
 }
 
 /** The named speaker, or the only speaker of the credential; undefined for an operator that names none. */
@@ -146,11 +166,6 @@ function firstSeenBy(floor: Floor, speaker: string | undefined): number {
   return seat === undefined ? 1 : Math.min(seat.since, seat.seesFrom ?? seat.since);
 }
 
-async function fieldsIn(c: Context<Env>, { bodyBytesMax }: ServerContext): Promise<Record<string, unknown>> {
-  const isEmpty = c.req.raw.body === null || c.req.header("content-length") === "0";
-  return isEmpty ? {} : readJsonObject(c.req.raw, bodyBytesMax);
-}
-
 function commander(c: Context<Env>): CommandBy {
   const speakerUri = c.get("speaker");
   if (isOperator(c.get("principal"))) return { by: "operator" };
@@ -159,7 +174,7 @@ function commander(c: Context<Env>): CommandBy {
 }
 
 /** The idempotency key of the request, if it has one, with a hash of the request. */
-function requestOf(c: Context<Env>, fields: Record<string, unknown>) {
+function requestOf(c: Context<Env>, fields: object) {
   const key = requestKeyIn((name) => c.req.header(name));
   if (key === undefined) return {};
   const text = JSON.stringify([c.req.path, fields]);

@@ -4,7 +4,6 @@ import { eventFor } from "../../conversation/conversation-view.ts";
 import type { Reader } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
 import type { DeadLetter, DeadLetterKey } from "../../ports/store.ts";
-import { numberQuery } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
 
 const root = "/api/v1/dead-letters";
@@ -12,33 +11,30 @@ const root = "/api/v1/dead-letters";
 /** The operator lists, reads and redelivers failed deliveries. */
 export function mountDeadLetters(mount: Mount, server: ServerContext): void {
   const { store, effectRunner } = server;
-  mount(`GET ${root}`, async (c) => {
-    const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
-    const conversationId = c.req.query("conversation");
-    const cursor = c.req.query("after");
+  mount(`GET ${root}`, async (_c, { query, answer }) => {
+    const { limit = 100, conversation: conversationId, after: cursor, speaker } = query;
     const letters = await store.deadLetters({
       limit,
       ...(conversationId !== undefined && { conversationId }),
       ...(cursor !== undefined && { after: cursorOf(cursor) }),
     });
     const last = letters.at(-1);
-    const speaker = c.req.query("speaker");
-    return c.json({
+    return answer({
       deadLetters: letters.map((letter) => viewOf(letter, speaker)),
       next: letters.length === limit && last !== undefined ? nameOf(last) : null,
     });
   });
-  mount(`GET ${root}/:id`, async (c) => {
+  mount(`GET ${root}/:id`, async (c, { query: { speaker }, answer }) => {
     const key = keyOf(c.req.param("id") ?? "");
     const letter = key && (await store.deadLetter(key));
     if (letter === undefined) throw unknown();
-    return c.json(viewOf(letter, c.req.query("speaker")));
+    return answer(viewOf(letter, speaker));
   });
-  mount(`POST ${root}/:id/redrive`, async (c) => {
+  mount(`POST ${root}/:id/redrive`, async (c, { answer }) => {
     const id = c.req.param("id") ?? "";
     const key = keyOf(id);
     if (key === undefined || !(await effectRunner.redeliver(key))) throw unknown();
-    return c.json({ id }, 202);
+    return answer({ id }, 202);
   });
 }
 

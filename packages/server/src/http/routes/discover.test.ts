@@ -35,7 +35,11 @@ function searching(needs: Needs[], answers: string[] = []): Discovery {
         for await (const chunk of body) answers.push(Buffer.from(chunk).toString());
       }
       const one = { kind: "servicing", manifest: { ...manifest, score: 0.5 }, reasons: { words: ["time"] } } as const;
-      return { found: [one, { kind: "servicing", manifest }], asked: [{ serviceUrl: ask[0], found: 2 }], unasked: 0 };
+      return {
+        found: [one, { kind: "servicing", manifest }],
+        asked: [{ serviceUrl: ask[0] ?? "", found: 2 }],
+        unasked: 0,
+      };
     },
   };
 }
@@ -89,7 +93,7 @@ test.each([
   [{ text: "x".repeat(1_001) }, "/text"],
   [{ text: 7 }, "/text"],
   [{ text: "time", languages: "en" }, "/languages"],
-  [{ text: "time", languages: ["not a tag"] }, "/languages"],
+  [{ text: "time", languages: ["not a tag"] }, "/languages/0"],
   [{ text: "time", layers: Array(9).fill("text") }, "/layers"],
   [{ text: "time", scope: "internal" }, "/scope"],
   [{ text: "time", limit: 51 }, "/limit"],

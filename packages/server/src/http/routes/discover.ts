@@ -1,17 +1,10 @@
 import { createBuckets } from "../../auth/rate-limiter.ts";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
-import type { DiscoveryAnswer, DiscoveryNeed } from "../../ports/discovery.ts";
+import type { DiscoveryAnswer } from "../../ports/discovery.ts";
 import { isOperator, type Principal } from "../../ports/principal.ts";
-import { readJsonObject } from "../../routing/body.ts";
-import { invalidField, numberField, textField } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
 
-type Fields = Record<string, unknown>;
-
-const textMax = 1_000;
-const listMax = 8;
-const limits = { min: 1, max: 50, default: 10 };
 /** Low, because one search may cause many outbound requests. */
 const rate = { perS: 1, burst: 20 };
 const remembered = 10_000;
@@ -23,11 +16,9 @@ const knownAskedMax = 4;
 export function mountDiscover(mount: Mount, server: ServerContext): void {
   const searches = createBuckets(rate, remembered, server.clock);
   let running = 0;
-  mount("POST /api/v1/discover", async (c) => {
+  mount("POST /api/v1/discover", async (c, { body, answer }) => {
     c.env?.onWait?.();
-    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
-    const need = needIn(fields);
-    const limit = numberField(fields, "limit", limits.min, limits.max) ?? limits.default;
+    const { limit = 10, text, ...need } = await body();
     const { discovery } = server;
     const ask = discoveryAgentsOf(server);
     if (discovery === undefined || ask.length === 0) {
@@ -40,7 +31,7 @@ export function mountDiscover(mount: Mount, server: ServerContext): void {
     try {
       const { signal } = c.req.raw;
       const means = { ask, dialler: server.hosted.dialler, sender: server.self(), signal };
-      return c.json(answerOf(await discovery.discover(need, means), limit));
+      return answer(answerOf(await discovery.discover({ ...need, text: text.trim() }, means), limit));
     } finally {
       running -= 1;
     }
@@ -72,27 +63,4 @@ function takeOne(take: (key: string) => number, principal: Principal): void {
     detail: "this credential searches for agents too often",
     retryAfterS: Math.max(1, waitS),
   });
-}
-
-function needIn(fields: Fields): DiscoveryNeed {
-  const text = textField(fields, "text", "", textMax)?.trim() ?? "";
-  if (text === "") throw invalidField("/text", `describe the task in 1 to ${textMax} characters`);
-  const languages = listIn(fields, "languages", /^[A-Za-z0-9-]{1,35}$/u, "language tags such as en or pt-BR");
-  const layers = listIn(fields, "layers", /^[\w.+/-]{1,40}$/u, "names of layers such as text or audio");
-  const scope = scopeIn(fields.scope);
-  return { text, ...(languages && { languages }), ...(layers && { layers }), ...(scope && { scope }) };
-}
-
-function scopeIn(scope: unknown): DiscoveryNeed["scope"] {
-  if (scope === undefined || scope === "external" || scope === "all") return scope;
-  throw invalidField("/scope", "external or all");
-}
-
-function listIn(fields: Fields, name: string, each: RegExp, what: string): string[] | undefined {
-  const value = fields[name];
-  if (value === undefined) return undefined;
-  const isItem = (one: unknown) => typeof one === "string" && each.test(one);
-  const isRight = Array.isArray(value) && value.length <= listMax && value.every(isItem);
-  if (!isRight) throw invalidField(`/${name}`, `a list of at most ${listMax} ${what}`);
-  return value;
 }

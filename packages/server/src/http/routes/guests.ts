@@ -1,3 +1,4 @@
+import type { RouteBody } from "@plenary/api";
 import type { Context } from "hono";
 import type { ServerContext } from "../../context.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
@@ -12,28 +13,24 @@ import {
   partsOf,
 } from "../../ports/credentials.ts";
 import { isOperator } from "../../ports/principal.ts";
-import { readJsonObject } from "../../routing/body.ts";
-import { nameField, numberField, requiredText, speakerUriField, textField } from "../../routing/fields.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
 
 const root = "/api/v1/conversations/:id/links";
 const dayS = 86_400;
-const usesMax = 100;
 /** Includes ended links, which are kept for a while. */
 const linksMax = 1_000;
 const liveLinksMax = 100;
-const labelMax = 100;
 
 /** A link admits guests, without an account, to one conversation. */
 export function mountGuests(mount: Mount, server: ServerContext): void {
-  mount(`POST ${root}`, async (c) => {
-    const { conversation, token, link } = await makeLink(c, server);
-    return c.json({ ...viewOf(link), conversation, link: `${server.url()}/#invite=${token}` }, 201);
+  mount(`POST ${root}`, async (c, { body, answer }) => {
+    const { conversation, token, link } = await makeLink(c, await body(), server);
+    return answer({ ...viewOf(link), conversation, link: `${server.url()}/#invite=${token}` }, 201);
   });
-  mount(`GET ${root}`, async (c) => {
+  mount(`GET ${root}`, async (c, { answer }) => {
     const conversation = c.get("floor").id;
     const links = await server.credentials.list({ kinds: ["link"], conversation, limit: linksMax });
-    return c.json({ links: links.map(viewOf) });
+    return answer({ links: links.map(viewOf) });
   });
   mount(`DELETE ${root}/:link`, async (c) => {
     const id = c.req.param("link") ?? "";
@@ -44,23 +41,31 @@ export function mountGuests(mount: Mount, server: ServerContext): void {
     }
     return c.body(null, 204);
   });
-  mount("POST /api/v1/guests", async (c) => {
-    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
-    const link = await linkOf(server, requiredText(fields, "invite"));
-    return c.json(await admitGuest(server, link, nameField(fields)), 201);
+  mount("POST /api/v1/guests", async (_c, { body, answer }) => {
+    const { invite, name } = await body();
+    const link = await linkOf(server, invite);
+    return answer(await admitGuest(server, link, name?.trim()), 201);
   });
 }
 
 /** Without the hash. */
-function viewOf({ id, label, usesLeft, createdAt, expiresAt, revokedAt }: Credential) {
-  return { id, label, usesLeft, createdAt, expiresAt, revokedAt };
+function viewOf({ id, label, usesLeft = 0, createdAt, expiresAt = createdAt, revokedAt }: Credential) {
+  return {
+    id,
+    ...(label !== undefined && { label }),
+    usesLeft,
+    createdAt,
+    expiresAt,
+    ...(revokedAt !== undefined && { revokedAt }),
+  };
 }
 
-async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: ServerContext) {
-  const fields = await readJsonObject(c.req.raw, bodyBytesMax);
+type NewLink = RouteBody<"POST /api/v1/conversations/:id/links">;
+
+async function makeLink(c: Context<Env>, fields: NewLink, { clock, credentials }: ServerContext) {
+  const { label, uses = 1, expiresInS = dayS, speakerUri } = fields;
   const conversation = c.get("floor").id;
   const { id, token, hash } = newCredentialToken("link");
-  const speakerUri = speakerUriField(fields, "speakerUri");
   // Every guest of the link would read and speak as that speaker.
   if (speakerUri !== undefined && !isOperator(c.get("principal"))) {
     throw new Problem("forbidden", {
@@ -69,8 +74,6 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: S
     });
   }
   await assertFewLinks(credentials, conversation, timeOf(clock));
-  const label = textField(fields, "label", "", labelMax);
-  const lastsMs = 1_000 * (numberField(fields, "expiresInS", 60, dayS) ?? dayS);
   const link: Credential = {
     id,
     kind: "link",
@@ -79,9 +82,9 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: S
     isPerson: true,
     conversation,
     speakers: speakerUri === undefined ? [] : [speakerUri],
-    usesLeft: numberField(fields, "uses", 1, usesMax) ?? 1,
+    usesLeft: uses,
     createdAt: timeOf(clock),
-    expiresAt: timeOf(clock, lastsMs),
+    expiresAt: timeOf(clock, 1_000 * expiresInS),
     ...(label !== undefined && { label }),
   };
   await credentials.add(link);

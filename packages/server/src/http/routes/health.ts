@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
+import { asyncApi, openApi } from "@plenary/api";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { Mount } from "../../routing/guards.ts";
-import { openApi } from "../contract/openapi.ts";
 
 /** Health, version, API description and metrics. */
 export function mountHealth(mount: Mount, server: ServerContext): void {
@@ -15,7 +15,9 @@ export function mountHealth(mount: Mount, server: ServerContext): void {
     const { version, oidc } = server;
     return c.json({ name: "plenary", version, openFloor: "1.1.0", signIn: oidc !== undefined });
   });
-  mount("GET /openapi.json", (c) => c.json(openApi(server.version)));
+  const { version } = server;
+  mount("GET /openapi.json", (c) => c.json(openApi({ version, url: server.url() })));
+  mount("GET /asyncapi.json", (c) => c.json(asyncApi({ version, url: server.url() })));
   mount("GET /metrics", async (c) => {
     const { type, text } = await server.metrics.text();
     return c.body(text, 200, { "content-type": type });

@@ -2,8 +2,6 @@ import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
 import { type Credential, type CredentialStore, hasEnded, newCredentialToken } from "../../ports/credentials.ts";
-import { readJsonObject } from "../../routing/body.ts";
-import { nameField, speakerUriField } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
 
 const lastsMs = 30 * 86_400_000;
@@ -11,24 +9,22 @@ export const livePagesMax = 100;
 
 /** The caller's identity, and page tokens. */
 export function mountSessions(mount: Mount, server: ServerContext): void {
-  mount("GET /api/v1/me", (c) => {
+  mount("GET /api/v1/me", (c, { answer }) => {
     const { kind, speakers, scopes, conversations, label, untilMs } = c.get("principal");
-    return c.json({
+    return answer({
       kind,
       speakers,
       scopes,
-      conversations,
-      label,
-      expiresAt: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
+      ...(conversations !== undefined && { conversations }),
+      ...(label !== undefined && { label }),
+      ...(untilMs !== undefined && { expiresAt: new Date(untilMs).toISOString() }),
       floor: server.self(),
     });
   });
-  mount("POST /api/v1/sessions", async (c) => {
-    const fields = await readJsonObject(c.req.raw, server.bodyBytesMax);
-    const name = nameField(fields);
-    const speakerUri = speakerUriField(fields, "speakerUri") ?? `${server.self().speakerUri}/host`;
+  mount("POST /api/v1/sessions", async (c, { body, answer }) => {
+    const { name, speakerUri = `${server.self().speakerUri}/host` } = await body();
     c.header("Cache-Control", "no-store");
-    return c.json(await bindPage(server, speakerUri, name), 201);
+    return answer(await bindPage(server, speakerUri, name?.trim()), 201);
   });
   mount("DELETE /api/v1/sessions", async (c) => {
     const [, id] = /^(?:page|guest):(.+)$/u.exec(c.get("principal").id) ?? [];
@@ -45,7 +41,7 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
 async function bindPage(server: ServerContext, speakerUri: string, name: string | undefined) {
   await endOldest(server.credentials, timeOf(server.clock));
   const { token, expiresAt } = await issueToken(server, "page", { speakerUri, label: name, lastsMs });
-  return { token, speakerUri, name, expiresAt };
+  return { token, speakerUri, ...(name !== undefined && { name }), expiresAt };
 }
 
 /** Issues the token of one person, who may create conversations. */

@@ -1,8 +1,8 @@
+import { isWebUrl } from "@plenary/api";
 import { type ChatRequest, earlierThanNow } from "@plenary/nemo";
 import type { Context } from "hono";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
-import { isWebUrl } from "../../routing/fields.ts";
 import type { Env } from "../../routing/guards.ts";
 import type { HttpCaller } from "../client-identity.ts";
 import type { JoinRequest, NemoPerson } from "../participant.ts";

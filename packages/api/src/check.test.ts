@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { bodyFault, parseQuery } from "./check.ts";
+import { operations } from "./operations.ts";
+
+const create = operations["POST /api/v1/conversations"];
+const discover = operations["POST /api/v1/discover"];
+
+describe("the fault of a body", () => {
+  const url = "an http or https URL";
+  test.each([
+    [create, {}, undefined],
+    [create, { title: " Planning " }, undefined],
+    [create, { titel: "x" }, ["/titel", "/titel: there is no such field; title is meant", "rename it to title"]],
+    [create, { title: "\u0000" }, ["/title", expect.stringContaining("without control characters"), undefined]],
+    [create, { title: "\u200b" }, ["/title", expect.stringContaining("with a visible one"), undefined]],
+    [create, { policy: "lax" }, ["/policy", "/policy: one of guarded, spec", undefined]],
+    [create, { convener: "agents/x" }, ["/convener", `/convener: ${url}`, undefined]],
+    [
+      create,
+      { convener: "https://u:p@x.example/" },
+      ["/convener", expect.stringContaining("without a user name or password"), undefined],
+    ],
+    [create, { missesMax: 0 }, ["/missesMax", "/missesMax: a whole number from 1 to 86400000", undefined]],
+    [create, { owner: {} }, ["/owner/identification", "/owner/identification: it is missing", undefined]],
+    [
+      create,
+      { owner: { identification: { speakerUri: "me" } } },
+      ["/owner/identification/speakerUri", expect.stringContaining("a URI, such as"), undefined],
+    ],
+    [
+      create,
+      { owner: { identification: { speakerUri: "tag:me", serviceURL: "https://x.example/" } } },
+      ["/owner/identification/serviceURL", expect.stringContaining("serviceUrl is meant"), "rename it to serviceUrl"],
+    ],
+    [
+      discover,
+      { text: "x", languages: ["a b"] },
+      ["/languages/0", expect.stringContaining("language tags"), undefined],
+    ],
+    [discover, { text: "  " }, ["/text", expect.stringContaining("describe the task"), undefined]],
+    [
+      discover,
+      { text: "x", zzz: 1 },
+      ["/zzz", "/zzz: there is no such field", expect.stringContaining("text, languages")],
+    ],
+    [discover, { text: "x", "a/b~": 1 }, ["/a~1b~0", expect.stringContaining("no such field"), expect.any(String)]],
+  ])("%#: %o %j", (operation, body, expected) => {
+    const fault = bodyFault(operation, body);
+    expect(fault && [fault.pointer, fault.detail, fault.fix]).toEqual(expected);
+  });
+});
+
+describe("query parameters", () => {
+  const log = operations["GET /api/v1/conversations/:id/log"];
+  test("numbers are read, and the first of two equal names counts", () => {
+    const parsed = parseQuery(log, new URLSearchParams("after=3&after=9&view=brief&speaker=tag:me"));
+    expect(parsed).toEqual({ ok: true, query: { after: 3, view: "brief", speaker: "tag:me" } });
+  });
+
+  test.each([
+    ["limit=0", "the query parameter limit: a whole number from 1 to 1000", undefined],
+    ["limit=ten", "the query parameter limit: a whole number from 1 to 1000", undefined],
+    ["limit=", "the query parameter limit: a whole number from 1 to 1000", undefined],
+    ["view=long", "the query parameter view: one of brief", undefined],
+    ["aftr=1", "the query parameter aftr: there is no such field; after is meant", "rename it to after"],
+    ["__proto__=1", expect.stringContaining("there is no such field"), expect.stringContaining("after, limit")],
+  ])("%s is refused", (query, detail, fix) => {
+    const parsed = parseQuery(log, new URLSearchParams(query));
+    expect(parsed).toEqual({ ok: false, fault: { pointer: "", detail, ...(fix !== undefined && { fix }) } });
+  });
+
+  test("an operation without parameters refuses every name", () => {
+    expect(parseQuery(operations["GET /api/v1/me"], new URLSearchParams("x=1"))).toMatchObject({ ok: false });
+  });
+});

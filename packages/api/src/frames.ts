@@ -1,0 +1,138 @@
+import * as Type from "typebox";
+import { ProblemDocument } from "./problems.ts";
+import { Entry } from "./shapes/entry.ts";
+import { Envelope, Refusal } from "./shapes/envelope.ts";
+import { Choice } from "./text-shapes.ts";
+
+const Word = Type.String();
+const optional = Type.Optional;
+const Id = Type.String({ minLength: 1, maxLength: 256 });
+const To = Type.Object({
+  speakerUri: optional(Word),
+  serviceUrl: optional(Word),
+  private: optional(Type.Boolean()),
+});
+
+const DraftStep = Type.Object(
+  {
+    id: Word,
+    parent: optional(Word),
+    title: Word,
+    detail: optional(Word),
+    state: Choice(["running", "done", "failed"]),
+  },
+  { $id: "DraftStep", description: "A step of an agent before its answer (D43)." },
+);
+
+/** A piece of an utterance that is still being composed (D30). The finished utterance has the same dialogEventId. */
+export const Draft = Type.Object(
+  {
+    conversation: Word,
+    speakerUri: Word,
+    dialogEventId: Word,
+    to: optional(To),
+    delta: optional(Word),
+    offset: optional(Type.Integer({ description: "number of characters before `delta`" })),
+    step: optional(DraftStep),
+    steps: optional(Type.Array(DraftStep)),
+    end: optional(Choice(["final", "dropped"])),
+  },
+  { $id: "Draft", description: "A piece of an utterance that is being composed. Never logged (D30)." },
+);
+export type Draft = Type.Static<typeof Draft>;
+
+const EntryFrame = Type.Object(
+  { entry: Entry, seq: Type.Integer() },
+  { $id: "EntryFrame", description: "`view=brief`: an entry of the log." },
+);
+const EventFrame = Type.Object(
+  {
+    ...Envelope.properties,
+    seq: optional(Type.Integer()),
+    id: optional(Type.String({ description: "without `conversation`: the position, for `after`" })),
+  },
+  { $id: "EventFrame", description: "Events of one sender, as an envelope in the dialect of the reader." },
+);
+const DraftFrame = Type.Object({ draft: Draft }, { $id: "DraftFrame" });
+
+/** What a viewer receives. */
+export const StreamFrame = Type.Union([EntryFrame, DraftFrame, EventFrame], { $id: "StreamFrame" });
+
+/** What followers of the brief view receive. */
+export type BriefFrame = Type.Static<typeof EntryFrame> | Type.Static<typeof DraftFrame>;
+
+const SentEnvelope = Type.Object(
+  {
+    ...Envelope.properties,
+    id: Type.String({ minLength: 1, maxLength: 256, description: "chosen by the client; the ack repeats it" }),
+    baggage: optional(Type.String({ maxLength: 8_192, description: "W3C Baggage" })),
+  },
+  { $id: "SentEnvelope" },
+);
+const Ack = Type.Object(
+  {
+    ack: Id,
+    seq: Type.Array(Type.Integer(), { description: "the entries of the log that it became" }),
+    refused: optional(Type.Array(Refusal)),
+  },
+  { $id: "Ack", description: "Accepted and durable." },
+);
+const Nack = Type.Object(
+  { nack: Type.Union([Id, Type.Null()]), problem: ProblemDocument },
+  { $id: "Nack", description: "Not accepted. `problem.inReplyTo` names the delivery of a refused answer." },
+);
+const Delivery = Type.Object(
+  { ...Envelope.properties, delivery: Type.String({ description: "answered by `inReplyTo`" }) },
+  { $id: "DeliveryFrame", description: "To an agent: an envelope to answer." },
+);
+const AnswerFrame = Type.Object(
+  { ...Envelope.properties, inReplyTo: Id, id: optional(Id) },
+  { $id: "AnswerFrame", description: "Of an agent: the answer to a delivery; empty events: nothing to say." },
+);
+const SentDraft = Type.Object(
+  {
+    draft: Type.Object({
+      inReplyTo: Id,
+      dialogEventId: Id,
+      delta: optional(Word),
+      to: optional(To),
+      step: optional(DraftStep),
+    }),
+    id: optional(Id),
+  },
+  { $id: "SentDraft", description: "Of an agent: a piece of its answer." },
+);
+
+/** The codes with which the floor closes a socket. */
+export const closeCodes = {
+  1008: "too many frames; connect again later",
+  1011: "the floor failed; connect again",
+  1012: "the floor closes; connect again",
+  4001: "the credential has ended",
+  4008: "the client reads too slowly; connect again",
+  4010: "the speaker is not in the conversation any more",
+} as const;
+
+/** The messages of each channel: `from` the floor, and `to` the floor. */
+export const channels = {
+  viewer: {
+    address: "/openfloor/ws",
+    description:
+      "The log as a speaker sees it, then new entries. Resume with `after`. Envelopes sent by the client are acknowledged by their `id`.",
+    from: { EntryFrame, EventFrame, DraftFrame, Ack, Nack },
+    to: { SentEnvelope },
+  },
+  agent: {
+    address: "/openfloor/ws?as=agent",
+    description: "Deliveries to an agent without a server, and its answers. Open deliveries are repeated after a cut.",
+    from: { Delivery, Ack, Nack },
+    to: { AnswerFrame, SentDraft, SentEnvelope },
+  },
+  events: {
+    address: "/openfloor/events",
+    description:
+      "The viewer's channel as Server-Sent Events. Drafts are events named `draft`; an event named `end` has `{why, advice}`.",
+    from: { EntryFrame, EventFrame, DraftFrame },
+    to: {},
+  },
+} as const;

@@ -1,0 +1,12 @@
+export { asyncApi } from "./asyncapi.ts";
+export { bodyFault, parseQuery, type RequestFault } from "./check.ts";
+export { type BriefFrame, channels, closeCodes, type Draft } from "./frames.ts";
+export { nearestName } from "./nearest-name.ts";
+export { openApi } from "./openapi.ts";
+export { type Access, type Operation, problemsOf } from "./operation.ts";
+export { operations, type Route, type RouteAnswer, type RouteBody, type RouteQuery } from "./operations.ts";
+export { type ProblemCode, type ProblemDocument, problemKind, problems } from "./problems.ts";
+export type { FoundAgent, KnownAgent } from "./shapes/agent.ts";
+export type { Conversant, Conversation, ConversationSummary, NewConversation } from "./shapes/conversation.ts";
+export type { Entry } from "./shapes/entry.ts";
+export { isUri, isWebUrl } from "./text-shapes.ts";

@@ -1,0 +1,139 @@
+import type * as Type from "typebox";
+import { createSchemaWriter } from "./json-schema.ts";
+import { type Answer, needsCredential, type Operation, problemsOf, tags } from "./operation.ts";
+import { operations } from "./operations.ts";
+import { type ProblemCode, ProblemDocument, problems } from "./problems.ts";
+
+type Write = ReturnType<typeof createSchemaWriter>["write"];
+type Document = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of a floor. */
+export function openApi({ version, url }: { version: string; url: string }): Document {
+  const { write, schemas } = createSchemaWriter();
+  const paths: Record<string, Document> = {};
+  for (const [route, operation] of Object.entries<Operation>(operations)) {
+    const { method, path } = placeOf(route);
+    // `ALL /openfloor` only refuses other methods.
+    if (operation.id === "refuseMethod") continue;
+    paths[path] = { ...paths[path], [method]: described(path, operation, write) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Plenary",
+      version,
+      summary: "A floor manager for Open Floor 1.1.0.",
+      description: "Sockets and event streams: /asyncapi.json.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url, description: "This floor." }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "The operator's token, a key, a page token or a guest token.",
+        },
+      },
+      schemas: schemas(),
+    },
+  };
+}
+
+/** `GET /a/:b` -> get, /a/{b}. Hosted agents take all methods and answer to POST. */
+function placeOf(route: string) {
+  const [method = "", path = ""] = route.split(" ");
+  return { method: method.replace("ALL", "POST").toLowerCase(), path: path.replace(/:(\w+)/gu, "{$1}") };
+}
+
+function described(path: string, operation: Operation, write: Write): Document {
+  const { id, tag, access, summary, description, query, headers = {}, body } = operation;
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/gu)].map(([, name = ""]) => ({
+      name,
+      in: "path",
+      required: true,
+      description: operation.path?.[name],
+      schema: { type: "string" },
+    })),
+    ...(query === undefined ? [] : queryParameters(query, write)),
+    ...Object.entries(headers).map(([name, text]) => ({
+      name,
+      in: "header",
+      description: text,
+      schema: { type: "string" },
+    })),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${description === undefined ? "" : `${description}\n\n`}Who may: \`${access}\`.`,
+    ...(!needsCredential(access) && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: operation.isBodyOptional !== true,
+        content: { "application/json": { schema: write(body) } },
+      },
+    }),
+    responses: { ...answers(operation, write), ...failures(operation, write) },
+  };
+}
+
+function queryParameters({ properties, required }: Type.TObject, write: Write) {
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = write(schema as Type.TSchema);
+    return {
+      name,
+      in: "query",
+      ...(description !== undefined && { description }),
+      ...((required as readonly string[] | undefined)?.includes(name) && { required: true }),
+      schema: rest,
+    };
+  });
+}
+
+function answers(operation: Operation, write: Write): Document {
+  const all = Object.entries(operation.answers).map(([status, answer]) => [status, responseOf(answer, write)]);
+  return Object.fromEntries(all);
+}
+
+function responseOf({ description, schema, type, headers }: Answer, write: Write): Document {
+  const types = type === undefined ? (schema === undefined ? [] : ["application/json"]) : [type].flat();
+  const written = schema === undefined ? { type: "string" } : write(schema);
+  return {
+    description,
+    ...(headers && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: "string" } }]),
+      ),
+    }),
+    ...(types.length > 0 && { content: Object.fromEntries(types.map((one) => [one, { schema: written }])) }),
+  };
+}
+
+/** The problems of an operation by status. */
+function failures(operation: Operation, write: Write): Document {
+  if (operation.errors !== undefined) return { default: responseOf(operation.errors, write) };
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(operation)) {
+    const { status } = problems[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = write(ProblemDocument);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        status,
+        {
+          description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" "),
+          content: { "application/problem+json": { schema } },
+        },
+      ]),
+  );
+}
