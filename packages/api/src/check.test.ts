@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodyFault, parseQuery } from "./check.ts";
+import { bodyFault, frameFault, parseQuery } from "./check.ts";
 import { operations } from "./operations.ts";
 
 const create = operations["POST /api/v1/conversations"];
@@ -71,5 +71,24 @@ describe("query parameters", () => {
 
   test("an operation without parameters refuses every name", () => {
     expect(parseQuery(operations["GET /api/v1/me"], new URLSearchParams("x=1"))).toMatchObject({ ok: false });
+  });
+});
+
+describe("the fault of a frame", () => {
+  const draft = { inReplyTo: "d1", dialogEventId: "u1" };
+  test.each([
+    ["envelope", { openFloor: 1, id: "1" }, undefined],
+    ["envelope", { openFloor: {} }, ["/id", "/id: it is missing"]],
+    ["envelope", { openFloor: {}, id: "" }, ["/id", "/id: a text of 1 to 256 characters"]],
+    ["envelope", { openfloor: {}, id: "1" }, ["/openfloor", expect.stringContaining("openFloor is meant")]],
+    ["envelope", { openFloor: {}, id: "1", baggage: "x".repeat(8_193) }, ["/baggage", expect.stringContaining("8192")]],
+    ["answer", { openFloor: {}, inReplyTo: 7 }, ["/inReplyTo", "/inReplyTo: the `delivery` that is answered"]],
+    ["draft", { draft: { ...draft, step: 7 } }, undefined],
+    ["draft", { draft: 7 }, ["/draft", "/draft: an object"]],
+    ["draft", { draft: { ...draft, delta: 7 } }, ["/draft/delta", "/draft/delta: a text"]],
+    ["draft", { draft: { ...draft, detla: "x" } }, ["/draft/detla", expect.stringContaining("delta is meant")]],
+  ] as const)("%s %j", (kind, frame, expected) => {
+    const fault = frameFault(kind, frame);
+    expect(fault && [fault.pointer, fault.detail]).toEqual(expected);
   });
 });

@@ -1,5 +1,6 @@
-import type * as Type from "typebox";
-import * as Value from "typebox/value";
+import * as Type from "typebox";
+import { Compile, type Validator } from "typebox/schema";
+import { sentFrames } from "./frames.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { Operation } from "./operation.ts";
 
@@ -21,8 +22,9 @@ export function bodyFault({ body }: Operation, value: unknown): RequestFault | u
 }
 
 function faultIn(schema: Type.TSchema, value: unknown): RequestFault | undefined {
-  if (Value.Check(schema, value)) return undefined;
-  const errors = Value.Errors(schema, value);
+  const validator = validatorOf(schema);
+  if (validator.Check(value)) return undefined;
+  const [, errors] = validator.Errors(value);
   const unknown = errors.find(({ keyword }) => keyword === "additionalProperties");
   const error = unknown ?? errors[0];
   if (error === undefined) return undefined;
@@ -35,6 +37,37 @@ function faultIn(schema: Type.TSchema, value: unknown): RequestFault | undefined
     return unknownField(instancePath, name, Object.keys(parent?.properties ?? {}));
   }
   return fault(instancePath, keyword === "~refine" ? error.message : (parent?.expected ?? error.message));
+}
+
+const validators = new WeakMap<object, Validator>();
+
+/** Compiled when it is first needed. */
+function validatorOf(schema: Type.TSchema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validator = Compile(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+/** The envelope of a frame and the step of a draft are checked where they are read. */
+const frames = {
+  envelope: withUnknown(sentFrames.envelope, ["openFloor", "ovon"]),
+  answer: withUnknown(sentFrames.answer, ["openFloor", "ovon"]),
+  draft: Type.Object(
+    { ...sentFrames.draft.properties, draft: withUnknown(sentFrames.draft.properties.draft, ["to", "step"]) },
+    { additionalProperties: false },
+  ),
+};
+
+function withUnknown({ properties, ...options }: Type.TObject, names: readonly string[]) {
+  const open = Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]));
+  return Type.Object({ ...properties, ...open }, options);
+}
+
+/** The first fault of a frame that a client sent; undefined when it has none. */
+export function frameFault(kind: keyof typeof frames, frame: unknown): RequestFault | undefined {
+  return faultIn(frames[kind], frame);
 }
 
 function unknownField(at: string, name: string, known: readonly string[]): RequestFault {

@@ -6,7 +6,11 @@ import { Choice } from "./text-shapes.ts";
 
 const Word = Type.String();
 const optional = Type.Optional;
-const Id = Type.String({ minLength: 1, maxLength: 256 });
+const idMax = 256;
+const id = (expected: string) => Type.String({ minLength: 1, maxLength: idMax, expected });
+const Id = id(`a text of 1 to ${idMax} characters`);
+const InReplyTo = id("the `delivery` that is answered");
+const closed = { additionalProperties: false };
 const To = Type.Object({
   speakerUri: optional(Word),
   serviceUrl: optional(Word),
@@ -64,10 +68,17 @@ export type BriefFrame = Type.Static<typeof EntryFrame> | Type.Static<typeof Dra
 const SentEnvelope = Type.Object(
   {
     ...Envelope.properties,
-    id: Type.String({ minLength: 1, maxLength: 256, description: "chosen by the client; the ack repeats it" }),
-    baggage: optional(Type.String({ maxLength: 8_192, description: "W3C Baggage" })),
+    id: Type.String({ ...Id, description: "chosen by the client; the ack repeats it" }),
+    // W3C Baggage: the size that every platform must propagate.
+    baggage: optional(
+      Type.String({
+        maxLength: 8_192,
+        expected: "a text of at most 8192 characters",
+        description: "W3C Baggage, as the header of `POST /openfloor`",
+      }),
+    ),
   },
-  { $id: "SentEnvelope" },
+  { $id: "SentEnvelope", ...closed },
 );
 const Ack = Type.Object(
   {
@@ -86,22 +97,32 @@ const Delivery = Type.Object(
   { $id: "DeliveryFrame", description: "To an agent: an envelope to answer." },
 );
 const AnswerFrame = Type.Object(
-  { ...Envelope.properties, inReplyTo: Id, id: optional(Id) },
-  { $id: "AnswerFrame", description: "Of an agent: the answer to a delivery; empty events: nothing to say." },
+  { ...Envelope.properties, inReplyTo: InReplyTo, id: optional(Id), baggage: SentEnvelope.properties.baggage },
+  {
+    $id: "AnswerFrame",
+    ...closed,
+    description: "Of an agent: the answer to a delivery; empty events: nothing to say.",
+  },
 );
 const SentDraft = Type.Object(
   {
-    draft: Type.Object({
-      inReplyTo: Id,
-      dialogEventId: Id,
-      delta: optional(Word),
-      to: optional(To),
-      step: optional(DraftStep),
-    }),
+    draft: Type.Object(
+      {
+        inReplyTo: InReplyTo,
+        dialogEventId: id("the id of the finished utterance"),
+        delta: optional(Type.String({ expected: "a text" })),
+        to: optional(To),
+        step: optional(DraftStep),
+      },
+      { ...closed, expected: "an object" },
+    ),
     id: optional(Id),
   },
-  { $id: "SentDraft", description: "Of an agent: a piece of its answer." },
+  { $id: "SentDraft", ...closed, description: "Of an agent: a piece of its answer." },
 );
+
+/** Frames that clients send. */
+export const sentFrames = { envelope: SentEnvelope, answer: AnswerFrame, draft: SentDraft };
 
 /** The codes with which the floor closes a socket. */
 export const closeCodes = {

@@ -1,5 +1,5 @@
 export { asyncApi } from "./asyncapi.ts";
-export { bodyFault, parseQuery, type RequestFault } from "./check.ts";
+export { bodyFault, frameFault, parseQuery, type RequestFault } from "./check.ts";
 export { type BriefFrame, channels, closeCodes, type Draft } from "./frames.ts";
 export { nearestName } from "./nearest-name.ts";
 export { openApi } from "./openapi.ts";

@@ -1,3 +1,4 @@
+import { frameFault } from "@plenary/api";
 import { type DraftStep, isRecord, readDraftStep } from "@plenary/protocol";
 import { addresseeIn } from "../../delivery/http/answer-body.ts";
 import { Problem } from "../../errors.ts";
@@ -10,8 +11,6 @@ export type ClientFrame =
   | { kind: "draft"; inReplyTo: string; piece: DraftPiece };
 
 const idMax = 256;
-/** W3C Baggage: the size that every platform must propagate. */
-const baggageMax = 8_192;
 
 const advice = 'send {"openFloor":{...},"id":"mine-1"}; see the documentation of /openfloor/ws';
 
@@ -35,45 +34,26 @@ export function deliveryNamedIn(frame: Record<string, unknown>): { inReplyTo?: s
   return { isDraft, ...(isId(inReplyTo) && { inReplyTo }) };
 }
 
-const keys = {
-  viewer: ["openFloor", "ovon", "id", "baggage"],
-  agent: ["openFloor", "ovon", "id", "baggage", "inReplyTo"],
-  draft: ["inReplyTo", "dialogEventId", "delta", "to", "step"],
-};
-
 export function readFrame(frame: Record<string, unknown>, { isAgent }: { isAgent: boolean }): ClientFrame {
   if (isAgent && Object.hasOwn(frame, "draft")) return readDraft(frame);
-  assertKeys(frame, isAgent ? keys.agent : keys.viewer, "");
-  const { id, inReplyTo, openFloor = frame.ovon } = frame;
+  const isAnswer = isAgent && frame.inReplyTo !== undefined;
+  assertFrame(isAnswer ? "answer" : "envelope", frame);
+  const { id, inReplyTo, baggage, openFloor = frame.ovon } = frame as SentFrame;
   if (openFloor === undefined) throw frameProblem("", "the frame contains no envelope: `openFloor` is missing");
-  if (id !== undefined && !isId(id)) throw frameProblem("/id", `id is a text of 1 to ${idMax} characters`);
-  if (inReplyTo !== undefined) {
-    if (!isId(inReplyTo)) throw frameProblem("/inReplyTo", "inReplyTo is the `delivery` that is answered");
+  if (isAnswer) {
     const conversation = isRecord(openFloor) && isRecord(openFloor.conversation) ? openFloor.conversation : {};
     const conversationId = typeof conversation.id === "string" ? conversation.id : undefined;
     return { kind: "answer", inReplyTo, ...(id && { id }), ...(conversationId && { conversationId }) };
   }
-  if (id === undefined) throw frameProblem("/id", "id is missing: a frame is acknowledged by its id");
-  return { kind: "envelope", id, ...baggageIn(frame) };
+  return { kind: "envelope", id, ...(baggage !== undefined && { baggage }) };
 }
 
-/** The same as the header `baggage` of `POST /openfloor`. */
-function baggageIn({ baggage }: Record<string, unknown>): { baggage?: string } {
-  if (baggage === undefined) return {};
-  if (typeof baggage === "string" && baggage.length <= baggageMax) return { baggage };
-  throw frameProblem("/baggage", `baggage is a text of at most ${baggageMax} characters (W3C Baggage)`);
-}
+type SentFrame = { id: string; inReplyTo: string; baggage?: string; openFloor?: unknown };
+type SentDraft = { inReplyTo: string; dialogEventId: string; delta?: string; to?: unknown; step?: unknown };
 
 function readDraft(frame: Record<string, unknown>): ClientFrame {
-  assertKeys(frame, ["draft", "id"], "");
-  const { draft } = frame;
-  if (!isRecord(draft)) throw frameProblem("/draft", "a draft is an object");
-  assertKeys(draft, keys.draft, "/draft");
-  const { inReplyTo, dialogEventId, delta, to, step } = draft;
-  if (!isId(inReplyTo)) throw frameProblem("/draft/inReplyTo", "inReplyTo is the `delivery` that is answered");
-  if (!isId(dialogEventId))
-    throw frameProblem("/draft/dialogEventId", "dialogEventId is the id of the finished utterance");
-  if (delta !== undefined && typeof delta !== "string") throw frameProblem("/draft/delta", "delta is text");
+  assertFrame("draft", frame);
+  const { inReplyTo, dialogEventId, delta, to, step } = frame.draft as SentDraft;
   if (to !== undefined && !isRecord(to)) throw frameProblem("/draft/to", "to is an object");
   const piece = {
     dialogEventId,
@@ -90,9 +70,7 @@ function stepIn(value: unknown): DraftStep {
   return step;
 }
 
-function assertKeys(frame: Record<string, unknown>, allowed: readonly string[], at: string): void {
-  const unknownKey = Object.keys(frame).find((key) => !allowed.includes(key));
-  if (unknownKey === undefined) return;
-  const pointer = `${at}/${unknownKey.slice(0, idMax).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  throw frameProblem(pointer, `a frame of this kind has no key ${JSON.stringify(unknownKey.slice(0, idMax))}`);
+function assertFrame(kind: Parameters<typeof frameFault>[0], frame: Record<string, unknown>): void {
+  const fault = frameFault(kind, frame);
+  if (fault !== undefined) throw frameProblem(fault.pointer, fault.detail, fault.fix);
 }
