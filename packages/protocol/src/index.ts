@@ -57,7 +57,8 @@ export type { Capability, Identification, Manifest, ScoredManifest } from "./mod
 export { type Dialect, versionOf, versionsOf } from "./model/version.ts";
 export { checkDocument, type DocumentKind, type DocumentReport } from "./parse/check-document.ts";
 export { depthMax, readJson, valuesIn } from "./parse/json.ts";
-export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse/parse.ts";
+export { parseEnvelope, readEnvelope } from "./parse/parse.ts";
+export type { ParsedEnvelope, ParseOptions } from "./parse/walk-envelope.ts";
 export { address, isOwnName, isPrivate, type Names } from "./read/addressee.ts";
 export { EventTooLongError, readEventStream, type StreamedEvent } from "./read/event-stream.ts";
 export { leadsSomewhere, linkMatchesMax, resolveLink } from "./read/link.ts";

@@ -8,7 +8,7 @@ import { noMore } from "../repair/issue-list.ts";
 import { repairValue } from "../repair/repair.ts";
 import { type ParseDefaults, type ParseState, type Shape, shapeOf } from "../repair/shape.ts";
 import { readJson } from "./json.ts";
-import { readEnvelope } from "./parse.ts";
+import { walkEnvelope } from "./walk-envelope.ts";
 
 export type DocumentKind = "envelope" | "manifest" | "dialogEvent";
 
@@ -28,7 +28,7 @@ export function checkDocument(text: string, mint: ParseDefaults): DocumentReport
   const { value } = json;
   const kind = documentKindOf(value);
   if (kind === "envelope") {
-    const { version, issues } = readEnvelope(value, { ...mint, issuesMax: Number.POSITIVE_INFINITY });
+    const { version, issues } = walkEnvelope(value, { ...mint, issuesMax: Number.POSITIVE_INFINITY });
     return reportOf(kind, version, issues);
   }
   const { shape, version } = shapeOfDocument(kind, value);

@@ -12,8 +12,9 @@ import { arbitraryDialogEvent, serviceUrl, some, speakerUri, text } from "../tes
 import { arbitraryEnvelope } from "../testing/arbitrary-envelope.ts";
 import { mutated } from "../testing/mutated.ts";
 import { checkDocument, type DocumentKind } from "./check-document.ts";
-import { envelopeShape, isEnvelope, parseEnvelope } from "./parse.ts";
+import { isEnvelope, parseEnvelope } from "./parse.ts";
 import { type SchemaName, schemaFiles, schemasReadme } from "./schema-files.ts";
+import { envelopeShape } from "./walk-envelope.ts";
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? (nightly ? Date.now() % 2 ** 31 : 20_250_131));

@@ -7,7 +7,7 @@ import { Capability, ConversantIdentification, Identification, Manifest, ScoredM
 import { durationPattern, languagePattern, timePattern, uriPattern, urlPattern } from "../model/patterns.ts";
 import { type Note, type Shape, shapeOf } from "../repair/shape.ts";
 import { type RuleId, rules, rulesBeyondSchema } from "../rules/rules.ts";
-import { envelopeShape } from "./parse.ts";
+import { envelopeShape } from "./walk-envelope.ts";
 
 export type SchemaName = "envelope" | "dialog-event" | "manifest";
 
