@@ -17,8 +17,34 @@ import { addConvert, addValidate } from "./validate/command.ts";
 /** Commander's output, buffered so that it is written in order. */
 export type CommanderOutput = { out: string; err: string };
 
-// Each command loads its modules in its action, so that help and usage errors are fast.
-export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: ExitCode) => void): Command {
+type AddCommand = (program: Command, io: Io, finish: (exitCode: ExitCode) => void, ownVersion: () => string) => void;
+
+/** By name, in the order of the help. */
+const commands: Record<string, AddCommand> = {
+  serve: addServe,
+  chat: addChat,
+  agent: addAgent,
+  "new-agent": addNewAgent,
+  dev: addDev,
+  validate: addValidate,
+  convert: addConvert,
+  export: addExport,
+  import: addImport,
+  replay: addReplay,
+  verify: addVerify,
+  agents: addAgents,
+  discover: addDiscover,
+  keys: addKeys,
+  doctor: addDoctor,
+};
+
+// Only the called command is created, and it loads its modules in its action, so that the command starts fast.
+export function createProgram(
+  first: string | undefined,
+  io: Io,
+  said: CommanderOutput,
+  finish: (exitCode: ExitCode) => void,
+): Command {
   const program = new Command("plenary")
     .description("An open floor where people and AI agents talk. It implements Open Floor 1.1.")
     .version(ownVersion(), "-V, --version", "print the version")
@@ -37,21 +63,8 @@ export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: 
       getErrHasColors: () => false,
     })
     .addHelpText("after", programHelp);
-  addServe(program, io, finish, ownVersion);
-  addChat(program, io, finish, ownVersion);
-  addAgent(program, io, finish);
-  addNewAgent(program, io, finish);
-  addDev(program, io, finish);
-  addValidate(program, io, finish);
-  addConvert(program, io, finish);
-  addExport(program, io, finish);
-  addImport(program, io, finish);
-  addReplay(program, io, finish);
-  addVerify(program, io, finish);
-  addAgents(program, io, finish);
-  addDiscover(program, io, finish);
-  addKeys(program, io, finish);
-  addDoctor(program, io, finish);
+  const called = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
+  for (const add of called === undefined ? Object.values(commands) : [called]) add(program, io, finish, ownVersion);
   nameHelpAfterErrors(program, "plenary");
   return program;
 }

@@ -25,6 +25,16 @@ test.each([[["--help"]], [["validate", "--help"]], [["convert", "--help"]], [["h
   },
 );
 
+test("each command of the help explains itself", async () => {
+  const { stdout } = await plenary(["--help"]);
+  const listed = /^Commands:\n(?<lines>(?: .*\n)+)/mu.exec(stdout)?.groups?.lines ?? "";
+  const names = [...listed.matchAll(/^ {2}(?<name>[\w-]+)/gmu)].map(({ groups }) => groups?.name ?? "");
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names.filter((each) => each !== "help")) {
+    expect((await plenary([name, "--help"])).stdout).toMatch(new RegExp(`^Usage: plenary ${name}[ |\n]`, "u"));
+  }
+});
+
 test("the version is the package's", async () => {
   expect(await plenary(["--version"])).toMatchObject({
     exitCode: 0,

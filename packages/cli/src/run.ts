@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
 import { ConversationLookupError, FileError, FloorError, messageOf } from "./errors.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { logLine } from "./output/redact.ts";
 import { type CommanderOutput, createProgram } from "./program.ts";
 
 /** Runs the plenary command and returns its exit code. Never throws. */
@@ -9,7 +8,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await runProgram(args, io);
   } catch (cause) {
-    await io.stderr.write(errorMessage(cause, io.env)).catch(() => undefined); // stderr is closed
+    await io.stderr.write(await errorMessage(cause, io.env)).catch(() => undefined); // stderr is closed
     return cause instanceof ConversationLookupError ? 1 : 2;
   }
 }
@@ -17,7 +16,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
 async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
   const said: CommanderOutput = { out: "", err: "" };
   let exitCode: ExitCode = 0;
-  const program = createProgram(io, said, (code) => {
+  const program = createProgram(args[0], io, said, (code) => {
     exitCode = code;
   });
   try {
@@ -31,7 +30,8 @@ async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
   return exitCode;
 }
 
-function errorMessage(cause: unknown, env: Io["env"]): string {
+async function errorMessage(cause: unknown, env: Io["env"]): Promise<string> {
+  const { logLine } = await import("./output/redact.ts");
   if ([FileError, FloorError, ConversationLookupError].some((known) => cause instanceof known)) {
     return `plenary: ${logLine(messageOf(cause))}\n`;
   }

@@ -1,7 +1,7 @@
 import type { KnownAgent, KnownQuirk } from "@plenary/server";
 import type { Colours } from "../output/format.ts";
-import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
+import { truncate } from "../output/truncate.ts";
 import { markOf, nameOf, speechOf } from "./agent-table.ts";
 
 /** One agent's identity, health, manifest and quirks. */

@@ -1,8 +1,8 @@
 import type { KnownAgent } from "@plenary/server";
 import stringWidth from "string-width";
 import type { Colours } from "../output/format.ts";
-import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
+import { truncate } from "../output/truncate.ts";
 
 const heads = ["", "NAME", "HEALTH", "P50/P95", "SPEAKS", "QUIRKS", "ADDRESS"];
 

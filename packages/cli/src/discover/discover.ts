@@ -3,8 +3,9 @@ import type { Reasons } from "@plenary/sdk";
 import { FloorError } from "../errors.ts";
 import { type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { type Colours, coloursFor, shellQuote, truncate } from "../output/format.ts";
+import { type Colours, coloursFor, shellQuote } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
+import { truncate } from "../output/truncate.ts";
 
 export type DiscoverCommandOptions = FloorOptions & {
   ask: readonly string[];

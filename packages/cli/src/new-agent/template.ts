@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 
-const template = new URL("template/", import.meta.resolve("@plenary/cli/package.json"));
-
 /** Template file to file in the new folder. npm packs no .gitignore, so the template's has another name. */
 const files: Record<string, string> = {
   "agent.js": "agent.js",
@@ -20,6 +18,7 @@ export async function agentFiles(named: AgentName, dependencies: Dependencies): 
   const year = String(new Date().getFullYear());
   // Agents created in folders of the same name need different speakerUris (D39).
   const speakerUri = `tag:${named.slug}.example,${year}:${randomBytes(6).toString("hex")}`;
+  const template = new URL("template/", import.meta.resolve("@plenary/cli/package.json"));
   for (const [from, to] of Object.entries(files)) {
     const text = await readFile(new URL(from, template), "utf8");
     made.set(to, renamed(text, named, to).replaceAll("tag:my-agent.example,2026:1", speakerUri));

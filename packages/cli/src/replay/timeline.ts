@@ -1,8 +1,8 @@
 import { type Comparison, isSameLane, laneOf, type StripLane } from "@plenary/transcript";
 import stringWidth from "string-width";
 import type { Colours } from "../output/format.ts";
-import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
+import { truncate } from "../output/truncate.ts";
 
 export type TimelineStyle = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow" | "red"> };
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { checkDocument, type DocumentReport, type Issue, type ParseDefaults, rules } from "@plenary/protocol";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
@@ -43,7 +42,7 @@ function jsonLine(file: string, { valid, kind, version, issues }: DocumentReport
 }
 
 export function createMint(): ParseDefaults {
-  return { now: new Date().toISOString(), newId: () => `de:${randomUUID()}` };
+  return { now: new Date().toISOString(), newId: () => `de:${crypto.randomUUID()}` };
 }
 
 export function checkInput(input: Input): DocumentReport {

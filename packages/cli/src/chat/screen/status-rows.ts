@@ -1,8 +1,8 @@
 import { timeLeft } from "@plenary/protocol";
 import stringWidth from "string-width";
 import type { ConversantView } from "../../floor/conversation-client.ts";
-import { truncate } from "../../output/format.ts";
 import { sanitizeLine, sanitizeText } from "../../output/sanitize.ts";
+import { truncate } from "../../output/truncate.ts";
 import type { ChatSession } from "../session.ts";
 import { type ScreenStyle, wrap } from "./transcript-layout.ts";
 

@@ -1,7 +1,7 @@
 import type { Line } from "@plenary/transcript";
 import type { Terminal } from "../../io.ts";
-import { truncate } from "../../output/format.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
+import { truncate } from "../../output/truncate.ts";
 import { complete } from "../commands/completion.ts";
 import { builtInConvener, nameOfAgent } from "../commands/known-agents.ts";
 import type { Participants } from "../participants.ts";

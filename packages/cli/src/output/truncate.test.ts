@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { truncate } from "./format.ts";
+import { truncate } from "./truncate.ts";
 
 test.each([
   ["kestrel", 7, "kestrel"],
