@@ -32,7 +32,7 @@ export function install() {
 function build() {
   run(`"${process.execPath}" node_modules/typescript/bin/tsc -b`, "The build failed.");
   buildPage();
-  run(`"${process.execPath}" scripts/bundle-command.mjs`, "Bundling the plenary command failed.");
+  run(`"${process.execPath}" scripts/bundle.mjs`, "Bundling failed.");
   linkCommand();
 }
 
