@@ -82,8 +82,17 @@ export function answerQuestions(verbs) {
 
 /** User and system time of all threads of a process, in microseconds. */
 export function cpuUsOf(pid) {
+  return cpuUsAt(pid, 11);
+}
+
+/** The same of all children that have ended. */
+export function childrenCpuUs() {
+  return cpuUsAt("self", 13);
+}
+
+function cpuUsAt(pid, first) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return ((Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond) * 1e6;
+  return ((Number(fields[first]) + Number(fields[first + 1])) / clockTicksPerSecond) * 1e6;
 }
 
 export function rssBytesOf(pid) {
