@@ -5,8 +5,8 @@ const packages = readdirSync("packages").map((name) => `packages/${name}`);
 export default {
   // A package without sources yet makes no use of its dependencies.
   ignoreWorkspaces: packages.filter((path) => !existsSync(`${path}/src`)),
-  // scripts/check-imports.mjs starts dependency-cruiser by its path.
-  ignoreDependencies: ["dependency-cruiser", "esbuild"],
+  // Started by their path: dependency-cruiser by scripts/check-imports.mjs, the runtimes by test/client.
+  ignoreDependencies: ["dependency-cruiser", "esbuild", "bun", "deno"],
   workspaces: {
     ".": {
       entry: [
@@ -23,6 +23,12 @@ export default {
       project: ["src/**/*.ts"],
       // The bundle of the command loads it.
       ignoreDependencies: ["better-sqlite3"],
+    },
+    "packages/client": {
+      entry: ["src/index.ts", "src/react.ts", "src/**/*.test.ts"],
+      project: ["src/**/*.ts"],
+      // An optional peer dependency.
+      ignoreDependencies: ["react"],
     },
     "packages/web": {
       // A browser test bundles the stage.

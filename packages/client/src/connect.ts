@@ -1,0 +1,273 @@
+import { isSameUri } from "@plenary/protocol";
+import type { Answers, ConversationSummary, Discovery, KnownAgents, Need, WhoAmI } from "./contract.ts";
+import { type ClientContext, Conversation, readView } from "./conversation.ts";
+import { Http, type HttpOptions, type Query } from "./http.ts";
+import type { ClientStorage } from "./outbox.ts";
+import { FloorProblem, Unreachable } from "./problem.ts";
+import { defaultLimits, type Limits, persist } from "./retry.ts";
+import type { FloorSocketConstructor } from "./stream.ts";
+
+type Aborting = { signal?: AbortSignal | undefined };
+
+export type ConnectOptions = Aborting & {
+  /** The address of the floor; the link that it printed (`#token=`) and a guest link (`#invite=`) work too. */
+  url: string;
+  /** Any credential: the operator's token, a key, a JWT, a session or guest token. Without one: the browser's cookie. */
+  token?: string;
+  /** A guest link, or its part after `#invite=`. */
+  invite?: string;
+  /** The speakerUri to speak as, for the operator's token and for a key with several speakers. */
+  speaker?: string;
+  /** The display name of a host or guest. */
+  name?: string;
+  /** Under the operator's token: speak by a session of one person. Default: without `speaker`. */
+  session?: boolean;
+  /** Keeps unsent utterances through a reload: `sessionStorage`, for example. */
+  storage?: ClientStorage;
+  fetch?: typeof fetch;
+  /** False: server-sent events only. Default: the global one, if there is one. */
+  WebSocket?: FloorSocketConstructor | false;
+  limits?: Partial<Limits>;
+} & Pick<HttpOptions, "locate" | "onUnauthorized">;
+
+/** Who this client is at the floor. */
+export type Me = {
+  speakerUri: string;
+  name: string | undefined;
+  kind: string;
+  /** May open conversations and search agents. */
+  canHost: boolean;
+  /** Only these conversations, for a guest. */
+  conversations: readonly string[] | undefined;
+};
+
+export type OpenOptions = Aborting & {
+  id?: string;
+  title?: string;
+  /** Addresses of agents; "/agents/NAME" is one of the floor's own. */
+  invite?: readonly string[];
+  /** The address of the agent that convenes. */
+  convener?: string;
+  /** The same name opens the same conversation once. */
+  idempotencyKey?: string;
+  /** Further options of the conversation, such as `policy`. */
+  options?: Readonly<Record<string, unknown>>;
+};
+
+type CallOptions = Aborting & {
+  /** For `:id` and others in the path. */
+  params?: Readonly<Record<string, string>>;
+  query?: Query;
+  body?: object;
+};
+
+/** Connects to a floor as one speaker. Rejects with a FloorProblem. */
+export async function connect(options: ConnectOptions): Promise<Floor> {
+  const { url: place, signal } = options;
+  const link = linkOf(place);
+  const limits = { ...defaultLimits, ...options.limits };
+  const { locate, onUnauthorized, token = link.token } = options;
+  const ask = options.fetch ?? globalThis.fetch;
+  const http = new Http({ url: link.url, token, fetch: ask, limits, locate, onUnauthorized });
+  try {
+    const invite = options.invite === undefined ? link.invite : (linkOf(options.invite).invite ?? options.invite);
+    if (invite !== undefined) await enterAsGuest(http, invite, options);
+    const who = await whoAmI(http, signal);
+    const speaker = await speakerFor(http, who, options);
+    const me = {
+      speakerUri: speaker.speakerUri,
+      name: options.name ?? speaker.name ?? who.label,
+      kind: who.kind,
+      canHost: who.scopes.includes("host"),
+      conversations: who.conversations,
+    };
+    const base = who.floor.serviceUrl.replace(/\/openfloor\/?$/u, "");
+    const addressOf = (address: string) => (address.startsWith("/") ? `${base}${address}` : address);
+    const { speakerUri } = me;
+    const shared = { http, limits, speakerUri, floorUri: who.floor.speakerUri, addressOf };
+    return new Floor({ ...shared, Socket: socketOf(options), storage: options.storage }, me, speaker.endSession);
+  } catch (error) {
+    http.close();
+    throw error;
+  }
+}
+
+/** A floor, as one speaker uses it. */
+export class Floor {
+  readonly me: Me;
+  /** The floor's own speakerUri. */
+  readonly floorUri: string;
+  readonly #context: ClientContext;
+  readonly #http: Http;
+  readonly #endSession: (() => Promise<void>) | undefined;
+  readonly #conversations = new Map<string, Conversation>();
+
+  constructor(context: ClientContext, me: Me, endSession: (() => Promise<void>) | undefined) {
+    this.me = me;
+    this.floorUri = context.floorUri;
+    this.#context = context;
+    this.#http = context.http;
+    this.#endSession = endSession;
+  }
+
+  get url(): string {
+    return this.#http.url;
+  }
+
+  /** The current credential: a session's or guest's token can be stored for the next visit. */
+  get token(): string | undefined {
+    return this.#http.token;
+  }
+
+  /** The floor's time in ms since 1970, estimated: deadlines of questions are in it. */
+  nowMs(): number {
+    return this.#http.nowMs();
+  }
+
+  /** Opens a conversation of this speaker; through a cut it is opened once. */
+  async open(opening: OpenOptions = {}): Promise<Conversation> {
+    const { id, title, invite = [], convener, idempotencyKey = crypto.randomUUID(), options, signal } = opening;
+    const { speakerUri, name } = this.me;
+    const { limits, addressOf } = this.#context;
+    const body = {
+      ...options,
+      owner: { identification: { speakerUri, ...(name !== undefined && { conversationalName: name }) } },
+      ...(id !== undefined && { id }),
+      ...(title !== undefined && { title }),
+      ...(convener !== undefined && { convener: addressOf(convener) }),
+    };
+    const request = { body, headers: { "idempotency-key": idempotencyKey }, signal };
+    const post = () => this.#http.json<{ id: string; seq: number }>("POST", "/api/v1/conversations", request);
+    const opened = await persist(post, { limits, signal });
+    const conversation = this.#conversation(opened.id, 0);
+    await Promise.all(invite.map((one) => conversation.invite(one, { signal })));
+    return conversation;
+  }
+
+  /** A conversation that this speaker is in; the same object for the same id. Rejects with a FloorProblem 404 for others. */
+  async join(id: string, { signal }: Aborting = {}): Promise<Conversation> {
+    const { seq, conversants } = await readView(this.#context, id, signal);
+    const isHere = conversants.some(({ identification }) => isSameUri(identification.speakerUri, this.me.speakerUri));
+    if (isHere) return this.#conversation(id, seq);
+    const fix = "ask its owner for a link";
+    throw new FloorProblem({
+      status: 404,
+      detail: `the speaker ${this.me.speakerUri} is not in this conversation`,
+      fix,
+    });
+  }
+
+  /** One object for each, because each has one outbox. */
+  #conversation(id: string, joinedSeq: number): Conversation {
+    const known = this.#conversations.get(id) ?? new Conversation(this.#context, id, joinedSeq);
+    this.#conversations.set(id, known);
+    return known;
+  }
+
+  /** All conversations of this speaker, in the order of their ids. */
+  async *conversations({ signal }: Aborting = {}): AsyncGenerator<ConversationSummary, void> {
+    for (let after: string | null = ""; after !== null; ) {
+      const query = { speaker: this.me.speakerUri, limit: 1_000, ...(after !== "" && { after }) };
+      const page: { conversations: readonly ConversationSummary[]; next: string | null } = await this.#http.json(
+        "GET",
+        "/api/v1/conversations",
+        { query, signal },
+      );
+      yield* page.conversations;
+      after = page.next ?? null;
+    }
+  }
+
+  /** The agents that the floor knows, and the addresses of those that a first conversation begins with. */
+  agents({ signal }: Aborting = {}): Promise<KnownAgents> {
+    return this.#http.json("GET", "/api/v1/agents", { signal, timeoutMs: this.#context.limits.longRequestMs });
+  }
+
+  /** Asks discovery agents; the best first. */
+  discover(need: string | Need, { signal }: Aborting = {}): Promise<Discovery> {
+    const body = typeof need === "string" ? { text: need } : need;
+    return this.#http.json("POST", "/api/v1/discover", { body, signal, timeoutMs: this.#context.limits.longRequestMs });
+  }
+
+  /** Any other operation of the host interface. */
+  call<Operation extends keyof Answers>(operation: Operation, options: CallOptions = {}): Promise<Answers[Operation]> {
+    const [method = "GET", path = ""] = operation.split(" ");
+    const { params = {}, query, body, signal } = options;
+    const filled = path.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const timeoutMs = this.#context.limits.longRequestMs;
+    return this.#http.json(method, filled, { ...(query && { query }), body, signal, timeoutMs });
+  }
+
+  /** Ends every stream and request, and the session that `connect` made. */
+  async close(): Promise<void> {
+    // An unreachable floor ends it by itself.
+    await this.#endSession?.().catch(() => undefined);
+    this.#http.close();
+  }
+}
+
+function linkOf(text: string): { url: string; token?: string; invite?: string } {
+  if (!URL.canParse(text)) return { url: text };
+  const { origin, pathname, hash } = new URL(text);
+  const fields = new URLSearchParams(hash.slice(1));
+  const [token, invite] = [fields.get("token"), fields.get("invite")];
+  return { url: `${origin}${pathname}`.replace(/\/+$/u, ""), ...(token && { token }), ...(invite && { invite }) };
+}
+
+function socketOf({ WebSocket: given }: ConnectOptions): FloorSocketConstructor | undefined {
+  if (given !== undefined) return given || undefined;
+  return (globalThis as { WebSocket?: FloorSocketConstructor }).WebSocket;
+}
+
+/** Exchanges a link for a seat and a token. */
+async function enterAsGuest(http: Http, invite: string, { name, signal }: ConnectOptions): Promise<void> {
+  const body = { invite, ...(name !== undefined && { name }) };
+  const { token } = await http.json<{ token: string }>("POST", "/api/v1/guests", { body, signal });
+  http.setToken(token);
+}
+
+async function whoAmI(http: Http, signal: AbortSignal | undefined): Promise<WhoAmI> {
+  const who = await http.json<WhoAmI>("GET", "/api/v1/me", { signal });
+  const isWhole = Array.isArray(who.scopes) && typeof who.floor?.speakerUri === "string";
+  if (isWhole && (who.speakers === "anyone" || Array.isArray(who.speakers))) return who;
+  throw new Unreachable(http.url, "the answer of /api/v1/me is not one of a floor");
+}
+
+type Speaker = { speakerUri: string; name?: string; endSession?: () => Promise<void> };
+
+async function speakerFor(http: Http, { speakers }: WhoAmI, options: ConnectOptions): Promise<Speaker> {
+  const { speaker, session = speaker === undefined } = options;
+  if (speakers !== "anyone") return { speakerUri: chosen(speakers, speaker) };
+  if (!session && speaker !== undefined) return { speakerUri: speaker };
+  return operatorSession(http, options);
+}
+
+function chosen(speakers: readonly string[], wanted: string | undefined): string {
+  const [one, other] = wanted === undefined ? speakers : speakers.filter((speaker) => speaker === wanted);
+  if (one !== undefined && other === undefined) return one;
+  const known = speakers.join(", ");
+  const detail =
+    wanted === undefined
+      ? "this credential speaks for several speakers"
+      : `this credential does not speak for ${wanted}`;
+  throw new FloorProblem({
+    status: 403,
+    title: "Speaker not chosen",
+    detail,
+    fix: `set \`speaker\` to one of ${known}`,
+  });
+}
+
+/** The operator's token speaks for everyone, so it is exchanged for a session of one person (D33). */
+async function operatorSession(http: Http, { speaker, name = "Host", signal }: ConnectOptions): Promise<Speaker> {
+  const operator = http.token;
+  const request = {
+    body: { name, ...(speaker !== undefined && { speakerUri: speaker }) },
+    ...(operator !== undefined && { token: operator }),
+  };
+  const create = (options: Aborting = {}) =>
+    http.json<{ token: string; speakerUri: string }>("POST", "/api/v1/sessions", { ...request, ...options });
+  const { token, speakerUri } = await create({ signal });
+  http.setToken(token, async () => (await create()).token);
+  return { speakerUri, name, endSession: () => http.json("DELETE", "/api/v1/sessions", { timeoutMs: 2_000 }) };
+}

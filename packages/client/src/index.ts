@@ -1,0 +1,26 @@
+export { type ConnectOptions, connect, type Floor, type Me, type OpenOptions } from "./connect.ts";
+export type {
+  AddressChange,
+  Answers,
+  Commands,
+  ConversantView,
+  ConversationSummary,
+  ConversationView,
+  Discovery,
+  DraftFrame,
+  Entry,
+  FoundAgent,
+  GuestLink,
+  KnownAgent,
+  KnownAgents,
+  Need,
+  StreamFrame,
+} from "./contract.ts";
+export type { Conversation } from "./conversation.ts";
+export type { LiveDraft } from "./drafts.ts";
+export type { SpokenLine } from "./lines.ts";
+export type { LiveConversation, LiveSnapshot } from "./live.ts";
+export type { ClientStorage, Outbox, Said, Unsent, Words } from "./outbox.ts";
+export { FloorProblem, NoReply, Unreachable } from "./problem.ts";
+export type { Limits } from "./retry.ts";
+export type { FloorSocket, FloorSocketConstructor } from "./stream.ts";
