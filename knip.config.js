@@ -6,7 +6,7 @@ export default {
   // A package without sources yet makes no use of its dependencies.
   ignoreWorkspaces: packages.filter((path) => !existsSync(`${path}/src`)),
   // Started by their path: dependency-cruiser by scripts/check-imports.mjs, the runtimes by test/client.
-  ignoreDependencies: ["dependency-cruiser", "esbuild", "bun", "deno"],
+  ignoreDependencies: ["dependency-cruiser", "esbuild"],
   workspaces: {
     ".": {
       entry: [

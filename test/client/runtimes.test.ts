@@ -11,6 +11,7 @@ import { token } from "../support/start-test-floor.ts";
 import { checkStory, type Story } from "./check-story.ts";
 
 const root = join(import.meta.dirname, "../..");
+const installed = join(root, "node_modules/.cache/plenary/runtimes/node_modules/.bin");
 const words = 100;
 const kills = 3;
 const limits = { retryMs: 20, retryMaxMs: 500, requestMs: 5_000 };
@@ -54,8 +55,8 @@ async function startMortalFloor(name: string) {
 const script = join(import.meta.dirname, "story-main.mjs");
 const runtimes = [
   ["Node", process.execPath, []],
-  ["Bun", join(root, "node_modules/.bin/bun"), []],
-  ["Deno", join(root, "node_modules/.bin/deno"), ["run", "--allow-all", "--no-lock", "--node-modules-dir=manual"]],
+  ["Bun", join(installed, "bun"), []],
+  ["Deno", join(installed, "deno"), ["run", "--allow-all", "--no-lock", "--node-modules-dir=manual"]],
 ] as const;
 
 /** npm installs them; elsewhere a missing runtime is not a failure. */

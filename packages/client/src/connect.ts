@@ -1,5 +1,15 @@
 import { isSameUri } from "@plenary/protocol";
-import type { Answers, ConversationSummary, Discovery, KnownAgents, Need, WhoAmI } from "./contract.ts";
+import type {
+  ConversationSummary,
+  Discovery,
+  KnownAgents,
+  Need,
+  Operation,
+  OperationAnswer,
+  OperationBody,
+  OperationQuery,
+  WhoAmI,
+} from "./contract.ts";
 import { type ClientContext, Conversation, readView } from "./conversation.ts";
 import { Http, type HttpOptions, type Query } from "./http.ts";
 import type { ClientStorage } from "./outbox.ts";
@@ -54,11 +64,11 @@ export type OpenOptions = Aborting & {
   options?: Readonly<Record<string, unknown>>;
 };
 
-type CallOptions = Aborting & {
+type CallOptions<Name extends Operation> = Aborting & {
   /** For `:id` and others in the path. */
   params?: Readonly<Record<string, string>>;
-  query?: Query;
-  body?: object;
+  query?: OperationQuery<Name>;
+  body?: OperationBody<Name>;
 };
 
 /** Connects to a floor as one speaker. Rejects with a FloorProblem. */
@@ -190,12 +200,12 @@ export class Floor {
   }
 
   /** Any other operation of the host interface. */
-  call<Operation extends keyof Answers>(operation: Operation, options: CallOptions = {}): Promise<Answers[Operation]> {
+  call<Name extends Operation>(operation: Name, options: CallOptions<Name> = {}): Promise<OperationAnswer<Name>> {
     const [method = "GET", path = ""] = operation.split(" ");
     const { params = {}, query, body, signal } = options;
     const filled = path.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const timeoutMs = this.#context.limits.longRequestMs;
-    return this.#http.json(method, filled, { ...(query && { query }), body, signal, timeoutMs });
+    return this.#http.json(method, filled, { ...(query && { query: query as Query }), body, signal, timeoutMs });
   }
 
   /** Ends every stream and request, and the session that `connect` made. */

@@ -161,7 +161,8 @@ export class Conversation {
   ): Promise<ConversationView> {
     const { http, limits, speakerUri: speaker, addressOf } = this.#context;
     const headers = { "idempotency-key": crypto.randomUUID() };
-    const body = "serviceUrl" in fields ? { ...fields, serviceUrl: addressOf(fields.serviceUrl) } : fields;
+    const { serviceUrl } = fields as { serviceUrl?: string };
+    const body = serviceUrl === undefined ? fields : { ...(fields as object), serviceUrl: addressOf(serviceUrl) };
     const request = { body, headers, signal, query: { speaker } };
     return persist(() => http.json("POST", `${this.#path}/${verb}`, request), { limits, signal });
   }

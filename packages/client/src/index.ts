@@ -1,7 +1,6 @@
 export { type ConnectOptions, connect, type Floor, type Me, type OpenOptions } from "./connect.ts";
 export type {
   AddressChange,
-  Answers,
   Commands,
   ConversantView,
   ConversationSummary,
@@ -10,16 +9,17 @@ export type {
   DraftFrame,
   Entry,
   FoundAgent,
-  GuestLink,
   KnownAgent,
   KnownAgents,
   Need,
+  Operation,
   StreamFrame,
 } from "./contract.ts";
 export type { Conversation } from "./conversation.ts";
 export type { LiveDraft } from "./drafts.ts";
 export type { SpokenLine } from "./lines.ts";
-export type { LiveConversation, LiveSnapshot } from "./live.ts";
+export type { LiveConversation } from "./live.ts";
+export type { LiveSnapshot } from "./live-snapshot.ts";
 export type { ClientStorage, Outbox, Said, Unsent, Words } from "./outbox.ts";
 export { FloorProblem, NoReply, Unreachable } from "./problem.ts";
 export type { Limits } from "./retry.ts";

@@ -1,32 +1,15 @@
-import { type Identification, isSameUri } from "@plenary/protocol";
-import { createTranscriptLines, type Line, lineOf, type Question, validDialogEvent } from "@plenary/transcript";
+import { isSameUri } from "@plenary/protocol";
+import { createTranscriptLines, lineOf, type TranscriptLines, validDialogEvent } from "@plenary/transcript";
 import type { ConversationView, Entry, StreamFrame } from "./contract.ts";
-import { createDrafts, type LiveDraft } from "./drafts.ts";
+import { createDrafts } from "./drafts.ts";
 import type { Follower, FollowerOptions } from "./follow.ts";
 import type { Http } from "./http.ts";
 import { createPeople, emptyView, isAttendanceOf, openQuestions, takeQuestion, withoutSelf } from "./lines.ts";
-import type { Outbox, Unsent } from "./outbox.ts";
+import type { LiveSnapshot } from "./live-snapshot.ts";
+import type { Outbox } from "./outbox.ts";
 import { FloorProblem } from "./problem.ts";
 import { createPublisher, watchBrowser } from "./publisher.ts";
 import { createPause, type Limits, persist } from "./retry.ts";
-
-export type LiveSnapshot = {
-  id: string;
-  me: string;
-  /** gone: left, removed, or no access; `problem` says why. */
-  connection: "loading" | "live" | "reconnecting" | "gone";
-  problem?: FloorProblem;
-  view: ConversationView;
-  /** The loaded end of the log, and its lines. */
-  entries: readonly Entry[];
-  lines: readonly Line[];
-  /** `loadOlder` has more. */
-  hasOlder: boolean;
-  identifications: ReadonlyMap<string, Identification>;
-  drafts: readonly LiveDraft[];
-  unsent: readonly Unsent[];
-  questions: readonly Question[];
-};
 
 /** The parts of a `Conversation` that the model reads. */
 type LiveSource = {
@@ -122,10 +105,10 @@ export class LiveConversation {
     const after = Math.max(this.#first - pageMax, 0);
     const { signal } = this.#over;
     const older = await this.#conversation.log({ after, limit: this.#first - after, signal });
-    const [oldest] = this.#transcript.entries();
+    const [oldest] = entriesOf(this.#transcript);
     this.#first = Math.min(after, this.#first);
     const fresh = older.filter(({ seq }) => oldest === undefined || seq < oldest.seq);
-    this.#rebuild([...fresh, ...this.#transcript.entries()]);
+    this.#rebuild([...fresh, ...entriesOf(this.#transcript)]);
   };
 
   readonly close = (): void => {
@@ -166,7 +149,7 @@ export class LiveConversation {
     const entries = await this.#conversation.log({ after: first, limit: endMax, signal });
     // Entries that arrived by the stream meanwhile are newer than this page.
     const last = entries.at(-1)?.seq ?? first;
-    const since = this.#transcript.entries().filter(({ seq }) => seq > last);
+    const since = entriesOf(this.#transcript).filter(({ seq }) => seq > last);
     this.#first = first;
     this.#seq = since.at(-1)?.seq ?? last;
     this.#rebuild([...entries, ...since]);
@@ -279,7 +262,7 @@ export class LiveConversation {
       connection: this.#connection,
       ...(this.#problem !== undefined && { problem: this.#problem }),
       view: this.#view,
-      entries: this.#transcript.entries(),
+      entries: entriesOf(this.#transcript),
       lines: this.#transcript.lines(),
       hasOlder: this.#first > 0,
       identifications: this.#transcript.identifications(),
@@ -297,3 +280,6 @@ function attempt(run: () => void): void {
     return; // the entry is hostile, and the next one is read
   }
 }
+
+/** Only entries of the contract are added. */
+const entriesOf = (transcript: TranscriptLines) => transcript.entries() as readonly Entry[];

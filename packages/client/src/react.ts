@@ -1,7 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { type ConnectOptions, connect, type Floor } from "./connect.ts";
 import type { Conversation } from "./conversation.ts";
-import type { LiveConversation, LiveSnapshot } from "./live.ts";
+import type { LiveConversation } from "./live.ts";
+import type { LiveSnapshot } from "./live-snapshot.ts";
 
 export type FloorState = { floor?: Floor; problem?: unknown };
 
