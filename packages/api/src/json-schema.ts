@@ -8,7 +8,9 @@ export function createSchemaWriter() {
   const write = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(write);
     if (typeof schema !== "object" || schema === null) return schema;
-    const { $id, expected, shownFormat, examples, ...rest } = schema as Json & { $id?: string };
+    const { $id, expected, shownFormat, examples, ...rest } = withCommonProperties(schema as Json) as Json & {
+      $id?: string;
+    };
     const phrase = rest.description === undefined && expected !== undefined ? { description: expected } : {};
     const written = () => ({
       ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, write(value)])),
@@ -29,4 +31,25 @@ export function createSchemaWriter() {
     /** The named schemas written so far. */
     schemas: () => Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => a.localeCompare(b))),
   };
+}
+
+type ObjectSchema = { type: "object"; properties: Json; required?: readonly string[] };
+
+/** A union of many objects: the properties that they all have are written once, beside the alternatives. */
+function withCommonProperties(schema: Json): Json {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length < 4 || !anyOf.every(isOpenObject)) return schema;
+  const [first, ...others] = anyOf as [ObjectSchema, ...ObjectSchema[]];
+  const textOf = ({ properties }: ObjectSchema, name: string) => JSON.stringify(properties[name]);
+  const isCommon = (name: string) => others.every((other) => textOf(other, name) === textOf(first, name));
+  const pick = ({ properties, required = [] }: ObjectSchema, isPicked: (name: string) => boolean) => ({
+    type: "object",
+    required: required.filter(isPicked),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isPicked(name))),
+  });
+  return { ...rest, ...pick(first, isCommon), anyOf: anyOf.map((one) => pick(one, (name) => !isCommon(name))) };
+}
+
+function isOpenObject(schema: Json): boolean {
+  return schema.type === "object" && schema.$id === undefined && schema.additionalProperties === undefined;
 }

@@ -3,6 +3,7 @@ import { createSchemaWriter } from "./json-schema.ts";
 import { type Answer, needsCredential, type Operation, problemsOf, tags } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { type ProblemCode, ProblemDocument, problems } from "./problems.ts";
+import { type Described, shareComponents } from "./shared-components.ts";
 
 type Write = ReturnType<typeof createSchemaWriter>["write"];
 type Document = Record<string, unknown>;
@@ -10,13 +11,14 @@ type Document = Record<string, unknown>;
 /** The OpenAPI 3.1 document of a floor. */
 export function openApi({ version, url }: { version: string; url: string }): Document {
   const { write, schemas } = createSchemaWriter();
-  const paths: Record<string, Document> = {};
+  const all: Record<string, Record<string, Described>> = {};
   for (const [route, operation] of Object.entries<Operation>(operations)) {
     const { method, path } = placeOf(route);
     // `ALL /openfloor` only refuses other methods.
     if (operation.id === "refuseMethod") continue;
-    paths[path] = { ...paths[path], [method]: described(path, operation, write) };
+    all[path] = { ...all[path], [method]: described(path, operation, write) };
   }
+  const { paths, components } = shareComponents(all);
   return {
     openapi: "3.1.0",
     info: {
@@ -38,6 +40,7 @@ export function openApi({ version, url }: { version: string; url: string }): Doc
           description: "The operator's token, a key, a page token or a guest token.",
         },
       },
+      ...components,
       schemas: schemas(),
     },
   };
@@ -49,7 +52,7 @@ function placeOf(route: string) {
   return { method: method.replace("ALL", "POST").toLowerCase(), path: path.replace(/:(\w+)/gu, "{$1}") };
 }
 
-function described(path: string, operation: Operation, write: Write): Document {
+function described(path: string, operation: Operation, write: Write): Described {
   const { id, tag, access, summary, description, query, headers = {}, body } = operation;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/gu)].map(([, name = ""]) => ({
@@ -97,7 +100,7 @@ function queryParameters({ properties, required }: Type.TObject, write: Write) {
   });
 }
 
-function answers(operation: Operation, write: Write): Document {
+function answers(operation: Operation, write: Write): Record<string, Document> {
   const all = Object.entries(operation.answers).map(([status, answer]) => [status, responseOf(answer, write)]);
   return Object.fromEntries(all);
 }
@@ -116,24 +119,26 @@ function responseOf({ description, schema, type, headers }: Answer, write: Write
   };
 }
 
-/** The problems of an operation by status. */
-function failures(operation: Operation, write: Write): Document {
+/** The problems of an operation: of the request (4XX) and of the floor (5XX). */
+function failures(operation: Operation, write: Write): Record<string, Document> {
   if (operation.errors !== undefined) return { default: responseOf(operation.errors, write) };
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemsOf(operation)) {
+  const codes = [...problemsOf(operation)].sort();
+  const content = { "application/problem+json": { schema: write(ProblemDocument) } };
+  const range = (from: number) => ({ description: codesByStatus(codes, from), content });
+  return { "4XX": range(400), "5XX": range(500) };
+}
+
+/** One line for each status of the hundred. */
+function codesByStatus(codes: readonly ProblemCode[], from: number): string {
+  const lines = new Map<number, string>();
+  for (const code of codes) {
     const { status } = problems[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    if (status < from || status >= from + 100) continue;
+    const line = lines.get(status);
+    lines.set(status, line === undefined ? `- ${status} \`${code}\`` : `${line}, \`${code}\``);
   }
-  const schema = write(ProblemDocument);
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        status,
-        {
-          description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" "),
-          content: { "application/problem+json": { schema } },
-        },
-      ]),
-  );
+  return [...lines]
+    .sort(([a], [b]) => a - b)
+    .map(([, line]) => line)
+    .join("\n");
 }

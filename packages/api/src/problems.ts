@@ -91,6 +91,8 @@ export function problemKind(code: ProblemCode): Kind {
   return problems[code];
 }
 
+const codeList = Object.entries(problems).map(([code, { status, title }]) => `- ${status} \`${code}\`: ${title}`);
+
 /** RFC 9457. A problem may have further members. */
 export const ProblemDocument = Type.Object(
   {
@@ -111,7 +113,7 @@ export const ProblemDocument = Type.Object(
   },
   {
     $id: "Problem",
-    description: "A problem document (RFC 9457).",
+    description: `A problem document (RFC 9457). The codes:\n\n${codeList.join("\n")}`,
     examples: [
       {
         type: "urn:plenary:problem:bad-request",

@@ -43,6 +43,7 @@ export const GivenIdentification = Type.Object(
   },
   {
     ...closed,
+    $id: "GivenIdentification",
     expected: "an object with a speakerUri",
     description: "As in a manifest. An empty text counts as absent.",
   },

@@ -172,10 +172,14 @@ const HiddenEntry = Type.Object(
   { description: "An entry that the reader may not see. `whisper`: for the owner and the operator." },
 );
 
-/** An entry of the log as one reader sees it. */
-export const Entry = Type.Union([...Object.values(entryKinds), HiddenEntry] as EntryKinds, {
-  $id: "Entry",
-  description: "An entry of the log, as the reader sees it. `kind` selects the fields.",
+const VisibleEntry = Type.Union(Object.values(entryKinds) as [(typeof entryKinds)[keyof typeof entryKinds]], {
+  $id: "VisibleEntry",
+  description: "`kind` selects the fields.",
 });
-type EntryKinds = [(typeof entryKinds)[keyof typeof entryKinds], typeof HiddenEntry];
+
+/** An entry of the log as one reader sees it. */
+export const Entry = Type.Union([VisibleEntry, HiddenEntry], {
+  $id: "Entry",
+  description: "An entry of the log, as the reader sees it.",
+});
 export type Entry = Type.Static<typeof Entry>;

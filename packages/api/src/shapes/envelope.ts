@@ -4,12 +4,15 @@ import { Event } from "./entry.ts";
 const optional = Type.Optional;
 const Word = Type.String();
 
-const OpenFloor = Type.Object({
-  schema: optional(Type.Object({ version: optional(Word), url: optional(Word) })),
-  conversation: Type.Object({ id: Word, conversants: optional(Type.Array(Type.Object({}))) }),
-  sender: Type.Object({ speakerUri: optional(Word), serviceUrl: optional(Word) }),
-  events: Type.Array(Event),
-});
+const OpenFloor = Type.Object(
+  {
+    schema: optional(Type.Object({ version: optional(Word), url: optional(Word) })),
+    conversation: Type.Object({ id: Word, conversants: optional(Type.Array(Type.Object({}))) }),
+    sender: Type.Object({ speakerUri: optional(Word), serviceUrl: optional(Word) }),
+    events: Type.Array(Event),
+  },
+  { $id: "OpenFloor", description: "The content of an envelope." },
+);
 
 const documents = {
   openFloor: optional(OpenFloor),
