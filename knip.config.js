@@ -38,8 +38,11 @@ export default {
         "vite.config.ts",
         "src/**/*.test.{ts,tsx}",
         "src/features/testing/stage.tsx",
+        "public/api-reference/reference.js",
       ],
-      project: ["src/**/*.{ts,tsx}"],
+      project: ["src/**/*.{ts,tsx}", "public/**/*.js"],
+      // vite.config.ts copies its files by their paths.
+      ignoreDependencies: ["swagger-ui-dist"],
     },
     "packages/*": {
       entry: ["src/index.ts", "src/**/*.test.ts"],

@@ -15,8 +15,10 @@ const types: Record<string, string> = {
 
 export function builtPage(): PageFiles {
   if (!existsSync(join(folder, "index.html"))) throw new Error("the page was not built: npm run build");
-  const assets = readdirSync(join(folder, "assets")).map((name) => `assets/${name}`);
-  const files = new Map(["index.html", "favicon.svg", ...assets].map((path) => [path, fileAt(path)]));
+  const inFolders = ["assets", "api-reference"].flatMap((sub) =>
+    readdirSync(join(folder, sub)).map((name) => `${sub}/${name}`),
+  );
+  const files = new Map(["index.html", "favicon.svg", ...inFolders].map((path) => [path, fileAt(path)]));
   return { file: (path) => files.get(path) };
 }
 

@@ -29,7 +29,7 @@ export type FloorServerPorts = {
   hostedAgents?: HostedAgents;
   /** Finds agents; there is no discovery when not given. */
   discovery?: Discovery;
-  /** The web page at `/`. */
+  /** The web page at `/`, and the API reference at `/docs/api`. */
   page?: PageFiles;
 };
 

@@ -34,7 +34,8 @@ const DeadLetter = Type.Object(
 );
 
 const plain = (description: string) => ({ 200: { description, type: "text/plain" } }) as const;
-const document = (description: string) => ({ 200: { description, schema: Type.Object({}) } });
+const notModified = { description: "Not modified." };
+const document = (description: string) => ({ 200: { description, schema: Type.Object({}) }, 304: notModified });
 
 /** For the operator: dead letters, health, documentation. */
 export const serverOperations = {
@@ -129,7 +130,7 @@ export const serverOperations = {
     tag: "operation",
     access: "open",
     summary: "The API reference as a web page",
-    answers: { 200: { description: "HTML", type: "text/html" } },
+    answers: { 200: { description: "HTML", type: "text/html" }, 304: notModified },
     problems: ["not-found"],
   },
   "GET /docs/api/:name": {
@@ -138,7 +139,7 @@ export const serverOperations = {
     access: "open",
     summary: "A file of the API reference",
     path: { name: "name of the file" },
-    answers: { 200: { description: "The file.", type: "*/*" }, 304: { description: "Not modified." } },
+    answers: { 200: { description: "The file.", type: "*/*" }, 304: notModified },
     problems: ["not-found"],
   },
   "GET /": {
@@ -155,7 +156,7 @@ export const serverOperations = {
     summary: "A file of the page",
     description: "Its name changes with its content.",
     path: { name: "name of the file" },
-    answers: { 200: { description: "The file.", type: "*/*" }, 304: { description: "Not modified." } },
+    answers: { 200: { description: "The file.", type: "*/*" }, 304: notModified },
     problems: ["not-found"],
   },
   "GET /favicon.svg": {
@@ -163,7 +164,7 @@ export const serverOperations = {
     tag: "page",
     access: "open",
     summary: "The icon of the page",
-    answers: { 200: { description: "SVG", type: "image/svg+xml" }, 304: { description: "Not modified." } },
+    answers: { 200: { description: "SVG", type: "image/svg+xml" }, 304: notModified },
     problems: ["not-found"],
   },
 } as const satisfies Operations;

@@ -15,6 +15,8 @@ const script = "console.log('a page');\n".repeat(20);
 
 function build(): void {
   mkdirSync(join(folder, "assets", "deeper"), { recursive: true });
+  mkdirSync(join(folder, "api-reference"));
+  writeFileSync(join(folder, "api-reference", "index.html"), "<!doctype html>");
   writeFileSync(join(folder, "index.html"), "<!doctype html>");
   writeFileSync(join(folder, "favicon.svg"), "<svg/>");
   writeFileSync(join(folder, "secret.txt"), "not of the page");
@@ -32,6 +34,7 @@ test("each file has a path, a type and a cache lifetime", async () => {
   };
   expect(fileAt("index.html")).toEqual(["<!doctype html>", "text/html; charset=utf-8", false]);
   expect(fileAt("favicon.svg")).toEqual(["<svg/>", "image/svg+xml", false]);
+  expect(fileAt("api-reference/index.html")).toEqual(["<!doctype html>", "text/html; charset=utf-8", false]);
   expect(fileAt("assets/page-1a2b.js")).toEqual([script, "text/javascript; charset=utf-8", true]);
   expect(fileAt("assets/what.xyz")).toEqual(["?", "application/octet-stream", true]);
 });

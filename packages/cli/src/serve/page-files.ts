@@ -45,8 +45,10 @@ function pageUrl(): string | undefined {
 
 /** Reads all files once, so that a rebuild is never served half done. Undefined without index.html. */
 export async function readPage(folder: string): Promise<PageFiles | undefined> {
-  const assets = await namesIn(join(folder, "assets"));
-  const paths = ["index.html", "favicon.svg", ...assets.map((name) => `assets/${name}`)];
+  const paths = ["index.html", "favicon.svg"];
+  for (const sub of ["assets", "api-reference"]) {
+    paths.push(...(await namesIn(join(folder, sub))).map((name) => `${sub}/${name}`));
+  }
   const read = await Promise.all(paths.map(async (path) => [path, await fileAt(folder, path)] as const));
   const files = new Map(read);
   return files.get("index.html") === undefined ? undefined : { file: (path) => files.get(path) };

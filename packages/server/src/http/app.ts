@@ -19,6 +19,7 @@ import {
 } from "../routing/guards.ts";
 import type { Streams } from "../streams/streams.ts";
 import { mountKnownAgents } from "./routes/agents.ts";
+import { mountApiDocuments } from "./routes/api-documents.ts";
 import { mountConversations } from "./routes/conversations.ts";
 import { mountDeadLetters } from "./routes/dead-letters.ts";
 import { mountDiscover } from "./routes/discover.ts";
@@ -80,6 +81,7 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
   const mount = createMount(app, server);
   // These also answer while the server closes.
   mountHealth(mount, server);
+  mountApiDocuments(mount, server);
   mountPage(mount, server.page);
   app.use(async (_c, next) => {
     assertOpen(server);

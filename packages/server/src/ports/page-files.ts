@@ -1,4 +1,4 @@
-/** The files of the web page, by path below the root. */
+/** The files of the web page and, under `api-reference/`, of the API reference, by path. */
 export interface PageFiles {
   file(path: string): PageFile | undefined;
 }

@@ -1,10 +1,9 @@
 import { createServer, type Server } from "node:http";
-import { asyncApi, openApi } from "@plenary/api";
 import type { ServerContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { Mount } from "../../routing/guards.ts";
 
-/** Health, version, API description and metrics. */
+/** Health, version and metrics. */
 export function mountHealth(mount: Mount, server: ServerContext): void {
   mount("GET /livez", (c) => c.text("ok"));
   mount("GET /readyz", async (c) => {
@@ -15,9 +14,6 @@ export function mountHealth(mount: Mount, server: ServerContext): void {
     const { version, oidc } = server;
     return c.json({ name: "plenary", version, openFloor: "1.1.0", signIn: oidc !== undefined });
   });
-  const { version } = server;
-  mount("GET /openapi.json", (c) => c.json(openApi({ version, url: server.url() })));
-  mount("GET /asyncapi.json", (c) => c.json(asyncApi({ version, url: server.url() })));
   mount("GET /metrics", async (c) => {
     const { type, text } = await server.metrics.text();
     return c.body(text, 200, { "content-type": type });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PageFile, PageFiles } from "../../ports/page-files.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
-import { acceptsGzip } from "./page.ts";
+import { acceptsGzip } from "../file-response.ts";
 
 const script = Buffer.from("console.log('the page');".repeat(50));
 const files: Record<string, PageFile> = {

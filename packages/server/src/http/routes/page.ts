@@ -1,74 +1,14 @@
-import type { Context } from "hono";
-import { Problem } from "../../errors.ts";
-import type { PageFile, PageFiles } from "../../ports/page-files.ts";
-import type { Env, Mount } from "../../routing/guards.ts";
-
-/** The page connects to this floor only; media of agents may come from other hosts. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' data: blob: https: http:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "frame-src 'none'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const securityHeaders = {
-  "Content-Security-Policy": policy,
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
-};
+import type { PageFiles } from "../../ports/page-files.ts";
+import type { Mount } from "../../routing/guards.ts";
+import { securityHeaders, sendFile } from "../file-response.ts";
 
 const noPage = "This floor is running. It has no web page. The API is described in /openapi.json.\n";
 
 export function mountPage(mount: Mount, page: PageFiles | undefined): void {
   mount("GET /", (c) => {
     const index = page?.file("index.html");
-    return index === undefined ? c.text(noPage, 200, securityHeaders) : send(c, index);
+    return index === undefined ? c.text(noPage, 200, securityHeaders) : sendFile(c, index);
   });
-  mount("GET /favicon.svg", (c) => send(c, page?.file("favicon.svg")));
-  mount("GET /assets/:name", (c) => send(c, page?.file(`assets/${c.req.param("name")}`)));
-}
-
-function send(c: Context<Env>, file: PageFile | undefined): Response {
-  if (file === undefined) throw new Problem("not-found");
-  const { gzip, type, isImmutable } = file;
-  const isZipped = gzip !== undefined && acceptsGzip(c.req.header("accept-encoding"));
-  // Each encoding has its own ETag (RFC 9110, 8.8.3.3).
-  const etag = isZipped ? file.etag.replace(/"$/u, '-gzip"') : file.etag;
-  const bytes = isZipped ? gzip : file.bytes;
-  for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
-  c.header("Cache-Control", isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
-  c.header("ETag", etag);
-  if (gzip !== undefined) c.header("Vary", "Accept-Encoding", { append: true });
-  if (isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304);
-  c.header("Content-Type", type);
-  c.header("Content-Length", String(bytes.length));
-  if (isZipped) c.header("Content-Encoding", "gzip");
-  return c.body(bytes);
-}
-
-/** RFC 9110, 12.5.3: the weight of gzip, else of `*`; without either, no compression. */
-export function acceptsGzip(acceptEncoding = ""): boolean {
-  const weights = new Map(acceptEncoding.split(",").map(codingAndWeight));
-  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
-}
-
-function codingAndWeight(item: string): [string, number] {
-  const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-  const q = parameters.find((one) => one.startsWith("q="));
-  return [coding, q === undefined ? 1 : Number(q.slice(2)) || 0];
-}
-
-/** RFC 9110, 13.1.2: weak comparison; `*` matches any. */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//u, ""));
-  return tags.includes(etag) || tags.includes("*");
+  mount("GET /favicon.svg", (c) => sendFile(c, page?.file("favicon.svg")));
+  mount("GET /assets/:name", (c) => sendFile(c, page?.file(`assets/${c.req.param("name")}`)));
 }
