@@ -57,7 +57,7 @@ const EventFrame = Type.Object(
   },
   { $id: "EventFrame", description: "Events of one sender, as an envelope in the dialect of the reader." },
 );
-const DraftFrame = Type.Object({ draft: Draft }, { $id: "DraftFrame" });
+const DraftFrame = Type.Object({ draft: Draft }, { $id: "DraftFrame", description: "A piece of an utterance." });
 
 /** What a viewer receives. */
 export const StreamFrame = Type.Union([EntryFrame, DraftFrame, EventFrame], { $id: "StreamFrame" });
@@ -78,7 +78,7 @@ const SentEnvelope = Type.Object(
       }),
     ),
   },
-  { $id: "SentEnvelope", ...closed },
+  { $id: "SentEnvelope", ...closed, description: "An envelope. It is acknowledged by its `id`." },
 );
 const Ack = Type.Object(
   {
