@@ -1,6 +1,7 @@
 import type { DeliverEffect, Entry, Floor } from "@plenary/floor";
 import type { DialogEvent } from "@plenary/protocol";
 import type { CatalogueStore } from "@plenary/sdk";
+import type { WebhookStore } from "./webhook-store.ts";
 
 /** One utterance that took effect or is parked: the same id and content have no second effect (D29). */
 export type DedupeKey = { sender: string; dialogEventId: string; hash: string };
@@ -91,7 +92,7 @@ export interface AgentStore {
 }
 
 /** The store of conversations. All returned values are plain data and immutable. */
-export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
+export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore, WebhookStore {
   /** Includes appended changes that are not durable yet, so that the next decision does not wait for the disk. */
   load(conversationId: string): Promise<Floor | undefined>;
   /**
@@ -131,7 +132,7 @@ export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   deadLetter(key: DeadLetterKey): Promise<DeadLetter | undefined>;
   /** Moves a dead letter back to the outbox. False when there is none. */
   redeliver(key: DeadLetterKey): Promise<boolean>;
-  /** Deletes dead letters and requests older than these times. */
+  /** Deletes dead letters, of deliveries and of webhooks, and requests older than these times. */
   sweep(before: { deadLetters: string; requests: string }): Promise<void>;
   /** A persistent setting: stores `initial` at the first call, and returns the stored value (D25). */
   keep(name: string, initial: string): Promise<string>;

@@ -1,15 +1,12 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
-import type { CatalogueStore } from "@plenary/sdk";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "../conversation/erasure.ts";
 import { isSameUtterance, matchingWhispers, spokenIn, whisperMark } from "../conversation/whisper-match.ts";
 import type {
-  AgentStore,
   Change,
   ConversationSummary,
   DeadLetter,
   DeadLetterKey,
-  FeedbackStore,
   FloorStore,
   ListQuery,
   PendingDelivery,
@@ -19,7 +16,8 @@ import type {
   Timer,
 } from "../ports/store.ts";
 import { bindingIn, operatorKey, titleReadersIn } from "./entry-index.ts";
-import { createMemoryFeedback } from "./feedback-memory.ts";
+import { createMemoryTables } from "./side-tables.ts";
+import { createMemoryWebhooks } from "./webhook-memory.ts";
 
 type StoredConversation = {
   floor: Floor;
@@ -51,6 +49,7 @@ export function createMemoryStore(): FloorStore {
   const settings = new Map<string, string>();
   const requests = new Map<string, StoredRequest>();
   const bindings = new Map<string, string>();
+  const { record, sweepLetters, ...webhookTables } = createMemoryWebhooks();
   return {
     load: async (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
@@ -60,6 +59,8 @@ export function createMemoryStore(): FloorStore {
       if (change.request !== undefined) requests.set(nameOf(change.request), requestOf(id, change, change.request));
       conversations.set(id, kept);
       for (const entry of change.entries) bind(bindings, entry);
+      if (change.floor.seq > expectedSeq)
+        record({ conversationId: id, first: expectedSeq + 1, last: change.floor.seq });
       return "appended";
     },
     entries: async (id, { after, limit }) =>
@@ -99,37 +100,18 @@ export function createMemoryStore(): FloorStore {
       return true;
     },
     async sweep(before) {
-      for (const [name, { at }] of requests) if (at < before.requests) requests.delete(name);
-      for (const { dead } of conversations.values()) {
-        for (const [delivery, { at }] of dead) if (at < before.deadLetters) dead.delete(delivery);
-      }
+      sweepLetters(before.deadLetters);
+      sweepOld(conversations, requests, before);
     },
     async keep(name, initial) {
       const value = settings.get(name) ?? initial;
       settings.set(name, value);
       return value;
     },
-    ...otherTables(),
+    ...createMemoryTables(),
+    ...webhookTables,
     ready: async () => {},
     close: async () => {},
-  };
-}
-
-function otherTables(): AgentStore & CatalogueStore & FeedbackStore {
-  const agents = new Map<string, string>();
-  const manifests = new Map<string, string>();
-  return {
-    agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
-    async keepAgents({ kept, forgotten }) {
-      for (const serviceUrl of forgotten) agents.delete(serviceUrl);
-      for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
-    },
-    manifests: async () => [...manifests].map(([key, known]) => ({ key, known })),
-    async keepManifests({ kept, forgotten }) {
-      for (const key of forgotten) manifests.delete(key);
-      for (const { key, known } of kept) manifests.set(key, known);
-    },
-    ...createMemoryFeedback(),
   };
 }
 
@@ -289,6 +271,17 @@ function deadLettersIn(
 function isBehind({ conversationId, effect }: DeadLetter, after: DeadLetterKey): boolean {
   if (conversationId !== after.conversationId) return conversationId > after.conversationId;
   return effect.delivery > after.delivery;
+}
+
+function sweepOld(
+  conversations: ReadonlyMap<string, StoredConversation>,
+  requests: Map<string, StoredRequest>,
+  before: { deadLetters: string; requests: string },
+): void {
+  for (const [name, { at }] of requests) if (at < before.requests) requests.delete(name);
+  for (const { dead } of conversations.values()) {
+    for (const [delivery, { at }] of dead) if (at < before.deadLetters) dead.delete(delivery);
+  }
 }
 
 function keyOf(sender: string, dialogEventId: string): string {

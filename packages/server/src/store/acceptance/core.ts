@@ -20,6 +20,7 @@ import {
 } from "./fixture.ts";
 import { outboxAcceptance } from "./outbox.ts";
 import { agentAcceptance, feedbackAcceptance } from "./side-tables.ts";
+import { webhookAcceptance } from "./webhooks.ts";
 
 async function openTitled(store: FloorStore, id: string, title: string): Promise<Floor> {
   const decision = openDecision(id, { title });
@@ -273,4 +274,5 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
   ...erasureAcceptance,
   ...agentAcceptance,
   ...feedbackAcceptance,
+  ...webhookAcceptance,
 ];

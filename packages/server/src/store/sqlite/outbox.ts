@@ -81,6 +81,7 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
     },
     sweep({ deadLetters, requests }) {
       sql.sweepDead.run(deadLetters);
+      sql.sweepWebhookLetters.run(deadLetters);
       sql.sweepRequests.run(requests);
     },
   };
@@ -115,6 +116,7 @@ function prepare(db: Db) {
     unbury: db.prepare<[string, string]>(`DELETE FROM dead_letter WHERE ${named}`),
     settle: db.prepare<[string, string]>(`DELETE FROM outbox WHERE ${named}`),
     sweepDead: db.prepare<[string]>("DELETE FROM dead_letter WHERE at < ?"),
+    sweepWebhookLetters: db.prepare<[string]>("DELETE FROM webhook_letter WHERE at < ?"),
     sweepRequests: db.prepare<[string]>("DELETE FROM request WHERE at < ?"),
   };
 }

@@ -63,7 +63,8 @@ export const schema = `
  * `first`, with the hash of the original event. `binding`: speakers are stored folded; the UPDATE folds older rows.
  * `title`: the title that each speaker knows; the row with an empty speaker is the operator's. `parent`: the parent
  * conversation of a sub-floor. `known_agent`: the agent registry. `catalogue`: manifests of a discovery agent.
- * `feedback`: oldest first by `no`. `probe`: one row, rewritten by each readiness check.
+ * `feedback`: oldest first by `no`. `probe`: one row, rewritten by each readiness check. `webhook_letter`: entries that a
+ * webhook could not deliver, without their content.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (
@@ -83,6 +84,11 @@ export const additions = `
     UNIQUE (trace, speaker)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS feedback_of ON feedback (speaker);
+  CREATE TABLE IF NOT EXISTS webhook (id TEXT PRIMARY KEY, known TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS webhook_letter (
+    webhook TEXT NOT NULL, id TEXT NOT NULL, conversation TEXT NOT NULL, seq INTEGER NOT NULL, failure TEXT NOT NULL,
+    at TEXT NOT NULL, PRIMARY KEY (webhook, id)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS probe (no INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;

@@ -8,6 +8,7 @@ import { createSqliteOutbox, type SqliteOutbox } from "./outbox.ts";
 import { createReader, createWhisperSearch, type SqliteReader } from "./reader.ts";
 import { createRecentEntries, type RecentEntries } from "./recent-entries.ts";
 import { createSideTables } from "./side-tables.ts";
+import { createWebhookTables } from "./webhooks.ts";
 import { type CachedConversation, createWriter, type Writer } from "./writer.ts";
 
 export type SqliteStoreOptions = GroupCommitOptions & {
@@ -66,6 +67,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     ...lookupMethods(parts),
     ...outboxMethods(parts, outbox),
     ...createSideTables(db, groups),
+    ...createWebhookTables(db, view, groups),
     figures: () => ({ ...groups.figures(), held: cache.size() }),
     async ready() {
       // A transaction of its own: when the probe fails, no decision fails with it.

@@ -118,6 +118,12 @@ function storeOf(options: Disk, own: Unsynced): FloorStore {
     keepManifests: (change) => ifAlive(() => durable.keepManifests(change)),
     feedback: (traceIds) => read(() => durable.feedback(traceIds)),
     keepFeedback: (feedback) => ifAlive(() => durable.keepFeedback(feedback)),
+    webhooks: () => read(() => durable.webhooks()),
+    keepWebhooks: (change) => ifAlive(() => durable.keepWebhooks(change)),
+    webhookLetters: (query) => read(() => durable.webhookLetters(query)),
+    keepWebhookLetters: (change) => ifAlive(() => durable.keepWebhookLetters(change)),
+    logRanges: (query) => read(() => durable.logRanges(query)),
+    logEnd: () => read(() => durable.logEnd()),
     ready: () => ifAlive(() => durable.ready()),
     close: () => ifAlive(async () => {}),
   };

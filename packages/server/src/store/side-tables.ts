@@ -1,4 +1,6 @@
+import type { CatalogueStore } from "@plenary/sdk";
 import {
+  type AgentStore,
   type Feedback,
   type FeedbackStore,
   feedbackMax,
@@ -6,7 +8,26 @@ import {
   mergedFeedback,
 } from "../ports/store.ts";
 
-export function createMemoryFeedback(): FeedbackStore {
+/** Tables beside the logs. */
+export function createMemoryTables(): AgentStore & CatalogueStore & FeedbackStore {
+  const agents = new Map<string, string>();
+  const manifests = new Map<string, string>();
+  return {
+    agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
+    async keepAgents({ kept, forgotten }) {
+      for (const serviceUrl of forgotten) agents.delete(serviceUrl);
+      for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
+    },
+    manifests: async () => [...manifests].map(([key, known]) => ({ key, known })),
+    async keepManifests({ kept, forgotten }) {
+      for (const key of forgotten) manifests.delete(key);
+      for (const { key, known } of kept) manifests.set(key, known);
+    },
+    ...createMemoryFeedback(),
+  };
+}
+
+function createMemoryFeedback(): FeedbackStore {
   // Ordered by last update.
   const kept = new Map<string, Feedback>();
   const trim = (matches: (one: Feedback) => boolean, max: number) => {
