@@ -43,7 +43,9 @@ export function createPrometheus(): Metrics {
 
 /** Created at the first scrape: the import slows down the start, and the default metrics watch the event loop. */
 async function registryOf(counters: readonly Counter[], gauges: readonly Gauge[]): Promise<Registry> {
-  const { Registry, Counter, Gauge, collectDefaultMetrics } = await import("prom-client");
+  // A CommonJS module: in the bundled command only its default export exists.
+  const { default: prometheus } = await import("prom-client");
+  const { Registry, Counter, Gauge, collectDefaultMetrics } = prometheus;
   const registry = new Registry();
   const registers = [registry];
   for (const { name, help, label, counts } of counters) {
