@@ -34,6 +34,7 @@ const serverFolders = {
   observability: ["ports", "conversation"],
   store: ["ports", "conversation"],
   delivery: ["ports", "conversation", "observability"],
+  webhooks: ["ports", "conversation", "observability", "delivery"],
   auth: ["ports", "conversation", "delivery"],
   agents: ["ports", "conversation", "delivery"],
   archive: ["ports", "conversation", "delivery", "store"],
@@ -51,6 +52,7 @@ const serverFolders = {
     "routing",
     "streams",
     "relay",
+    "webhooks",
   ],
   nemo: ["ports", "conversation", "delivery", "observability", "auth", "agents", "routing", "streams"],
 };

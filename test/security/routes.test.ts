@@ -35,6 +35,16 @@ const question = () => ({ messages: [{ role: "user", content: "hello" }] });
 const c = "/api/v1/conversations/c";
 const agent = { speakerUri: speakerOf("agent") };
 
+/** A webhook of the owner. */
+const hookPath =
+  (rest = "") =>
+  async ({ must }: FloorWithRoles): Promise<string> => {
+    const url = "https://receiver.example/";
+    const { body } = await must(201, "owner", "POST", "/api/v1/webhooks", { url, conversation: "c" });
+    return `/api/v1/webhooks/${(body as Json).id}${rest}`;
+  };
+const hookOwners = (status: number): Answers => ({ ...known(404), operator: status, owner: status });
+
 const rows: Record<Route, Row> = {
   "GET /": { allowed: everyone(200) },
   // This floor has no page.
@@ -180,6 +190,22 @@ const rows: Record<Route, Row> = {
   "GET /api/v1/dead-letters": { allowed: operators(200) },
   "GET /api/v1/dead-letters/:id": { path: "/api/v1/dead-letters/none", allowed: operators(404) },
   "POST /api/v1/dead-letters/:id/redrive": { path: "/api/v1/dead-letters/none/redrive", allowed: operators(404) },
+  "POST /api/v1/webhooks": {
+    body: () => ({ url: "https://receiver.example/", conversation: "c" }),
+    allowed: { ...present(403), operator: 201, owner: 201 },
+  },
+  "GET /api/v1/webhooks": { allowed: known(200) },
+  "GET /api/v1/webhooks/:id": { path: hookPath(), allowed: hookOwners(200) },
+  "DELETE /api/v1/webhooks/:id": { path: hookPath(), allowed: hookOwners(204) },
+  // The dialler of this floor never connects, so a test waits for its timeout.
+  "POST /api/v1/webhooks/:id/test": { path: "/api/v1/webhooks/none/test", allowed: known(404) },
+  "POST /api/v1/webhooks/:id/enable": { path: hookPath("/enable"), allowed: hookOwners(200) },
+  "POST /api/v1/webhooks/:id/secret": { path: hookPath("/secret"), allowed: hookOwners(200) },
+  "GET /api/v1/webhooks/:id/dead-letters": { path: hookPath("/dead-letters"), allowed: hookOwners(200) },
+  "POST /api/v1/webhooks/:id/dead-letters/:letter/redrive": {
+    path: hookPath("/dead-letters/none/redrive"),
+    allowed: known(404),
+  },
   // The issuer cannot be reached and no sign-in has begun; a sign-out comes from a page of the floor.
   "GET /login": { allowed: everyone(503) },
   "GET /login/callback": { allowed: everyone(401) },

@@ -22,10 +22,16 @@ const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
 async function startFloor(options: DiallerOptions) {
   const dialler = createDialler({ resolve, ...options });
   const deliveryLimits = { retryMs: 0, inviteRetryMs: 0 };
-  const floor = await startTestFloor({ dialler, drainMs: 5_000, deliveryLimits });
+  const floor = await startTestFloor({
+    dialler,
+    drainMs: 5_000,
+    deliveryLimits,
+    webhookLimits: { perRegistrantMax: 1_000 },
+  });
   const call = async (method: string, path: string, body: Json) => (await floor.call(method, path, body)).status;
   return {
     call,
+    post: floor.post,
     say: (id: string, ...events: Json[]) => call("POST", "/openfloor", envelopeOf(id, ann, events)),
     async close() {
       await floor.close();
@@ -72,6 +78,10 @@ const requestsByField: Record<string, (floor: Floor, id: string, serviceUrl: str
     await call("POST", `${api}/${id}/rebind`, { speakerUri: agent, serviceUrl });
     await say(id, utterance(ann, "where are you now?", { to: { speakerUri: agent } }));
   },
+  "a webhook that is tested": async ({ post }, conversation, url) => {
+    const { body } = await post("/api/v1/webhooks", { url, conversation });
+    if (body.id !== undefined) await post(`/api/v1/webhooks/${body.id}/test`, {});
+  },
   "what an utterance links to": ({ say }, id, valueUrl) => {
     const linked = utterance(ann, "look") as { parameters: { dialogEvent: { features: Json } } };
     linked.parameters.dialogEvent.features.image = { mimeType: "image/png", tokens: [{ valueUrl }] };
@@ -105,7 +115,7 @@ const inwards = (port: number) => [
 
 test("the corpus has the declared size", () => {
   expect(new Set(inwards(1)).size).toBe(315);
-  expect(Object.keys(requestsByField).length).toBe(12);
+  expect(Object.keys(requestsByField).length).toBe(13);
 });
 
 test("a floor on the network calls no internal address, in any field that can name one", async () => {
@@ -115,7 +125,7 @@ test("a floor on the network calls no internal address, in any field that can na
   expect(canaries.connections()).toBe(0);
 }, 900_000);
 
-test.each(Object.keys(requestsByField).slice(0, 9))(
+test.each(Object.keys(requestsByField).slice(0, 10))(
   "a floor that may call this machine does so by %s",
   async (name) => {
     const floor = await startFloor({ mode: "local" });
@@ -127,7 +137,7 @@ test.each(Object.keys(requestsByField).slice(0, 9))(
 );
 
 test("an address that is only mentioned is not requested, even if calls to it are allowed", async () => {
-  for (const name of Object.keys(requestsByField).slice(9)) {
+  for (const name of Object.keys(requestsByField).slice(10)) {
     const floor = await startFloor({ mode: "local" });
     await floor.call("POST", api, { id: "c0", owner });
     await requestsByField[name]?.(floor, "c0", `http://127.0.0.1:${canaries.port}/`);

@@ -8,5 +8,5 @@ export { operations, type Route, type RouteAnswer, type RouteBody, type RouteQue
 export { type ProblemCode, type ProblemDocument, problemKind, problems } from "./problems.ts";
 export type { FoundAgent, KnownAgent } from "./shapes/agent.ts";
 export type { Conversant, Conversation, ConversationSummary, NewConversation } from "./shapes/conversation.ts";
-export type { Entry } from "./shapes/entry.ts";
+export { type Entry, kindNames } from "./shapes/entry.ts";
 export { isUri, isWebUrl } from "./text-shapes.ts";

@@ -27,6 +27,7 @@ export const tags = {
   guests: "Links and seats for guests",
   agents: "Known agents, and finding new ones",
   envelopes: "Open Floor envelopes and streams",
+  webhooks: "Webhooks for entries of the log",
   identity: "Credentials, sessions and sign-in",
   operation: "Dead letters, health and documentation",
   nemo: "Clients of the NeMo Agent Toolkit",

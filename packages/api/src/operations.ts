@@ -7,6 +7,7 @@ import { guestOperations } from "./operations/guests.ts";
 import { identityOperations } from "./operations/identity.ts";
 import { nemoOperations } from "./operations/nemo.ts";
 import { serverOperations } from "./operations/server.ts";
+import { webhookOperations } from "./operations/webhooks.ts";
 
 /** Every operation of the floor. A route that is not listed here cannot be mounted. */
 export const operations = {
@@ -15,6 +16,7 @@ export const operations = {
   ...guestOperations,
   ...agentOperations,
   ...envelopeOperations,
+  ...webhookOperations,
   ...identityOperations,
   ...nemoOperations,
   ...serverOperations,

@@ -61,6 +61,10 @@ export function createDiallerWith(factory: ConnectorFactory, options: DiallerOpt
       checkLiteralAddress(url, policy);
       return sendRequest(url, request, checkedAgent, limits);
     },
+    check(text) {
+      const url = parseUrl(text, ["http:", "https:"]);
+      if (!isExempt(url)) checkLiteralAddress(url, policy);
+    },
     async dialSocket(request) {
       const url = parseUrl(request.url, ["ws:", "wss:"]);
       if (isExempt(url)) return openSocket(url, request, exemptConnector, limits);

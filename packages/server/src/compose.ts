@@ -29,6 +29,7 @@ import {
   defaultQueueLimits,
   defaultRateLimits,
   defaultRequestLimits,
+  defaultWebhookLimits,
   type QueueLimits,
 } from "./limits.ts";
 import { createPrometheus, mountGauges } from "./observability/prometheus.ts";
@@ -39,6 +40,7 @@ import { type Clock, type Ids, newToken, systemClock, systemIds } from "./ports/
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { Binding } from "./ports/store.ts";
 import { withStoreErrors } from "./store/errors.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
 
 /** Values that are known only after the server has started or listens. */
 export type StartupValues = {
@@ -75,6 +77,11 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     isMove: addressMoveCheck(startup, options),
     queueLimits: { ...defaultQueueLimits, ...options.queueLimits },
   });
+  const { connectMs } = core.limits;
+  const webhookLimits = { ...defaultWebhookLimits, ...options.webhookLimits };
+  const { dialler } = ports;
+  const { isLive } = auth.identity;
+  const webhooks = createWebhooks({ ...core, dialler, isLive, connectMs, limits: webhookLimits });
   const canWrite = createReadiness(store, clock);
   const closing = { isClosing: false, drained: new AbortController() };
   // Every request that waits for the end of a turn listens to it.
@@ -88,6 +95,9 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     outbounds,
     sockets,
     agents,
+    webhooks,
+    webhookLimits,
+    assertDiallable: (url) => dialler.check?.(url),
     url: () => startup.url,
     // Without `listen`, only this process can call `fetch`.
     isOnLoopback: () => startup.host === undefined || isLoopback(startup.host),
@@ -102,7 +112,7 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     drained: closing.drained.signal,
     isReady: async () => !closing.isClosing && (await canWrite()),
   };
-  mountGauges(metrics, { store, loadShedder: server.loadShedder, queue, http, sockets, effectRunner });
+  mountGauges(metrics, { store, loadShedder: server.loadShedder, queue, http, sockets, effectRunner, webhooks });
   return { server, closing };
 }
 
@@ -249,6 +259,7 @@ export async function start(server: ServerContext, options: FloorServerOptions, 
   startup.hostedMark = await keepHostedMark(server.store, startup.speakerUri);
   // Stored: an agent may answer a delivery after a restart.
   startup.deliverySecret = await server.store.keep("deliverySecret", newToken());
+  await server.webhooks.load();
 }
 
 /**

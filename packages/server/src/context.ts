@@ -12,7 +12,7 @@ import type { EffectRunner } from "./delivery/effects.ts";
 import type { ExpectedAnswers } from "./delivery/expected-answers.ts";
 import type { SocketOutbound } from "./delivery/socket/outbound.ts";
 import type { LoadShedder } from "./http/load-shedding.ts";
-import type { DeliveryLimits, RequestLimits } from "./limits.ts";
+import type { DeliveryLimits, RequestLimits, WebhookLimits } from "./limits.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Discovery } from "./ports/discovery.ts";
@@ -20,6 +20,7 @@ import type { Metrics } from "./ports/metrics.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** The running server, as its transports use it. */
 export type ServerContext = {
@@ -39,6 +40,10 @@ export type ServerContext = {
   /** Agents in this process. */
   hosted: Hosted;
   agents: AgentRegistry;
+  webhooks: Webhooks;
+  webhookLimits: WebhookLimits;
+  /** Throws when the dialler does not allow this URL (D32). */
+  assertDiallable: (url: string) => void;
   discovery: Discovery | undefined;
   page: PageFiles | undefined;
   self: () => FloorIdentity;

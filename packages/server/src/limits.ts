@@ -138,6 +138,48 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   inFlightPerTargetMax: 64,
 };
 
+/** Limits of webhooks. */
+export type WebhookLimits = {
+  /** Webhooks of the operator, or of one speaker; and of all. */
+  perRegistrantMax: number;
+  totalMax: number;
+  /** Time to answer a message, and the part of the answer that is read. */
+  answerMs: number;
+  answerBytesMax: number;
+  /** Exponential backoff between the attempts for one entry. */
+  retryBaseMs: number;
+  retryCapMs: number;
+  /** After so long, an entry becomes a dead letter. */
+  giveUpMs: number;
+  /** After so long without any success, the webhook is disabled. */
+  disableMs: number;
+  /** Conversations with undelivered entries per webhook; further ones wait. */
+  lanesMax: number;
+  /** Concurrent requests, in total and per webhook. */
+  inFlightMax: number;
+  inFlightPerWebhookMax: number;
+  /** How long a replaced secret still signs. */
+  oldSecretMs: number;
+  /** Delay of a write of the progress: a crash repeats the deliveries of this time. */
+  writeAfterMs: number;
+};
+
+export const defaultWebhookLimits: WebhookLimits = {
+  perRegistrantMax: 100,
+  totalMax: 10_000,
+  answerMs: 15_000,
+  answerBytesMax: 16_384,
+  retryBaseMs: 5_000,
+  retryCapMs: 3_600_000,
+  giveUpMs: 86_400_000,
+  disableMs: 432_000_000,
+  lanesMax: 64,
+  inFlightMax: 256,
+  inFlightPerWebhookMax: 8,
+  oldSecretMs: 86_400_000,
+  writeAfterMs: 200,
+};
+
 /** Limits of the circuit breaker. */
 export type BreakerLimits = {
   /** So many consecutive failures within `windowMs` open the breaker. */

@@ -3,7 +3,7 @@ import type { HostedAgents } from "./agents/hosted.ts";
 import type { TokenVerifier } from "./auth/authenticate.ts";
 import type { IssuerDial } from "./auth/issuer-dialler.ts";
 import type { OriginPolicy } from "./auth/origin-check.ts";
-import type { DeliveryLimits, LoadLimits, QueueLimits, RateLimits, RequestLimits } from "./limits.ts";
+import type { DeliveryLimits, LoadLimits, QueueLimits, RateLimits, RequestLimits, WebhookLimits } from "./limits.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Dialler } from "./ports/dialler.ts";
@@ -59,6 +59,7 @@ export type FloorServerOptions = {
   queueLimits?: Partial<QueueLimits>;
   loadLimits?: Partial<LoadLimits>;
   rateLimits?: Partial<RateLimits>;
+  webhookLimits?: Partial<WebhookLimits>;
   bodyBytesMax?: number;
   requestLimits?: Partial<RequestLimits>;
   streams?: StreamOptions;

@@ -81,7 +81,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       const { drainMs = 10_000 } = options;
       const untilMs = server.clock.now() + drainMs;
       // Streams stay open meanwhile: viewers see the results, and agents on sockets can answer.
-      await server.effectRunner.close({ drainMs });
+      await Promise.all([server.effectRunner.close({ drainMs }), server.webhooks.close({ drainMs })]);
       closing.drained.abort();
       await Promise.all([streams.close(), nemo.close()]);
       if (httpServer !== undefined) await shut(httpServer, server.clock, untilMs);

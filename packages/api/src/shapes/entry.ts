@@ -163,6 +163,9 @@ const entryKinds = {
   closed: kind("closed", {}),
 };
 
+/** The values of `kind`. */
+export const kindNames = Object.keys(entryKinds) as (keyof typeof entryKinds)[];
+
 const HiddenEntry = Type.Object(
   {
     seq: Type.Integer({ minimum: 1 }),

@@ -56,6 +56,8 @@ export type DialledSocket = {
 /** The only code that opens outbound connections (D32). `dial` and `dialSocket` reject with `DialError`. */
 export interface Dialler {
   dial(request: DialRequest): Promise<DialResponse>;
+  /** Throws a `DialError` when the URL, or an address in it, is not allowed. Connects to nothing. */
+  check(url: string): void;
   dialSocket(request: SocketRequest): Promise<DialledSocket>;
   close(): Promise<void>;
 }

@@ -31,6 +31,7 @@ import { mountOpenFloor, mountRelay } from "./routes/openfloor.ts";
 import { mountPage } from "./routes/page.ts";
 import { mountSessions } from "./routes/sessions.ts";
 import { mountStreams } from "./routes/streams.ts";
+import { mountWebhooks } from "./routes/webhooks.ts";
 
 const exposeHeaders = [
   "Plenary-Seq",
@@ -96,6 +97,7 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
   mountGuests(mount, server);
   mountSessions(mount, server);
   mountDeadLetters(mount, server);
+  mountWebhooks(mount, server);
   mountKnownAgents(mount, server, checks);
   mountDiscover(mount, server);
   for (const part of parts) part.mount(mount);

@@ -20,6 +20,7 @@ export function createPrometheus(): Metrics {
   const deliveries = counter("deliveries_total", "Ended deliveries, by outcome.", "outcome");
   const retries = counter("deliveries_retried_total", "Deliveries whose first attempt failed.");
   const dead = counter("dead_letters_total", "Deliveries that became dead letters.");
+  const webhooks = counter("webhook_deliveries_total", "Attempts of webhooks, and their dead letters.", "outcome");
   const slow = counter("slow_readers_cut_total", "Streams closed because the client read too slowly.");
   const decisions = createDurations("decision_seconds", "From the decision on an input until it is durable.");
   let registry: Promise<Registry> | undefined;
@@ -31,6 +32,7 @@ export function createPrometheus(): Metrics {
     delivered: (outcome) => add(deliveries, outcome),
     retried: () => add(retries, ""),
     died: (count) => add(dead, "", count),
+    webhook: (outcome) => add(webhooks, outcome),
     slowReaderCut: () => add(slow, ""),
     gauge: (gauge) => gauges.push(gauge),
     async text() {
@@ -121,12 +123,13 @@ type GaugeSources = {
   queue: QueueGauge;
   http: { breaker: { count(): Readonly<Record<string, number>> }; concurrency: QueueGauge & { taken(): number } };
   sockets: { count(): number };
+  webhooks: { figures(): Readonly<Record<string, number>>; lagSeconds(): number };
   effectRunner: { load(): { deliveriesRunning: number; deliveriesQueued: number; timers: number } };
 };
 
 /** Registers the gauges of a floor at `/metrics`. */
 export function mountGauges({ gauge }: Metrics, sources: GaugeSources): void {
-  const { store, loadShedder, queue, http, sockets, effectRunner } = sources;
+  const { store, loadShedder, queue, http, sockets, effectRunner, webhooks } = sources;
   const { breaker, concurrency } = http;
   gauge({ name: "envelopes_waiting", help: "Envelopes waiting to be read.", read: loadShedder.waiting });
   gauge({
@@ -155,5 +158,11 @@ export function mountGauges({ gauge }: Metrics, sources: GaugeSources): void {
       "Figures of the store since it was opened: commits, writes in them, seconds in them, conversations held.";
     gauge({ name: "store", help, read: figures });
   }
+  gauge({ name: "webhooks", help: "Webhooks by state.", read: webhooks.figures });
+  gauge({
+    name: "webhook_lag_seconds",
+    help: "Age of the oldest entry that a webhook is delivering.",
+    read: webhooks.lagSeconds,
+  });
   gauge({ name: "agent_sockets", help: "Connected agent sockets.", read: sockets.count });
 }

@@ -33,4 +33,6 @@ export type DialResponse = {
 /** The only outbound HTTP client (D32). POSTs, follows no redirect, rejects with a `DialFailure`. */
 export interface Dialler {
   dial(request: DialRequest): Promise<DialResponse>;
+  /** Throws a `DialFailure` when the URL, or an address in it, is not allowed. Connects to nothing. */
+  check?(url: string): void;
 }

@@ -17,6 +17,8 @@ export type Metrics = {
   retried(): void;
   /** Deliveries became dead letters. */
   died(count: number): void;
+  /** An attempt of a webhook ended, or its entry became a dead letter. */
+  webhook(outcome: "delivered" | "failed" | "dead"): void;
   slowReaderCut(): void;
   gauge(gauge: Gauge): void;
   text(): Promise<{ type: string; text: string }>;
@@ -31,6 +33,7 @@ export const noMetrics: Metrics = {
   delivered: () => {},
   retried: () => {},
   died: () => {},
+  webhook: () => {},
   slowReaderCut: () => {},
   gauge: () => {},
   text: async () => ({ type: "text/plain", text: "" }),

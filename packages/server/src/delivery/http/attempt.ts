@@ -170,6 +170,6 @@ const healthOf: Record<string, Health> = {
   "refused-address": "unknown",
 };
 
-function isDialFailure(error: unknown): error is DialFailure {
+export function isDialFailure(error: unknown): error is DialFailure {
   return error instanceof Error && "isSent" in error && "retryable" in error && "code" in error;
 }

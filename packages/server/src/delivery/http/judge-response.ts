@@ -147,7 +147,7 @@ function wordsOf(event: DecodedEnvelope["envelope"]["events"][number]): string {
 }
 
 /** RFC 9110: seconds or a date. */
-function retryAfterMs(value: string | null, nowMs: number): number | undefined {
+export function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,6}$/u.test(value.trim())) return Number(value) * 1_000;
   const at = Date.parse(value);
