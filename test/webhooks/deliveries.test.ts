@@ -97,7 +97,7 @@ test("D33: a whisper reaches the webhooks of its parties only; the owner and the
   for (const { all } of [operators, anns]) {
     expect(textsIn(all)).toEqual(["the end"]);
     expect(JSON.stringify(all)).not.toContain("the secret");
-    expect(all.map(({ type }) => type)).not.toContain("entry.hidden");
+    expect(all.map(({ data }) => data.entry.kind)).not.toContain("hidden");
   }
 });
 

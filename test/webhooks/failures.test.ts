@@ -68,6 +68,7 @@ test("Retry-After is honoured: nothing is sent before, not even of other convers
   // A test that succeeds ends the wait.
   expect(await must("POST", `${root}/${id}/test`)).toEqual({ delivered: true, status: 200 });
   await receiver.received.until((all) => all.some(hasText("in d")), "the entry of d");
+  await receiver.received.until((all) => all.filter(hasText("in c")).length === 2, "the entry of c");
   expect(receiver.all[1]?.type).toBe("ping");
 });
 

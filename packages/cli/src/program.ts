@@ -13,6 +13,7 @@ import { addNewAgent } from "./new-agent/command.ts";
 import { addReplay } from "./replay/command.ts";
 import { addServe } from "./serve/command.ts";
 import { addConvert, addValidate } from "./validate/command.ts";
+import { addWebhooks } from "./webhooks/command.ts";
 
 /** Commander's output, buffered so that it is written in order. */
 export type CommanderOutput = { out: string; err: string };
@@ -35,6 +36,7 @@ const commands: Record<string, AddCommand> = {
   agents: addAgents,
   discover: addDiscover,
   keys: addKeys,
+  webhooks: addWebhooks,
   doctor: addDoctor,
 };
 

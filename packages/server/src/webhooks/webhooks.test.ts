@@ -5,7 +5,7 @@ import type { Dialler, DialRequest } from "../ports/dialler.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { operator } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { changeOf, envelopeDecision, openConversation, utterance } from "../store/acceptance/fixture.ts";
+import { ann, changeOf, envelopeDecision, openConversation, utterance } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { newWebhookSecret, type Webhook } from "./webhook.ts";
@@ -13,13 +13,18 @@ import { createWebhooks } from "./webhooks.ts";
 
 type Answer = { status: number; headers?: Record<string, string> };
 type Behaviour = (request: DialRequest) => Answer | Promise<Answer>;
-type Options = { limits?: Partial<WebhookLimits>; store?: FloorStore; clock?: ReturnType<typeof createFakeClock> };
+type Options = {
+  limits?: Partial<WebhookLimits>;
+  store?: FloorStore;
+  clock?: ReturnType<typeof createFakeClock>;
+  isLive?: () => boolean;
+};
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /** Webhooks on a clock that the test sets. `random` is 1: no jitter. */
 function startWebhooks(behaviour: Behaviour, options: Options = {}) {
-  const { limits, store = createMemoryStore(), clock = createFakeClock() } = options;
+  const { limits, store = createMemoryStore(), clock = createFakeClock(), isLive = () => true } = options;
   const notifier = createNotifier();
   const watched = { count: 0 };
   const sent: { seq: number; conversation: string; atMs: number; id: string }[] = [];
@@ -52,7 +57,7 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
     self: () => ({ speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/" }),
     limits: { ...defaultWebhookLimits, ...limits },
     connectMs: 3_000,
-    isLive: async () => true,
+    isLive: async () => isLive(),
     onError: (error) => errors.push(error),
   });
   return {
@@ -176,6 +181,33 @@ test("another process continues where the first one ended, with the time of fail
   expect(await store.webhookLetters({ webhook: "hook", limit: 9 })).toHaveLength(1);
 });
 
+test("Retry-After outlives a restart", async () => {
+  const first = startWebhooks(() => ({ status: 503, headers: { "retry-after": "600" } }));
+  const { store, clock } = first;
+  await first.webhooks.add(hookOf());
+  await first.say("c", "one");
+  await first.webhooks.close({ drainMs: 0 });
+  const second = startWebhooks(() => ({ status: 200 }), { store, clock });
+  await second.webhooks.load();
+  await clock.advance(599_000);
+  expect(second.sent).toHaveLength(0);
+  await clock.advance(1_000);
+  expect(second.sent).toHaveLength(1);
+});
+
+test("nothing is sent after the credential of the registrant has ended", async () => {
+  let isLive = true;
+  const { webhooks, say, sent, watched } = startWebhooks(() => ({ status: 200 }), { isLive: () => isLive });
+  await say("c", "before the registration");
+  const registrant = { id: "key:1", kind: "person" as const };
+  await webhooks.add(hookOf({ conversation: "c", speaker: ann, registrant }));
+  await say("c", "one");
+  isLive = false;
+  await say("c", "two");
+  expect([sent.length, watched.count]).toEqual([1, 0]);
+  expect(await webhooks.view("hook")).toMatchObject({ state: "disabled", failure: expect.stringContaining("ended") });
+});
+
 test("an old secret signs for a day after it was replaced", async () => {
   const signatures: string[] = [];
   const { webhooks, clock, say } = startWebhooks(({ headers }) => {
@@ -201,6 +233,29 @@ test("nothing watches the log without an enabled webhook", async () => {
   expect(watched.count).toBe(0);
   await say("c", "hello");
   expect([sent, await store.webhooks()]).toEqual([[], []]);
+});
+
+test("an entry that is written while the end of the log is read is not missed", async () => {
+  const store = createMemoryStore();
+  let onEnd: (() => Promise<void>) | undefined;
+  const slow: FloorStore = {
+    ...store,
+    async entries(...query) {
+      const found = await store.entries(...query);
+      const late = found.length === 0 ? onEnd : undefined;
+      if (late !== undefined) onEnd = undefined;
+      await late?.();
+      return found;
+    },
+  };
+  const { webhooks, clock, say, sent } = startWebhooks(() => ({ status: 200 }), { store: slow });
+  await say("c", "before the registration");
+  await webhooks.add(hookOf({ conversation: "c" }));
+  await clock.advance(0);
+  onEnd = () => say("c", "late");
+  await say("c", "one");
+  await clock.advance(minuteMs);
+  expect(sent).toHaveLength(2);
 });
 
 test("a store that fails is read again, and the receiver is not blamed", async () => {
