@@ -36,6 +36,8 @@ export default {
         "src/main.tsx",
         "index.html",
         "vite.config.ts",
+        "vite.widget.config.ts",
+        "src/widget/widget.ts",
         "src/**/*.test.{ts,tsx}",
         "src/features/testing/stage.tsx",
         "public/api-reference/reference.js",

@@ -42,14 +42,21 @@ function buildPage() {
   if (existsSync(pageStamp) && readFileSync(pageStamp, "utf8") === hash) return;
   note("Building the page ...");
   const vite = join(root, "node_modules/vite/bin/vite.js");
-  run(`"${process.execPath}" "${vite}" build --logLevel warn packages/web`, "Building the page failed.");
+  const build = `"${process.execPath}" "${vite}" build --logLevel warn packages/web`;
+  run(build, "Building the page failed.");
+  run(`${build} --config packages/web/vite.widget.config.ts`, "Building the widget failed.");
   writeFileSync(pageStamp, hash);
 }
 
 function pageHash() {
   const hash = createHash("sha256");
-  const files = ["src", "public"].flatMap((folder) => filesIn(join(page, folder)));
-  const others = ["index.html", "vite.config.ts", "package.json"].map((name) => join(page, name));
+  const shared = ["protocol", "floor", "transcript", "api", "client"].map((name) =>
+    join(root, "packages", name, "src"),
+  );
+  const files = [join(page, "src"), join(page, "public"), ...shared].flatMap(filesIn);
+  const others = ["index.html", "vite.config.ts", "vite.widget.config.ts", "package.json"].map((name) =>
+    join(page, name),
+  );
   const lock = join(root, "package-lock.json");
   for (const file of [...files, ...others, lock]) hash.update(file.slice(root.length)).update(readFileSync(file));
   return hash.digest("hex");

@@ -18,7 +18,7 @@ export function builtPage(): PageFiles {
   const inFolders = ["assets", "api-reference"].flatMap((sub) =>
     readdirSync(join(folder, sub)).map((name) => `${sub}/${name}`),
   );
-  const files = new Map(["index.html", "favicon.svg", ...inFolders].map((path) => [path, fileAt(path)]));
+  const files = new Map(["index.html", "favicon.svg", "widget.js", ...inFolders].map((path) => [path, fileAt(path)]));
   return { file: (path) => files.get(path) };
 }
 

@@ -50,6 +50,7 @@ const rows: Record<Route, Row> = {
   // This floor has no page.
   "GET /assets/:name": { path: "/assets/page.js", allowed: everyone(404) },
   "GET /favicon.svg": { allowed: everyone(404) },
+  "GET /widget.js": { allowed: everyone(404) },
   "GET /livez": { allowed: everyone(200) },
   "GET /readyz": { allowed: everyone(200) },
   "GET /health": { allowed: everyone(200) },

@@ -159,6 +159,15 @@ export const serverOperations = {
     answers: { 200: { description: "The file.", type: "*/*" }, 304: notModified },
     problems: ["not-found"],
   },
+  "GET /widget.js": {
+    id: "getWidget",
+    tag: "page",
+    access: "open",
+    summary: "The script of `<plenary-floor>`",
+    description: "For pages of any origin. Its requests need `--allow-origin` for that page.",
+    answers: { 200: { description: "JavaScript", type: "text/javascript" }, 304: { description: "Not modified." } },
+    problems: ["not-found"],
+  },
   "GET /favicon.svg": {
     id: "getIcon",
     tag: "page",

@@ -45,7 +45,7 @@ function pageUrl(): string | undefined {
 
 /** Reads all files once, so that a rebuild is never served half done. Undefined without index.html. */
 export async function readPage(folder: string): Promise<PageFiles | undefined> {
-  const paths = ["index.html", "favicon.svg"];
+  const paths = ["index.html", "favicon.svg", "widget.js"];
   for (const sub of ["assets", "api-reference"]) {
     paths.push(...(await namesIn(join(folder, sub))).map((name) => `${sub}/${name}`));
   }

@@ -72,7 +72,8 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
     if (isHostedPath(c.req.path)) {
       assertHost(headers, server.originPolicy);
       c.set("isForeignPage", isForeignPage(headers, server.originPolicy));
-    } else assertHostAndOrigin(headers, server.originPolicy);
+    } else if (c.req.path === "/widget.js") assertHost(headers, server.originPolicy);
+    else assertHostAndOrigin(headers, server.originPolicy);
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Referrer-Policy", "no-referrer");
     await next();

@@ -10,5 +10,10 @@ export function mountPage(mount: Mount, page: PageFiles | undefined): void {
     return index === undefined ? c.text(noPage, 200, securityHeaders) : sendFile(c, index);
   });
   mount("GET /favicon.svg", (c) => sendFile(c, page?.file("favicon.svg")));
+  mount("GET /widget.js", (c) => {
+    c.header("Access-Control-Allow-Origin", "*");
+    c.header("Cross-Origin-Resource-Policy", "cross-origin");
+    return sendFile(c, page?.file("widget.js"));
+  });
   mount("GET /assets/:name", (c) => sendFile(c, page?.file(`assets/${c.req.param("name")}`)));
 }

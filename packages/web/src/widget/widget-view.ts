@@ -1,0 +1,103 @@
+import type { Conversation, LiveConversation } from "@plenary/client";
+import type { Question } from "@plenary/transcript";
+import { createTranscriptView } from "./transcript-view.ts";
+import styles from "./widget.css?inline";
+import type { WidgetTexts } from "./widget-texts.ts";
+
+/** The elements of the widget, in its shadow tree. */
+export function createView(root: ShadowRoot, texts: WidgetTexts, heading: string) {
+  const parts = createParts(texts, heading);
+  const style = new CSSStyleSheet();
+  style.replaceSync(styles);
+  root.adoptedStyleSheets = [style];
+  root.replaceChildren(parts.head, parts.list, parts.options, parts.state, parts.form);
+  const showState = (text: string) => {
+    if (parts.state.textContent !== text) parts.state.textContent = text;
+  };
+  return {
+    showState,
+    /** Shows the conversation, and sends what is typed. */
+    connect(live: LiveConversation, talk: Conversation, onState: (state: string) => void) {
+      const { send } = parts;
+      const transcript = createTranscriptView(parts.list, texts);
+      takeInput(parts, (text) => void talk.say(text).catch(() => undefined)); // the list shows why it was not sent
+      let last = "";
+      const update = () => {
+        const snapshot = live.snapshot();
+        const { connection, problem, questions } = snapshot;
+        transcript.draw(snapshot);
+        const question = questions.at(-1);
+        drawQuestion(parts.options, question, (values) => {
+          if (question !== undefined) void talk.answer(question, values).catch(() => undefined);
+        });
+        send.disabled = connection === "gone" || connection === "loading";
+        if (connection === "live") showState("");
+        else if (connection === "gone") showState(problem?.message ?? texts.gone);
+        else showState(connection === "loading" ? texts.connecting : texts.reconnecting);
+        if (connection !== last) onState(connection);
+        last = connection;
+      };
+      live.subscribe(update);
+      update();
+    },
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createParts(texts: WidgetTexts, heading: string) {
+  const make = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, part: string) => {
+    const element = document.createElement(tag);
+    element.part.add(part);
+    return element;
+  };
+  const [head, list, state] = [make("header", "heading"), make("ul", "lines"), make("p", "state")];
+  const [options, form] = [make("div", "options"), make("form", "form")];
+  const [field, send] = [make("textarea", "field"), make("button", "send")];
+  head.textContent = heading;
+  list.tabIndex = 0;
+  list.role = "log";
+  list.ariaLabel = heading;
+  state.className = "state";
+  state.role = "status";
+  options.className = "options";
+  field.rows = 1;
+  field.ariaLabel = texts.field;
+  field.placeholder = texts.field;
+  send.textContent = texts.send;
+  send.disabled = true;
+  form.append(field, send);
+  return { head, list, state, options, form, field, send };
+}
+
+function takeInput({ form, field, send }: Parts, say: (text: string) => void): void {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    if (text === "" || send.disabled) return;
+    field.value = "";
+    say(text);
+  };
+  form.onsubmit = submit;
+  field.onkeydown = (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  };
+}
+
+/** The newest open question, if it has options; others are answered by text. */
+function drawQuestion(place: HTMLElement, question: Question | undefined, answer: (values: string[]) => void): void {
+  if (place.dataset.question === (question?.id ?? "")) return;
+  place.dataset.question = question?.id ?? "";
+  place.replaceChildren();
+  if (question === undefined || question.options.length === 0) return;
+  const text = document.createElement("p");
+  text.textContent = question.text;
+  place.append(text);
+  for (const { label, value } of question.options) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.onclick = () => answer([value]);
+    place.append(button);
+  }
+}

@@ -1,0 +1,143 @@
+// <plenary-floor> in a page of another origin, which loads nothing but /widget.js of the floor.
+import AxeBuilder from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isMissing, startChromium } from "../support/chromium.ts";
+import { type Elsewhere, startElsewhere } from "../support/other-site.ts";
+import { endScriptedAgents, startScriptedAgent } from "../support/scripted-agent.ts";
+import { type PageFloor, startPageFloor } from "./page-floor.ts";
+
+const wait = { timeout: 30_000 };
+
+describe.skipIf(isMissing)("the widget in a page of another origin", () => {
+  let browser: Browser;
+  let site: Elsewhere;
+  let stranger: Elsewhere;
+  let floor: PageFloor;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    browser = await startChromium();
+    const html = '<!doctype html><html lang="en"><head><title>A shop</title></head><body></body></html>';
+    [site, stranger] = await Promise.all([startElsewhere(html), startElsewhere(html)]);
+    floor = await startPageFloor({ browser, options: { allowOrigins: [site.url] } });
+  });
+  afterAll(() => Promise.all([browser?.close(), site?.close(), stranger?.close(), floor?.close()]));
+  beforeEach(async () => {
+    complaints = [];
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(error.message));
+  });
+  afterEach(async () => {
+    await context.close();
+    await endScriptedAgents();
+    expect(complaints).toEqual([]);
+  });
+
+  /** Opens the page of the site with the widget in it. */
+  async function show(attributes: Record<string, string>, at: Elsewhere = site): Promise<void> {
+    await page.goto(at.url);
+    await page.addScriptTag({ url: `${floor.url}/widget.js` });
+    await page.evaluate((given) => {
+      const widget = document.createElement("plenary-floor");
+      for (const [name, value] of Object.entries(given)) widget.setAttribute(name, value);
+      document.body.append(widget);
+    }, attributes);
+  }
+
+  const lines = () => page.getByRole("log");
+  const field = () => page.getByRole("textbox", { name: "Your message" });
+  const say = async (text: string) => {
+    await field().fill(text);
+    await field().press("Enter");
+  };
+
+  async function echo() {
+    return startScriptedAgent({ name: "Echo", onUtterance: (cue) => cue.answer({ say: `echo: ${cue.text}` }) });
+  }
+
+  test("a guest talks with an agent, and a reload keeps the seat though the link is used up", async () => {
+    const id = await floor.begin({ agents: [await echo()] });
+    const { link } = await floor.linkTo(id, { uses: 1 });
+    const attributes = { invite: link, name: "Visitor", heading: "Ask us" };
+    await show(attributes);
+    await page.getByText("Ask us").waitFor(wait);
+    await say("hello <b>there</b>");
+    await lines().getByText("echo: hello <b>there</b>").waitFor(wait);
+    await show(attributes);
+    await say("again");
+    await lines().getByText("echo: again").waitFor(wait);
+    expect(await lines().locator("b", { hasText: "there" }).count()).toBe(0);
+  });
+
+  test("options of a question are buttons, and the answer reaches the agent", async () => {
+    const answers: unknown[] = [];
+    const value = { id: "size", input_type: "radio", text: "Which size?", options: [option("Small"), option("Large")] };
+    const asking = await startScriptedAgent({
+      name: "Shop",
+      onUtterance(cue) {
+        const reply = cue.features.interactionReply;
+        if (reply !== undefined) {
+          answers.push(reply.tokens[0]?.value);
+          return cue.answer({ say: "Thank you" });
+        }
+        return cue.answer({ say: "Which size?", interaction: value });
+      },
+    });
+    const id = await floor.begin({ agents: [asking] });
+    await show({ invite: (await floor.linkTo(id)).link });
+    await say("a shirt");
+    await page.getByRole("button", { name: "Large" }).click(wait);
+    await lines().getByText("Thank you").waitFor(wait);
+    expect(answers).toEqual([{ id: "size", values: ["large"] }]);
+    await page.getByRole("button", { name: "Large" }).waitFor({ state: "detached", ...wait });
+  });
+
+  test("CSS variables of the page change its look, and axe finds no fault", async () => {
+    const id = await floor.begin();
+    await show({ invite: (await floor.linkTo(id)).link });
+    await say("hello");
+    await lines().getByText("hello").waitFor(wait);
+    await page.addStyleTag({ content: "plenary-floor { --plenary-accent: rgb(120, 0, 60) }" });
+    const colour = await page
+      .getByRole("button", { name: "Send" })
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(colour).toBe("rgb(120, 0, 60)");
+    await page.addScriptTag({ content: AxeBuilder.source });
+    const faults = await page.evaluate("axe.run(document.querySelector('plenary-floor'))");
+    expect((faults as { violations: { id: string }[] }).violations.map((one) => one.id)).toEqual([]);
+  });
+
+  test("says why it cannot connect: no access, a used link, an origin that is not allowed", async () => {
+    await show({});
+    await page.getByText("This needs an `invite` or a `token`").waitFor(wait);
+    await show({ invite: "link_none.none" });
+    await page.getByText(/link is unknown/u).waitFor(wait);
+    const { link } = await floor.linkTo(await floor.begin());
+    await show({ invite: link }, stranger);
+    await page.getByText(`--allow-origin ${stranger.url}`).waitFor(wait);
+  });
+
+  test("a removed widget leaves no open connection, and its own method says a text", async () => {
+    const id = await floor.begin();
+    await show({ invite: (await floor.linkTo(id)).link });
+    await page.getByRole("button", { name: "Send", disabled: false }).waitFor(wait);
+    await page.evaluate(() => (document.querySelector("plenary-floor") as never as { say(t: string): void }).say("hi"));
+    await lines().getByText("hi").waitFor(wait);
+    const closed = page.waitForEvent("websocket", { predicate: () => true, timeout: 1 }).catch(() => undefined);
+    await page.evaluate(() => document.querySelector("plenary-floor")?.remove());
+    await closed;
+    const presence = async () =>
+      (await floor.must("GET", `/api/v1/conversations/${id}`)).conversants.map(
+        (one: { presence?: string }) => one.presence,
+      );
+    expect(await presence()).toBeDefined();
+  });
+});
+
+function option(label: string) {
+  return { id: label.toLowerCase(), label, value: label.toLowerCase() };
+}
