@@ -3,7 +3,7 @@ const mayImport = {
   protocol: [],
   floor: ["protocol"],
   transcript: ["protocol", "floor"],
-  api: ["protocol", "transcript"],
+  api: ["protocol", "transcript", "nemo"],
   client: ["protocol", "transcript", "api"],
   sdk: ["protocol"],
   nemo: ["protocol"],

@@ -1,3 +1,4 @@
+import { serverMessages } from "@plenary/nemo";
 import * as Type from "typebox";
 import { ProblemDocument } from "./problems.ts";
 import { Entry } from "./shapes/entry.ts";
@@ -54,13 +55,19 @@ const EventFrame = Type.Object(
     ...Envelope.properties,
     seq: optional(Type.Integer()),
     id: optional(Type.String({ description: "without `conversation`: the position, for `after`" })),
+    relayed: optional(Type.Integer({ description: "of an envelope of another floor: its number, instead of `seq`" })),
   },
   { $id: "EventFrame", description: "Events of one sender, as an envelope in the dialect of the reader." },
 );
 const DraftFrame = Type.Object({ draft: Draft }, { $id: "DraftFrame", description: "A piece of an utterance." });
 
+const EndFrame = Type.Object(
+  { why: Choice(["slow", "failed", "closing", "ended", "gone"]), advice: Word },
+  { $id: "EndFrame", description: "The last event of an event stream, named `end`." },
+);
+
 /** What a viewer receives. */
-export const StreamFrame = Type.Union([EntryFrame, DraftFrame, EventFrame], { $id: "StreamFrame" });
+export const StreamFrame = Type.Union([EntryFrame, DraftFrame, EventFrame, EndFrame], { $id: "StreamFrame" });
 
 /** What followers of the brief view receive. */
 export type BriefFrame = Type.Static<typeof EntryFrame> | Type.Static<typeof DraftFrame>;
@@ -93,7 +100,13 @@ const Nack = Type.Object(
   { $id: "Nack", description: "Not accepted. `problem.inReplyTo` names the delivery of a refused answer." },
 );
 const Delivery = Type.Object(
-  { ...Envelope.properties, delivery: Type.String({ description: "answered by `inReplyTo`" }) },
+  {
+    ...Envelope.properties,
+    delivery: Type.String({ description: "answered by `inReplyTo`" }),
+    delegated: optional(Type.Literal(true, { description: "the convener must decide on the events" })),
+    baggage: optional(Type.String({ description: "W3C Baggage" })),
+    traceparent: optional(Type.String({ description: "W3C Trace Context" })),
+  },
   { $id: "DeliveryFrame", description: "To an agent: an envelope to answer." },
 );
 const AnswerFrame = Type.Object(
@@ -129,10 +142,21 @@ export const closeCodes = {
   1008: "too many frames; connect again later",
   1011: "the floor failed; connect again",
   1012: "the floor closes; connect again",
+  1013: "too many streams are open; connect again later",
   4001: "the credential has ended",
   4008: "the client reads too slowly; connect again",
+  4009: "a newer socket of this agent has taken over",
   4010: "the speaker is not in the conversation any more",
+  4401: "the client did not authenticate in time",
 } as const;
+
+const Messages = Type.Object({ messages: Type.Array(Type.Object({}, { additionalProperties: true })) });
+
+/** A message of a client, which may have further fields. */
+function toolkitMessage(type: string, fields: Readonly<Record<string, Type.TSchema>>) {
+  const ids = { id: optional(Word), conversation_id: optional(Word) };
+  return Type.Object({ type: Type.Literal(type), ...ids, ...fields }, { additionalProperties: true });
+}
 
 /** The messages of each channel: `from` the floor, and `to` the floor. */
 export const channels = {
@@ -152,8 +176,23 @@ export const channels = {
   events: {
     address: "/openfloor/events",
     description:
-      "The viewer's channel as Server-Sent Events. Drafts are events named `draft`; an event named `end` has `{why, advice}`.",
-    from: { EntryFrame, EventFrame, DraftFrame },
+      "The viewer's channel as Server-Sent Events. Drafts are events named `draft`; the last event is named `end`.",
+    from: { EntryFrame, EventFrame, DraftFrame, EndFrame },
     to: {},
+  },
+  nemo: {
+    address: "/websocket",
+    description: "Messages of the NeMo Agent Toolkit. The floor reads several notations of each.",
+    from: serverMessages,
+    to: {
+      UserMessage: toolkitMessage("user_message", {
+        schema_type: optional(Choice(["generate", "generate_stream", "chat", "chat_stream"])),
+        content: Messages,
+      }),
+      UserInteractionMessage: toolkitMessage("user_interaction_message", { content: Messages }),
+      AuthMessage: toolkitMessage("auth_message", {
+        payload: Type.Object({ method: Choice(["jwt", "api_key", "basic"]) }, { additionalProperties: true }),
+      }),
+    },
   },
 } as const;

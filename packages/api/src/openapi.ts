@@ -1,8 +1,8 @@
-import type * as Type from "typebox";
+import * as Type from "typebox";
 import { createSchemaWriter } from "./json-schema.ts";
 import { type Answer, needsCredential, type Operation, problemsOf, tags } from "./operation.ts";
 import { operations } from "./operations.ts";
-import { type ProblemCode, ProblemDocument, problems } from "./problems.ts";
+import { type ProblemCode, ProblemDocument, problemKind } from "./problems.ts";
 import { type Described, shareComponents } from "./shared-components.ts";
 
 type Write = ReturnType<typeof createSchemaWriter>["write"];
@@ -105,9 +105,12 @@ function answers(operation: Operation, write: Write): Record<string, Document> {
   return Object.fromEntries(all);
 }
 
-function responseOf({ description, schema, type, headers }: Answer, write: Write): Document {
+function responseOf({ description, schema, events, type, headers }: Answer, write: Write): Document {
   const types = type === undefined ? (schema === undefined ? [] : ["application/json"]) : [type].flat();
-  const written = schema === undefined ? { type: "string" } : write(schema);
+  const written = (one: string) => {
+    const body = one === "text/event-stream" ? events : schema;
+    return body === undefined ? { type: "string" } : write(body);
+  };
   return {
     description,
     ...(headers && {
@@ -115,16 +118,20 @@ function responseOf({ description, schema, type, headers }: Answer, write: Write
         Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: "string" } }]),
       ),
     }),
-    ...(types.length > 0 && { content: Object.fromEntries(types.map((one) => [one, { schema: written }])) }),
+    ...(types.length > 0 && { content: Object.fromEntries(types.map((one) => [one, { schema: written(one) }])) }),
   };
 }
 
 /** The problems of an operation: of the request (4XX) and of the floor (5XX). */
 function failures(operation: Operation, write: Write): Record<string, Document> {
-  if (operation.errors !== undefined) return { default: responseOf(operation.errors, write) };
+  const problem = { "application/problem+json": { schema: write(ProblemDocument) } };
+  if (operation.errors !== undefined) {
+    const { description, schema = Type.Unknown() } = operation.errors;
+    // A request that is refused before it is read gets a problem document on every path.
+    return { default: { description, content: { "application/json": { schema: write(schema) }, ...problem } } };
+  }
   const codes = [...problemsOf(operation)].sort();
-  const content = { "application/problem+json": { schema: write(ProblemDocument) } };
-  const range = (from: number) => ({ description: codesByStatus(codes, from), content });
+  const range = (from: number) => ({ description: codesByStatus(codes, from), content: problem });
   return { "4XX": range(400), "5XX": range(500) };
 }
 
@@ -132,10 +139,11 @@ function failures(operation: Operation, write: Write): Record<string, Document> 
 function codesByStatus(codes: readonly ProblemCode[], from: number): string {
   const lines = new Map<number, string>();
   for (const code of codes) {
-    const { status } = problems[code];
-    if (status < from || status >= from + 100) continue;
-    const line = lines.get(status);
-    lines.set(status, line === undefined ? `- ${status} \`${code}\`` : `${line}, \`${code}\``);
+    const { status, otherStatuses = [] } = problemKind(code);
+    for (const one of [status, ...otherStatuses].filter((each) => each >= from && each < from + 100)) {
+      const line = lines.get(one);
+      lines.set(one, line === undefined ? `- ${one} \`${code}\`` : `${line}, \`${code}\``);
+    }
   }
   return [...lines]
     .sort(([a], [b]) => a - b)

@@ -41,7 +41,9 @@ export type Answer = {
   description: string;
   /** Absent: the answer has no JSON body. */
   schema?: Type.TSchema;
-  /** The media type; `application/json` by default. Of `text/event-stream`, `schema` is one event. */
+  /** The JSON of one event, of `text/event-stream`. */
+  events?: Type.TSchema;
+  /** The media type; `application/json` by default. */
   type?: string | readonly string[];
   headers?: Readonly<Record<string, string>>;
 };
@@ -105,7 +107,7 @@ const usual: readonly ProblemCode[] = [
   "our-bug",
 ];
 const byAccess: Record<Access, readonly ProblemCode[]> = {
-  open: ["forbidden-host", "forbidden-origin", "unavailable", "our-bug"],
+  open: ["forbidden-host", "forbidden-origin", "busy", "overloaded", "unavailable", "our-bug"],
   anyone: usual,
   writer: [...usual, "unauthorized"],
   credential: [...usual, "unauthorized", "forbidden-speaker"],

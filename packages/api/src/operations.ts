@@ -6,6 +6,7 @@ import { envelopeOperations } from "./operations/envelopes.ts";
 import { guestOperations } from "./operations/guests.ts";
 import { identityOperations } from "./operations/identity.ts";
 import { nemoOperations } from "./operations/nemo.ts";
+import { openAiOperations } from "./operations/openai.ts";
 import { serverOperations } from "./operations/server.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 
@@ -19,6 +20,7 @@ export const operations = {
   ...webhookOperations,
   ...identityOperations,
   ...nemoOperations,
+  ...openAiOperations,
   ...serverOperations,
 } satisfies Operations;
 

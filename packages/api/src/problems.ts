@@ -5,6 +5,8 @@ type Kind = {
   title: string;
   fix: string;
   spec?: string;
+  /** Further statuses of the same problem. */
+  otherStatuses?: readonly number[];
   /** Minimum seconds until a retry may succeed; `retryAfter` is random, up to twice as many. */
   retryAfterS?: number;
 };
@@ -51,7 +53,12 @@ export const problems = {
     fix: "send as a speakerUri that your credential is bound to",
     spec: "Inter-Agent Message 1.1.0, section 1.7",
   },
-  refused: { status: 422, title: "Refused by the floor", fix: "see `detail` and the rule named in `because`" },
+  refused: {
+    status: 422,
+    otherStatuses: [403, 404, 409],
+    title: "Refused by the floor",
+    fix: "see `detail` and the rule named in `because`",
+  },
   "key-reused": {
     status: 422,
     title: "Idempotency key already used",
@@ -91,9 +98,19 @@ export function problemKind(code: ProblemCode): Kind {
   return problems[code];
 }
 
+const Issue = Type.Object({
+  path: Type.String({ description: "JSON pointer into the envelope" }),
+  problem: Type.String(),
+  fix: Type.String(),
+  rule: Type.String(),
+  spec: Type.String({ description: "specification and section of the rule" }),
+  severity: Type.Union([Type.Literal("error"), Type.Literal("warning")]),
+  repaired: Type.Boolean(),
+});
+
 const codeList = Object.entries(problems).map(([code, { status, title }]) => `- ${status} \`${code}\`: ${title}`);
 
-/** RFC 9457. A problem may have further members. */
+/** RFC 9457. */
 export const ProblemDocument = Type.Object(
   {
     type: Type.String({ description: "`urn:plenary:problem:` and the code", pattern: "^urn:plenary:problem:[a-z-]+$" }),
@@ -105,11 +122,10 @@ export const ProblemDocument = Type.Object(
     fix: Type.String({ description: "what to do" }),
     retryAfter: Type.Optional(Type.Integer({ description: "seconds until a retry, as in the header Retry-After" })),
     because: Type.Optional(Type.String({ description: "the rule that refused it" })),
-    issues: Type.Optional(
-      Type.Array(Type.Object({ path: Type.String(), problem: Type.String(), fix: Type.String() }), {
-        description: "the issues of an envelope",
-      }),
-    ),
+    inReplyTo: Type.Optional(Type.String({ description: "the delivery of a refused answer" })),
+    index: Type.Optional(Type.Integer({ description: "the place of the refused event in the envelope" })),
+    problem: Type.Optional(Type.String({ description: "why the event was refused" })),
+    issues: Type.Optional(Type.Array(Issue, { description: "the issues of an envelope" })),
   },
   {
     $id: "Problem",

@@ -76,14 +76,15 @@ export { noLongerAvailable, optionLines, promptContent, severalAdvice } from "./
 export {
   type AuthResponseMessage,
   type ErrorCode,
-  type ErrorContent,
+  ErrorContent,
   type ErrorMessage,
   type ObservabilityTraceMessage,
-  type PromptContent,
+  PromptContent,
   type PromptOption,
   ServerMessage,
   type Status,
   type SystemInteractionMessage,
   type SystemIntermediateMessage,
   type SystemResponseMessage,
+  serverMessages,
 } from "./messages/server-message.ts";

@@ -7,6 +7,8 @@ import { idempotency } from "./queries.ts";
 
 const optional = Type.Optional;
 
+const AgentAnswer = Type.Object(Envelope.properties, { additionalProperties: true });
+
 const streamQuery = {
   speaker: Type.String({ description: "the speaker that reads" }),
   conversation: optional(Type.String({ description: "one conversation; default: all of the speaker" })),
@@ -69,7 +71,7 @@ export const envelopeOperations = {
       "The log as a speaker sees it, then new events. Events named `draft` are pieces of utterances that are being composed; an event named `end` says why the stream ends. `/openfloor/ws` is the same over WebSocket; see /asyncapi.json.",
     query: Type.Object(streamQuery),
     headers: { "Last-Event-ID": "The same as `after`, as browsers send it." },
-    answers: { 200: { description: "The stream.", type: "text/event-stream", schema: StreamFrame } },
+    answers: { 200: { description: "The stream.", type: "text/event-stream", events: StreamFrame } },
     problems: ["unknown-conversation"],
   },
   "GET /openfloor/ws": {
@@ -84,7 +86,7 @@ export const envelopeOperations = {
       ticket: optional(Type.String({ description: "instead of a token, for browsers" })),
     }),
     answers: { 101: { description: "The socket is open." } },
-    problems: ["unknown-conversation"],
+    problems: ["unknown-conversation", "forbidden"],
   },
   "ALL /agents/:name": {
     id: "sendToHostedAgent",
@@ -94,7 +96,7 @@ export const envelopeOperations = {
     description: "Any floor may invite it, also a web page of another origin.",
     path: { name: "name of the agent" },
     body: Envelope,
-    answers: { 200: { description: "The agent's answer.", schema: Envelope } },
+    answers: { 200: { description: "As the agent wrote it.", schema: AgentAnswer } },
     problems: ["bad-envelope", "not-found", "method-not-allowed", "refused"],
   },
 } as const satisfies Operations;

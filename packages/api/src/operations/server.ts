@@ -7,12 +7,15 @@ const Word = Type.String();
 const optional = Type.Optional;
 const Party = Type.Object({ speakerUri: optional(Word), serviceUrl: optional(Word) });
 
+/** As senders write it. */
+const open = { additionalProperties: true };
+
 const SentEvent = Type.Object(
   {
     eventType: Word,
-    to: optional(Type.Object({})),
+    to: optional(Type.Object({}, open)),
     reason: optional(Word),
-    parameters: optional(Type.Object({})),
+    parameters: optional(Type.Object({}, open)),
     isHidden: optional(Type.Boolean()),
   },
   { description: "A whisper that the reader may not see has `isHidden` and no parameters." },
@@ -35,7 +38,7 @@ const DeadLetter = Type.Object(
 
 const plain = (description: string) => ({ 200: { description, type: "text/plain" } }) as const;
 const notModified = { description: "Not modified." };
-const document = (description: string) => ({ 200: { description, schema: Type.Object({}) }, 304: notModified });
+const document = (description: string) => ({ 200: { description, schema: Type.Object({}, open) }, 304: notModified });
 
 /** For the operator: dead letters, health, documentation. */
 export const serverOperations = {

@@ -10,11 +10,13 @@ const optional = Type.Optional;
 
 export const healths = ["answering", "silent", "failing"] as const;
 
+const open = { additionalProperties: true };
+
 /** As the agent sent it; `identification` and `capabilities` are always there. */
 const Manifest = Type.Unsafe<ManifestType>(
   Type.Object(
-    { identification: Identification, capabilities: Type.Array(Type.Object({})) },
-    { $id: "Manifest", description: "Assistant Manifest 1.0.1." },
+    { identification: Identification, capabilities: Type.Array(Type.Object({}, open)) },
+    { ...open, $id: "Manifest", description: "Assistant Manifest 1.0.1." },
   ),
 );
 

@@ -105,6 +105,32 @@ export const NewConversation = Type.Object(
 );
 export type NewConversation = Type.Static<typeof NewConversation>;
 
+const { title, ...others } = optionFields;
+const limitOf = Type.Integer({ minimum: 1 });
+
+/** The options in effect, without the title. */
+const options = {
+  ...others,
+  policy: Word,
+  floorEnforcement: Word,
+  onConvenerFailure: Word,
+  newcomersSee: Word,
+  convenerDeadlineMs: limitOf,
+  requestHeldMs: limitOf,
+  turnDepthMax: limitOf,
+  turnAgentEventsMax: limitOf,
+  sameTextMax: limitOf,
+  missesMax: limitOf,
+  conversantsMax: limitOf,
+  convenerEventsMax: limitOf,
+  turnInvitesMax: limitOf,
+  turnUninvitesMax: limitOf,
+  turnManifestsMax: limitOf,
+};
+
+/** The options in the first entry of the log. */
+export const OpenedOptions = Type.Object({ ...options, title }, { $id: "Options" });
+
 const Conversant = Type.Object(
   {
     identification: Identification,
@@ -142,20 +168,7 @@ export const Conversation = Type.Object(
     assignedFloorRoles: Type.Record(Type.String(), Words),
     owner: optional(Word),
     floorRequested: Words,
-    options: Type.Object(
-      {
-        policy: Word,
-        floorEnforcement: Word,
-        onConvenerFailure: Word,
-        newcomersSee: Word,
-        convener: optional(Word),
-        favoriteAgent: optional(Word),
-        parent: optional(Word),
-        guestsMay: optional(Word),
-        whisperAnswers: optional(Word),
-      },
-      { description: "The options in effect; limits are numbers." },
-    ),
+    options: Type.Object(options, { description: "The options in effect." }),
     awaited: optional(
       Type.Array(Word, { description: "speakerUris of agents whose answer is pending; current state only" }),
     ),

@@ -1,7 +1,7 @@
 import type { FloorEvent } from "@plenary/protocol";
 import * as Type from "typebox";
 import { Choice, Time } from "../text-shapes.ts";
-import { Identification } from "./conversation.ts";
+import { Identification, OpenedOptions } from "./conversation.ts";
 
 const Text = Type.String();
 const Texts = Type.Array(Text);
@@ -9,18 +9,24 @@ const Count = Type.Integer({ minimum: 0 });
 const True = Type.Literal(true);
 const optional = Type.Optional;
 
+/** As senders write it. */
+const open = { additionalProperties: true };
+
 /** An event of an envelope. The log keeps events as they were sent, so unknown values occur. */
 export const Event = Type.Unsafe<FloorEvent>(
   Type.Object(
     {
       eventType: Text,
       to: optional(
-        Type.Object({ speakerUri: optional(Text), serviceUrl: optional(Text), private: optional(Type.Boolean()) }),
+        Type.Object(
+          { speakerUri: optional(Text), serviceUrl: optional(Text), private: optional(Type.Boolean()) },
+          open,
+        ),
       ),
       reason: optional(Text),
-      parameters: optional(Type.Object({})),
+      parameters: optional(Type.Object({}, open)),
     },
-    { $id: "Event", description: "An Open Floor event (Inter-Agent Message 1.1.0, section 1.9)." },
+    { ...open, $id: "Event", description: "An Open Floor event (Inter-Agent Message 1.1.0, section 1.9)." },
   ),
 );
 
@@ -80,7 +86,7 @@ const by = optional(Type.String({ description: "the conversant that did it; abse
 const entryKinds = {
   opened: kind("opened", {
     self: Type.Object({ speakerUri: Text, serviceUrl: optional(Text) }),
-    options: Type.Object({}),
+    options: OpenedOptions,
     owner: optional(Seat),
   }),
   received: kind("received", {

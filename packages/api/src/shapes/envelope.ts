@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { Identification } from "./conversation.ts";
 import { Event } from "./entry.ts";
 
 const optional = Type.Optional;
@@ -7,7 +8,12 @@ const Word = Type.String();
 const OpenFloor = Type.Object(
   {
     schema: optional(Type.Object({ version: optional(Word), url: optional(Word) })),
-    conversation: Type.Object({ id: Word, conversants: optional(Type.Array(Type.Object({}))) }),
+    conversation: Type.Object({
+      id: Word,
+      conversants: optional(Type.Array(Type.Object({ identification: Identification }))),
+      assignedFloorRoles: optional(Type.Record(Type.String(), Type.Array(Word))),
+      floorGranted: optional(Type.Array(Word)),
+    }),
     sender: Type.Object({ speakerUri: optional(Word), serviceUrl: optional(Word) }),
     events: Type.Array(Event),
   },
@@ -16,7 +22,7 @@ const OpenFloor = Type.Object(
 
 const documents = {
   openFloor: optional(OpenFloor),
-  ovon: optional(Type.Object({}, { description: "the envelope of 0.9.0 to 0.9.3" })),
+  ovon: optional(Type.Object({}, { additionalProperties: true, description: "the envelope of 0.9.0 to 0.9.3" })),
 };
 
 /** The rules of envelopes are those of the protocol; its JSON Schema is `@plenary/protocol/schemas/envelope.json`. */
@@ -49,7 +55,9 @@ export const Envelope = Type.Object(documents, {
 
 export const Refusal = Type.Object(
   {
-    index: Type.Integer({ description: "the place of the event in the envelope" }),
+    index: optional(
+      Type.Integer({ description: "the place of the event in the envelope; absent: the whole envelope" }),
+    ),
     because: Type.String({ description: "the rule that refused it" }),
     problem: Word,
   },

@@ -70,7 +70,10 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return errorCodes.some((code) => code === value);
 }
 
-const ErrorContent = Type.Object({ code: ErrorCode, message: Type.String(), details: Type.String() }, closed);
+export const ErrorContent = Type.Object(
+  { code: ErrorCode, message: Type.String(), details: Type.String() },
+  { ...closed, $id: "ToolkitError" },
+);
 export type ErrorContent = Type.Static<typeof ErrorContent>;
 
 const ErrorMessage = Type.Object(frame("error_message", ErrorContent), closed);
@@ -126,7 +129,7 @@ const SilentPrompt = Type.Object(
   closed,
 );
 
-const PromptContent = Type.Union([TextPrompt, BinaryPrompt, ChoicePrompt, SilentPrompt]);
+export const PromptContent = Type.Union([TextPrompt, BinaryPrompt, ChoicePrompt, SilentPrompt], { $id: "Prompt" });
 export type PromptContent = Type.Static<typeof PromptContent>;
 
 const SystemInteractionMessage = Type.Object(frame("system_interaction_message", PromptContent), closed);
@@ -158,6 +161,15 @@ const AuthResponseMessage = Type.Object(
 export type AuthResponseMessage = Type.Static<typeof AuthResponseMessage>;
 
 /** Every message of a server to a client. */
+export const serverMessages = {
+  SystemResponseMessage,
+  SystemIntermediateMessage,
+  SystemInteractionMessage,
+  ErrorMessage,
+  ObservabilityTraceMessage,
+  AuthResponseMessage,
+};
+
 export const ServerMessage = Type.Union([
   SystemResponseMessage,
   SystemIntermediateMessage,
