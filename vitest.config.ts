@@ -13,6 +13,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/src/**/*.test.ts", "conformance/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: "test/support/contract/global-setup.mjs",
     pool: "forks",
     // Tests wait more than they compute: three keep two cores busy.
     maxWorkers: 3,

@@ -1,6 +1,7 @@
 // Everything that must hold: install, build, `npm run check`, all tests. The last line of stdout is the total.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { bootstrap, note, root } from "./bootstrap.mjs";
 import { installTools } from "./tools.mjs";
 
@@ -13,11 +14,28 @@ async function runEverything() {
     bootstrap();
     installTools();
     // A failed check costs one failure and hides no test.
-    return sum([runChecks(), await runTests(), ...(isNightly && filters.length === 0 ? [runMutants()] : [])]);
+    const checks = runChecks();
+    const tests = await withContract(runTests);
+    return sum([checks, ...tests, ...(isNightly && filters.length === 0 ? [runMutants()] : [])]);
   } catch (error) {
     note(error.stack);
     return { passed: 0, failed: 1, skipped: 0 };
   }
+}
+
+/** All answers of floors in the tests are compared with the contract, and a whole run sees every operation. */
+async function withContract(run) {
+  const folder = join(root, "test/support/contract");
+  const { beginReport, endReport, faultText, unseenOperations } = await import(
+    pathToFileURL(join(folder, "report.mjs")).href
+  );
+  const file = beginReport();
+  const tests = await run();
+  const { faults, seen } = endReport(file);
+  const unseen = filters.length === 0 ? await unseenOperations(seen) : [];
+  const texts = [faultText(faults), unseen.length > 0 && `No test got a success of: ${unseen.join(", ")}`];
+  failures.push(...texts.filter(Boolean));
+  return [tests, { passed: 0, failed: faults.length + unseen.length, skipped: 0 }];
 }
 
 function runChecks() {

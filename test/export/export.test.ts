@@ -43,7 +43,7 @@ async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
   }
   const wrong = await floor.call("GET", asked(id, "docx"));
   expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain("format=html, format=markdown");
+  expect(wrong.text).toContain("one of html, markdown, mermaid, jsonl");
 }
 
 test("the command writes the same export from a running floor and from its file", async () => {

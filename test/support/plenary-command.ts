@@ -2,6 +2,7 @@
 import { type SpawnSyncOptions, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const root = join(import.meta.dirname, "..", "..");
 export const main = join(root, "packages/cli/dist/bundle/plenary.js");
@@ -27,7 +28,10 @@ export function plenary(args: readonly string[], { env = {}, ...options }: Optio
   return { exitCode: status, stdout, stderr };
 }
 
+/** The recorder checks the answers of floors in the process. */
+const preload = `--import=${pathToFileURL(join(import.meta.dirname, "contract/preload.mjs")).href}`;
+
 export function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { NO_COLOR: _no, FORCE_COLOR: _force, PLENARY_DEBUG: _debug, ...rest } = process.env;
-  return { ...rest, ...env };
+  return { ...rest, NODE_OPTIONS: preload, ...env };
 }

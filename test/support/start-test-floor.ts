@@ -13,6 +13,12 @@ import { closeAgents, takeEmptyTexts } from "./http-agent.ts";
 import { createLoopbackDialler } from "./loopback-dialler.ts";
 import { waitFor } from "./wait-for.ts";
 
+// Plain JavaScript: processes of tests load it too.
+const { watchFloor } = (await import(new URL("contract/recorder.mjs", import.meta.url).href)) as {
+  /** Compares the answers of the floor on this port with the contract. */
+  watchFloor: (port: number) => Promise<void>;
+};
+
 export const token = "operators-token";
 
 export type Entry = {
@@ -103,6 +109,7 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
   const { url: listensAt, port, healthUrl } = await server.listen(wantedPort, host);
   // 0.0.0.0 is no name of the floor: requests to it are refused.
   const url = host === undefined ? listensAt : `http://127.0.0.1:${port}`;
+  await watchFloor(port);
   const client = createFloorClient(url, server.token);
   return {
     ...client,

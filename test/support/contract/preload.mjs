@@ -1,0 +1,4 @@
+// For processes that tests start: `node --import`.
+import { watchEveryFloor } from "./recorder.mjs";
+
+watchEveryFloor();
