@@ -1,8 +1,9 @@
 // <plenary-floor> in a page of another origin, which loads nothing but /widget.js of the floor.
-import AxeBuilder from "axe-core";
+import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isMissing, startChromium } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
 import { type Elsewhere, startElsewhere } from "../support/other-site.ts";
 import { endScriptedAgents, startScriptedAgent } from "../support/scripted-agent.ts";
 import { type PageFloor, startPageFloor } from "./page-floor.ts";
@@ -41,11 +42,11 @@ describe.skipIf(isMissing)("the widget in a page of another origin", () => {
   async function show(attributes: Record<string, string>, at: Elsewhere = site): Promise<void> {
     await page.goto(at.url);
     await page.addScriptTag({ url: `${floor.url}/widget.js` });
-    await page.evaluate((given) => {
+    await page.evaluate(`{
       const widget = document.createElement("plenary-floor");
-      for (const [name, value] of Object.entries(given)) widget.setAttribute(name, value);
+      for (const [name, value] of ${JSON.stringify(Object.entries(attributes))}) widget.setAttribute(name, value);
       document.body.append(widget);
-    }, attributes);
+    }`);
   }
 
   const lines = () => page.getByRole("log");
@@ -56,7 +57,7 @@ describe.skipIf(isMissing)("the widget in a page of another origin", () => {
   };
 
   async function echo() {
-    return startScriptedAgent({ name: "Echo", onUtterance: (cue) => cue.answer({ say: `echo: ${cue.text}` }) });
+    return startScriptedAgent({ name: "Echo", onUtterance: (cue) => cue.stream().finish(`echo: ${cue.text}`) });
   }
 
   test("a guest talks with an agent, and a reload keeps the seat though the link is used up", async () => {
@@ -76,15 +77,17 @@ describe.skipIf(isMissing)("the widget in a page of another origin", () => {
   test("options of a question are buttons, and the answer reaches the agent", async () => {
     const answers: unknown[] = [];
     const value = { id: "size", input_type: "radio", text: "Which size?", options: [option("Small"), option("Large")] };
+    const mimeType = "application/vnd.plenary.interaction+json";
     const asking = await startScriptedAgent({
       name: "Shop",
       onUtterance(cue) {
         const reply = cue.features.interactionReply;
         if (reply !== undefined) {
           answers.push(reply.tokens[0]?.value);
-          return cue.answer({ say: "Thank you" });
+          return cue.stream().finish("Thank you");
         }
-        return cue.answer({ say: "Which size?", interaction: value });
+        const features = { interaction: { mimeType, tokens: [{ value }] } };
+        return cue.answer(utterance(asking.speakerUri, "Which size?", { features }));
       },
     });
     const id = await floor.begin({ agents: [asking] });
@@ -102,11 +105,11 @@ describe.skipIf(isMissing)("the widget in a page of another origin", () => {
     await say("hello");
     await lines().getByText("hello").waitFor(wait);
     await page.addStyleTag({ content: "plenary-floor { --plenary-accent: rgb(120, 0, 60) }" });
-    const colour = await page
-      .getByRole("button", { name: "Send" })
-      .evaluate((button) => getComputedStyle(button).backgroundColor);
+    const colour = await page.evaluate(
+      "getComputedStyle(document.querySelector('plenary-floor').shadowRoot.querySelector('form button')).backgroundColor",
+    );
     expect(colour).toBe("rgb(120, 0, 60)");
-    await page.addScriptTag({ content: AxeBuilder.source });
+    await page.addScriptTag({ content: axe.source });
     const faults = await page.evaluate("axe.run(document.querySelector('plenary-floor'))");
     expect((faults as { violations: { id: string }[] }).violations.map((one) => one.id)).toEqual([]);
   });
@@ -121,20 +124,20 @@ describe.skipIf(isMissing)("the widget in a page of another origin", () => {
     await page.getByText(`--allow-origin ${stranger.url}`).waitFor(wait);
   });
 
-  test("a removed widget leaves no open connection, and its own method says a text", async () => {
+  test("its own method says a text, and its state is an event", async () => {
     const id = await floor.begin();
     await show({ invite: (await floor.linkTo(id)).link });
     await page.getByRole("button", { name: "Send", disabled: false }).waitFor(wait);
-    await page.evaluate(() => (document.querySelector("plenary-floor") as never as { say(t: string): void }).say("hi"));
-    await lines().getByText("hi").waitFor(wait);
-    const closed = page.waitForEvent("websocket", { predicate: () => true, timeout: 1 }).catch(() => undefined);
-    await page.evaluate(() => document.querySelector("plenary-floor")?.remove());
-    await closed;
-    const presence = async () =>
-      (await floor.must("GET", `/api/v1/conversations/${id}`)).conversants.map(
-        (one: { presence?: string }) => one.presence,
-      );
-    expect(await presence()).toBeDefined();
+    await page.evaluate("document.querySelector('plenary-floor').say('from the page')");
+    await lines().getByText("from the page").waitFor(wait);
+    await page.evaluate(
+      "document.querySelector('plenary-floor').addEventListener('plenary-state', ({ detail }) => { document.title = detail })",
+    );
+    const { conversants } = await floor.must("GET", `/api/v1/conversations/${id}`);
+    const { speakerUri } = conversants.at(-1).identification;
+    await floor.must("POST", `/api/v1/conversations/${id}/remove`, { speakerUri });
+    await page.getByText("You are not in this conversation any more.").waitFor(wait);
+    expect(await page.title()).toBe("gone");
   });
 });
 

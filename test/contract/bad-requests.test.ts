@@ -37,6 +37,7 @@ const samples: Record<string, unknown> = {
   invite: "x",
   text: "x",
   format: "jsonl",
+  url: "http://127.0.0.1:9/",
 };
 
 const hostOperations = Object.entries<Operation>(operations).flatMap(([route, operation]) => {

@@ -56,6 +56,8 @@ const withoutJson = [
   "getPage",
   "getPageFile",
   "getIcon",
+  "getWidget",
+  "deleteWebhook",
 ];
 
 const judge = `import type { operations } from "./floor.ts";

@@ -5,7 +5,8 @@ import type { BriefFrame, Conversation, Draft, Entry, Route, RouteAnswer, RouteB
 export type { ConversationSummary, FoundAgent, KnownAgent } from "@plenary/api";
 export type { Entry };
 
-export type ConversationView = Conversation;
+/** Older floors, and a view that was not read yet, have fewer options. */
+export type ConversationView = Omit<Conversation, "options"> & { options: Partial<Conversation["options"]> };
 export type ConversantView = Conversation["conversants"][number];
 /** An agent that waits until the owner allows or refuses its new address. */
 export type AddressChange = NonNullable<Conversation["moves"]>[number];

@@ -107,5 +107,5 @@ export const emptyView: Omit<ConversationView, "id"> = {
   floorGranted: [],
   floorRequested: [],
   assignedFloorRoles: {},
-  options: { policy: "guarded", floorEnforcement: "table", onConvenerFailure: "open", newcomersSee: "fromJoin" },
+  options: {},
 };

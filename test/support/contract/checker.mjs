@@ -17,10 +17,22 @@ for (const [name, schema] of Object.entries({ ...http.components.schemas, ...str
 function closed(schema) {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const copy = Object.fromEntries(Object.entries(withoutCommon(schema)).map(([key, value]) => [key, closed(value)]));
   if (typeof copy.$ref === "string") copy.$ref = copy.$ref.split("/").at(-1);
   const isOpen = copy.additionalProperties !== undefined || copy.patternProperties !== undefined;
   return copy.type === "object" && !isOpen ? { ...copy, additionalProperties: false } : copy;
+}
+
+/** Each alternative of a union gets the fields that the document writes once beside them. */
+function withoutCommon(schema) {
+  const { type, properties, required = [], anyOf, ...rest } = schema;
+  if (anyOf === undefined || properties === undefined) return schema;
+  const whole = (one) => ({
+    ...one,
+    properties: { ...properties, ...one.properties },
+    required: [...required, ...(one.required ?? [])],
+  });
+  return { ...rest, anyOf: anyOf.map(whole) };
 }
 
 const compiled = new Map();
@@ -66,10 +78,20 @@ const routes = Object.entries(operations)
     const slash = path.startsWith("/agents/:") || path.startsWith("/openfloor/at/") ? "/?" : "";
     const pattern = new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}${slash}$`);
     const place = http.paths[path.replace(/:(\w+)/g, "{$1}")];
-    const responses = place?.[method === "ALL" ? "post" : method.toLowerCase()]?.responses ?? {};
+    const declared = place?.[method === "ALL" ? "post" : method.toLowerCase()]?.responses ?? {};
+    const responses = Object.fromEntries(Object.entries(declared).map(([status, one]) => [status, resolved(one)]));
     return { method, pattern, operation, responses, rank: path.split(":").length + (method === "ALL" ? 1 : 0) };
   })
   .sort((a, b) => a.rank - b.rank);
+
+function resolved(response) {
+  return response.$ref === undefined ? response : http.components.responses[response.$ref.split("/").at(-1)];
+}
+
+/** Problems are declared for a hundred of statuses. */
+function declaredFor(responses, status) {
+  return responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
+}
 
 /** The operation of a request; undefined for a path that no operation has. */
 export function operationOf(method, path) {
@@ -83,7 +105,7 @@ const problem = { $ref: "#/components/schemas/Problem" };
 export function answerFault(route, { status, type, body }) {
   if (route === undefined) return status < 400 ? "no operation has this path" : undefined;
   if (status >= 400 && type === "application/problem+json") return problemFault(route, status, body);
-  const response = route.responses[status] ?? (status >= 400 ? route.responses.default : undefined);
+  const response = status < 400 ? route.responses[status] : declaredFor(route.responses, status);
   if (response === undefined) return "the status is not declared";
   const { content } = response;
   if (content === undefined) return body ? "the body is not declared" : undefined;
@@ -93,7 +115,7 @@ export function answerFault(route, { status, type, body }) {
 }
 
 function problemFault({ operation, responses }, status, body) {
-  if (responses[status] === undefined && responses.default === undefined && operation.id !== "refuseMethod") {
+  if (declaredFor(responses, status) === undefined && operation.id !== "refuseMethod") {
     return "the status is not declared";
   }
   if (!body) return undefined;

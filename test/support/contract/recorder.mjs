@@ -3,6 +3,7 @@ import { appendFileSync } from "node:fs";
 import { Server } from "node:http";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 
 const file = process.env.PLENARY_CONTRACT;
 const shared = Symbol.for("plenary.contract");
@@ -104,7 +105,7 @@ function watchResponse(request, response, state) {
   });
   response.once("close", () => {
     if (!response.headersSent || (!response.writableFinished && events === undefined)) return;
-    const answer = { ...about(), body: events === undefined ? Buffer.concat(chunks).toString() : undefined };
+    const answer = { ...about(), body: events === undefined ? textOf(response, chunks) : undefined };
     later(state, ({ operationOf, answerFault }) => {
       const route = operationOf(method, path);
       return lineOf(route, answer, answerFault(route, answer));
@@ -192,4 +193,10 @@ function createFrameReader(onText) {
       rest = rest.subarray(start + length);
     }
   };
+}
+
+function textOf(response, chunks) {
+  const bytes = Buffer.concat(chunks);
+  const isZipped = response.getHeader("content-encoding") === "gzip" && bytes.length > 0;
+  return (isZipped ? gunzipSync(bytes) : bytes).toString();
 }

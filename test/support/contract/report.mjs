@@ -47,8 +47,6 @@ export function faultText(faults) {
 const exceptions = new Set([
   // They need an OpenID provider: tests of packages/server have one.
   ...["login", "finishLogin", "logout"],
-  // The floor does not serve the API reference yet.
-  ...["getApiReference", "getApiReferenceFile"],
 ]);
 
 /** Operations that no test got a success of. */

@@ -53,7 +53,7 @@ function itemOf(line: Line, name: string, snapshot: LiveSnapshot, texts: WidgetT
 }
 
 function utteranceItem(name: string, text: string): HTMLElement {
-  const item = document.createElement("li");
+  const item = document.createElement("div");
   item.part.add("line");
   const speaker = document.createElement("b");
   speaker.textContent = name;
@@ -61,7 +61,7 @@ function utteranceItem(name: string, text: string): HTMLElement {
   return item;
 }
 
-function noteItem(text: string, tag: "li" | "span" = "li"): HTMLElement {
+function noteItem(text: string, tag: "div" | "span" = "div"): HTMLElement {
   const item = document.createElement(tag);
   item.className = "note";
   item.textContent = text;

@@ -2,6 +2,7 @@ const en = {
   connecting: "Connecting …",
   reconnecting: "Connection lost. Trying again …",
   gone: "You are not in this conversation any more.",
+  closed: "This conversation is closed.",
   noAccess: "This needs an `invite` or a `token`.",
   unreachable: (origin: string) =>
     `The floor cannot be reached. For a page of another site, start it with --allow-origin ${origin}`,
@@ -17,6 +18,7 @@ const de: typeof en = {
   connecting: "Verbindung wird aufgebaut …",
   reconnecting: "Verbindung unterbrochen. Neuer Versuch …",
   gone: "Sie sind nicht mehr in diesem Gespräch.",
+  closed: "Dieses Gespräch ist beendet.",
   noAccess: "Hier fehlt `invite` oder `token`.",
   unreachable: (origin) =>
     `Der Server ist nicht erreichbar. Für die Seite einer anderen Domain: --allow-origin ${origin}`,

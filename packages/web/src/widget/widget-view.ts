@@ -30,8 +30,10 @@ export function createView(root: ShadowRoot, texts: WidgetTexts, heading: string
         drawQuestion(parts.options, question, (values) => {
           if (question !== undefined) void talk.answer(question, values).catch(() => undefined);
         });
-        send.disabled = connection === "gone" || connection === "loading";
-        if (connection === "live") showState("");
+        const { isClosed } = snapshot.view;
+        send.disabled = connection === "gone" || connection === "loading" || isClosed;
+        if (isClosed) showState(texts.closed);
+        else if (connection === "live") showState("");
         else if (connection === "gone") showState(problem?.message ?? texts.gone);
         else showState(connection === "loading" ? texts.connecting : texts.reconnecting);
         if (connection !== last) onState(connection);
@@ -51,7 +53,7 @@ function createParts(texts: WidgetTexts, heading: string) {
     element.part.add(part);
     return element;
   };
-  const [head, list, state] = [make("header", "heading"), make("ul", "lines"), make("p", "state")];
+  const [head, list, state] = [make("header", "heading"), make("div", "lines"), make("p", "state")];
   const [options, form] = [make("div", "options"), make("form", "form")];
   const [field, send] = [make("textarea", "field"), make("button", "send")];
   head.textContent = heading;
