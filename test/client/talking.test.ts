@@ -150,6 +150,15 @@ test("commands, floor passing and the list of conversations", async () => {
   for await (const { title } of floor.conversations()) listed.push(title);
   expect(listed).toEqual(["New"]);
   expect(await talk.export("markdown")).toContain("New");
+  const invitation = { eventType: "invite" as const, to: { serviceUrl: `${url}/agents/clock` } };
+  const openFloor = { conversation: { id: talk.id }, sender: { speakerUri: talk.me }, events: [invitation] };
+  const request = {
+    body: { openFloor: { schema: { version: "1.1.0" }, ...openFloor } },
+    headers: { prefer: "wait=30" },
+  };
+  const { consequences = [] } = await floor.call("POST /openfloor", request);
+  const events = consequences.flatMap((one) => one.openFloor?.events.map(({ eventType }) => eventType) ?? []);
+  expect(events).toContain("acceptInvite");
   await talk.close();
   await expect(talk.say("too late")).rejects.toBeInstanceOf(FloorProblem);
 });

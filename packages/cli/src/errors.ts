@@ -1,8 +1,26 @@
 import { getSystemErrorMap } from "node:util";
+import type { FloorProblem, Unreachable } from "@plenary/client";
 
 /** Anything can be thrown, not only an Error. */
 export function messageOf(cause: unknown): string {
+  if (isFloorProblem(cause)) return problemText(cause);
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** By name: loading the client would slow down the commands that do not need it. */
+export function isFloorProblem(cause: unknown): cause is FloorProblem | Unreachable {
+  return cause instanceof Error && (cause.name === "FloorProblem" || cause.name === "Unreachable");
+}
+
+export function isFloorError(cause: unknown): boolean {
+  return cause instanceof FloorError || isFloorProblem(cause);
+}
+
+function problemText(problem: FloorProblem | Unreachable): string {
+  if (!("url" in problem)) return [...new Set([problem.title, problem.detail ?? problem.title])].join(": ");
+  const { url, detail, cause } = problem;
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : "";
+  return `the floor at ${url} does not answer: ${inner || detail}`;
 }
 
 /** The floor cannot be reached, or it refused a request. The message says what to do. */

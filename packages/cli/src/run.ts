@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { ConversationLookupError, FileError, FloorError, messageOf } from "./errors.ts";
+import { ConversationLookupError, FileError, isFloorError, messageOf } from "./errors.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { type CommanderOutput, createProgram } from "./program.ts";
 
@@ -32,7 +32,7 @@ async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
 
 async function errorMessage(cause: unknown, env: Io["env"]): Promise<string> {
   const { logLine } = await import("./output/redact.ts");
-  if ([FileError, FloorError, ConversationLookupError].some((known) => cause instanceof known)) {
+  if (cause instanceof FileError || cause instanceof ConversationLookupError || isFloorError(cause)) {
     return `plenary: ${logLine(messageOf(cause))}\n`;
   }
   const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";

@@ -69,6 +69,7 @@ type CallOptions<Name extends Operation> = Aborting & {
   params?: Readonly<Record<string, string>>;
   query?: OperationQuery<Name>;
   body?: OperationBody<Name>;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** Connects to a floor as one speaker. Rejects with a FloorProblem. */
@@ -202,10 +203,11 @@ export class Floor {
   /** Any other operation of the host interface. */
   call<Name extends Operation>(operation: Name, options: CallOptions<Name> = {}): Promise<OperationAnswer<Name>> {
     const [method = "GET", path = ""] = operation.split(" ");
-    const { params = {}, query, body, signal } = options;
+    const { params = {}, query, body, headers = {}, signal } = options;
     const filled = path.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const timeoutMs = this.#context.limits.longRequestMs;
-    return this.#http.json(method, filled, { ...(query && { query: query as Query }), body, signal, timeoutMs });
+    const request = { ...(query && { query: query as Query }), body, headers, signal, timeoutMs };
+    return this.#http.json(method, filled, request);
   }
 
   /** Ends every stream and request, and the session that `connect` made. */

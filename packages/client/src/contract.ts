@@ -2,7 +2,7 @@ import type { BriefFrame, Conversation, Draft, Entry, Route, RouteAnswer, RouteB
 
 /** Names for parts of the contract. */
 
-export type { ConversationSummary, FoundAgent, KnownAgent } from "@plenary/api";
+export type { ConversationSummary } from "@plenary/api";
 export type { Entry };
 
 /** Older floors, and a view that was not read yet, have fewer options. */
@@ -13,12 +13,14 @@ export type AddressChange = NonNullable<Conversation["moves"]>[number];
 export type DraftFrame = Draft;
 export type StreamFrame = BriefFrame;
 export type KnownAgents = RouteAnswer<"GET /api/v1/agents">;
+export type KnownAgent = KnownAgents["agents"][number];
 export type Discovery = RouteAnswer<"POST /api/v1/discover">;
+export type FoundAgent = Discovery["found"][number];
 export type Need = RouteBody<"POST /api/v1/discover">;
 export type WhoAmI = RouteAnswer<"GET /api/v1/me">;
 
 /** The operations of the host interface, for `call`. */
-export type Operation = Extract<Route, "GET /version" | `${string} /api/v1/${string}`>;
+export type Operation = Extract<Route, "GET /version" | "POST /openfloor" | `${string} /api/v1/${string}`>;
 export type OperationQuery<Name extends Operation> = RouteQuery<Name>;
 export type OperationBody<Name extends Operation> = RouteBody<Name>;
 export type OperationAnswer<Name extends Operation> = RouteAnswer<Name>;

@@ -13,6 +13,7 @@ export type {
   KnownAgents,
   Need,
   Operation,
+  OperationAnswer,
   StreamFrame,
 } from "./contract.ts";
 export type { Conversation } from "./conversation.ts";

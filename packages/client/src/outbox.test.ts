@@ -97,3 +97,14 @@ test("a broken or full storage costs nothing but the reload", async () => {
   const { box } = open({ storage: { getItem: () => "{", setItem: throwing, removeItem: throwing } });
   expect(await box.say({ text: "hello" })).toMatchObject({ seq: 1 });
 });
+
+test("an outbox knows its last utterances, also those that were refused", async () => {
+  const { box } = open({ problems: [undefined, refusal] });
+  const { id } = await box.say({ text: "one" });
+  const refused = box.say({ text: "two" });
+  const [two] = box.unsent();
+  await expect(refused).rejects.toBe(refusal);
+  expect([id, two?.id ?? "", "de:other"].map((one) => box.isOwn(one))).toEqual([true, true, false]);
+  for (let count = 0; count < 99; count += 1) await box.say({ text: "more" });
+  expect([id, two?.id ?? ""].map((one) => box.isOwn(one))).toEqual([false, true]);
+});

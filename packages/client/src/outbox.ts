@@ -41,6 +41,9 @@ type OutboxOptions = {
   signal: AbortSignal;
 };
 
+/** How many ids `isOwn` knows. */
+const ownMax = 100;
+
 /** Without a convener, a taken utterance should appear in the log within this time. */
 const takenMs = 60_000;
 
@@ -51,6 +54,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #kept: ReturnType<typeof createUnsentList>;
   readonly #waiters = new Map<string, Waiter>();
+  readonly #own = new Set<string>();
   readonly #pause = createPause();
   #isRunning = false;
   /** A reader of the log says when a taken utterance is in it. */
@@ -76,6 +80,9 @@ export class Outbox {
     };
     const said = new Promise<Said>((resolve, reject) => this.#waiters.set(id, { resolve, reject }));
     signal?.addEventListener("abort", abort);
+    this.#own.add(id);
+    const [oldest] = this.#own;
+    if (this.#own.size > ownMax && oldest !== undefined) this.#own.delete(oldest);
     this.#kept.add({ ...words, id, at: new Date().toISOString(), state: "waiting" });
     this.flush();
     try {
@@ -88,6 +95,11 @@ export class Outbox {
 
   unsent(): readonly Unsent[] {
     return this.#kept.all();
+  }
+
+  /** Whether it is one of the last utterances of this client: its `say` reports a refusal. */
+  isOwn(id: string): boolean {
+    return this.#own.has(id);
   }
 
   /** A refused utterance gets a new id: the floor would repeat its refusal. */

@@ -30,7 +30,7 @@ export class FloorProblem extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(fields: ProblemFields, options?: { cause?: unknown }) {
-    const { type = "about:blank", status, title = `The floor answered ${status}`, detail, fix } = fields;
+    const { type = "about:blank", status, detail, title = detail ?? `The floor answered ${status}`, fix } = fields;
     super(
       [detail ?? title, fix]
         .filter((part) => part !== undefined && part !== "")
@@ -62,10 +62,12 @@ export class FloorProblem extends Error {
 /** No answer of a floor: no connection, no time left, or something else answered. It is unknown what had an effect. */
 export class Unreachable extends FloorProblem {
   override readonly name = "Unreachable";
+  readonly url: string;
 
   constructor(url: string, detail: string, cause?: unknown) {
     const fix = `check the address ${url} and whether the floor runs`;
     super({ status: 0, title: "No answer from the floor", detail, fix }, { cause });
+    this.url = url;
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseConfiguration } from "../config/configuration.ts";
 import { configErrorText, FloorError } from "../errors.ts";
-import { type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
-import { type FindFloor, openFloorClient, type SpeakerChoice } from "../floor/client.ts";
+import { type FloorOptions, givenFloorUrl, locateFloor } from "../floor/access.ts";
+import { connectFloor, type LocateFloor, type SpeakerChoice } from "../floor/connection.ts";
 import type { ExitCode, Io, Terminal } from "../io.ts";
 import { shellQuote } from "../output/format.ts";
 import { logLine } from "../output/redact.ts";
@@ -54,34 +54,38 @@ async function chatAsScript(wanted: ChatRequest): Promise<ExitCode> {
 
 type SessionStart = { note: string | undefined; isNew: boolean };
 
-/** Opens floor, client and session, and closes them afterwards. */
+/** Opens floor, connection and session, and closes them afterwards. */
 async function withSession<Result>(
   screen: Screen,
   { urls, options, io, version }: ChatRequest,
   run: (session: ChatSession, opened: SessionStart) => Promise<Result>,
 ): Promise<Result> {
   const onError = (error: unknown) => screen.showMessage(logLine(error), "warning");
-  const floor = await findOrOpenFloor(options, io, { version, onError });
+  const place = await findOrOpenFloor(options, io, { version, onError });
   try {
-    const client = await openFloorClient(floor.find, options);
+    const floor = await connectFloor(place.locate, options);
     try {
-      const { id, isNew } = await chooseConversation(client, { ...options, urls });
-      const session = await ChatSession.open(client, id, screen);
+      const { conversation, isNew } = await chooseConversation(floor, { ...options, urls });
+      const session = await ChatSession.open(floor, conversation, screen);
       try {
-        return await run(session, { note: floor.note, isNew });
+        return await run(session, { note: place.note, isNew });
       } finally {
         session.close();
       }
     } finally {
-      await client.close();
+      await floor.close();
     }
   } finally {
-    await floor.close();
+    await place.close();
   }
 }
 
-function unsentLines({ outbox }: ChatSession): string[] {
-  return outbox.unsent().map(({ text }) => `Not sent: ${sanitizeLine(text, 1_000)}`);
+/** They are not sent any more. */
+function unsentLines({ conversation: { outbox } }: ChatSession): string[] {
+  return outbox.unsent().map(({ id, text }) => {
+    outbox.discard(id);
+    return `Not sent: ${sanitizeLine(text, 1_000)}`;
+  });
 }
 
 function resumeHint({ conversation }: ChatSession, { floor, store }: ChatOptions): string {
@@ -91,7 +95,7 @@ function resumeHint({ conversation }: ChatSession, { floor, store }: ChatOptions
 }
 
 type ChatFloor = {
-  find: FindFloor;
+  locate: LocateFloor;
   /** Shown once when the chat opened the floor itself. */
   note?: string;
   close: () => Promise<void>;
@@ -106,7 +110,7 @@ async function findOrOpenFloor(
   const isNamed = givenFloorUrl(options, io) !== undefined;
   const file = storeFile(options.store, io);
   const isRunning = isNamed || (file !== undefined && (await runningFloorUrl(file)) !== undefined);
-  if (isRunning) return { find: () => reachFloor(options, io), close: async () => {} };
+  if (isRunning) return { locate: () => locateFloor(options, io), close: async () => {} };
   const host = "127.0.0.1";
   const parsed = parseConfiguration({ host }, io.env);
   if (!parsed.ok) throw new FloorError(parsed.errors.map(configErrorText).join("; "));
@@ -125,10 +129,9 @@ async function findOrOpenFloor(
     ...(configuration.token !== undefined && { token: configuration.token }),
   });
   if ("problem" in floor) throw new FloorError(floor.problem);
-  const own: Io = { ...io, env: { ...io.env, PLENARY_TOKEN: floor.token } };
   const kept = file === undefined ? "in memory" : `in ${file}`;
   return {
-    find: () => reachFloor({ floor: floor.url }, own),
+    locate: async () => ({ url: floor.url, token: floor.token }),
     note: `No floor was running, so this chat opened one; it closes with the chat. Conversations are stored ${kept}.`,
     close: floor.close,
   };

@@ -1,8 +1,8 @@
+import type { TranscriptEntry } from "@plenary/transcript";
 import { expect, test } from "vitest";
-import type { Entry } from "../floor/conversation-client.ts";
 import { addresseeOf, createParticipants, matchName } from "./participants.ts";
 
-function seated(speakerUri: string, conversationalName: string, kind: "agent" | "person" = "agent"): Entry {
+function seated(speakerUri: string, conversationalName: string, kind: "agent" | "person" = "agent"): TranscriptEntry {
   const identification = {
     speakerUri,
     serviceUrl: "https://x.example/",

@@ -1,6 +1,14 @@
+import type { ConversantView } from "@plenary/client";
 import { foldUri, type Identification } from "@plenary/protocol";
-import { lookalikeKey, mentionIn, namedAt, nameOf, peopleMatching } from "@plenary/transcript";
-import type { ConversantView, Entry, SeatKind } from "../floor/conversation-client.ts";
+import {
+  lookalikeKey,
+  mentionIn,
+  namedAt,
+  nameOf,
+  peopleMatching,
+  type SeatKind,
+  type TranscriptEntry,
+} from "@plenary/transcript";
 import { sanitizeLine } from "../output/sanitize.ts";
 
 /** A participant with its display name. */
@@ -48,7 +56,7 @@ export function createParticipants(me: string) {
     return shown.get(key) ?? shownName(speakerUri, undefined);
   };
   return {
-    addEntry(entry: Entry): void {
+    addEntry(entry: TranscriptEntry): void {
       if (entry.kind === "seated") learn(entry.seat.identification, entry.seat.kind);
       if (entry.kind === "opened" && entry.owner !== undefined) learn(entry.owner.identification, entry.owner.kind);
       if (entry.kind !== "renamed") return;

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { FloorEvent } from "@plenary/protocol";
+import { messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { submit } from "./commands/submit.ts";
@@ -36,8 +37,8 @@ export async function runScript(
 }
 
 /** The first line of `--json`: what a script needs to come back. */
-function scriptHeader({ conversation, floorUrl }: ChatSession) {
-  return { conversation: conversation.id, speakerUri: conversation.me, floor: floorUrl };
+function scriptHeader({ conversation, floor }: ChatSession) {
+  return { conversation: conversation.id, speakerUri: conversation.me, floor: floor.url };
 }
 
 async function runLine(
@@ -50,7 +51,7 @@ async function runLine(
   try {
     await runJsonLine(JSON.parse(line), session);
   } catch (problem) {
-    screen.showMessage(`${problem instanceof Error ? problem.message : problem}: ${line.slice(0, 200)}`, "problem");
+    screen.showMessage(`${messageOf(problem)}: ${line.slice(0, 200)}`, "problem");
   }
   return "stay";
 }
@@ -62,10 +63,10 @@ async function runJsonLine(command: Record<string, unknown>, session: ChatSessio
   if (typeof text !== "string" || text === "")
     throw new Error('A command is {"text": ..., "to"?, "private"?} or an event');
   if (to === undefined && isWhisper === true) throw new Error("A private text needs `to`");
-  if (to === undefined) return session.outbox.say({ text });
+  if (to === undefined) return session.say({ text });
   if (typeof to !== "string") throw new Error("`to` is the name or the speakerUri of a conversant, as a string");
   const speakerUri = speakerNamed(to, session);
-  session.outbox.say({ text, to: speakerUri, isWhisper: isWhisper !== false });
+  session.say({ text, to: speakerUri, isWhisper: isWhisper !== false });
 }
 
 function speakerNamed(to: string, { participants }: ChatSession): string {

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { titleOf } from "./commands/reports.ts";
@@ -35,7 +36,7 @@ export async function runTerminal(
     const leave = () => resolve("leave");
     let interruptedMs = 0;
     const interrupt = async () => {
-      if (session.isBusy && !session.view.isPaused) return session.conversation.command("pause");
+      if (session.isBusy && !session.view.isPaused) return session.conversation.command("pause", {});
       if (screen.clearField()) return undefined;
       const isSecond = Date.now() - interruptedMs < againMs;
       interruptedMs = Date.now();
@@ -47,7 +48,7 @@ export async function runTerminal(
         void submit(text, session, screen, io).then((outcome) => outcome !== "stay" && resolve(outcome));
       },
       onInterrupt: () => {
-        interrupt().catch((problem: Error) => screen.showMessage(problem.message, "problem"));
+        interrupt().catch((problem: unknown) => screen.showMessage(messageOf(problem), "problem"));
       },
       onEnd: leave,
     });
@@ -62,7 +63,7 @@ export async function runTerminal(
 async function waitUntilSent(session: ChatSession): Promise<void> {
   const signal = AbortSignal.timeout(sentWithinMs);
   const late = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  while (session.outbox.unsent().length > 0 && session.connection === "live" && !signal.aborted) {
+  while (session.unsent().length > 0 && session.connection === "live" && !signal.aborted) {
     await Promise.race([session.nextChange(), late]);
   }
 }

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Floor } from "@plenary/client";
 import { envelope, getManifests, type Manifest } from "@plenary/protocol";
 import { askAgent, createDialler, type Dialler } from "@plenary/sdk";
 import { isLoopbackUrl } from "@plenary/server";
-import { FloorError } from "../errors.ts";
-import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
-import { type FloorClient, openFloorClient } from "../floor/client.ts";
-import { conversationsAt, findConversation } from "../floor/conversations.ts";
+import { FloorError, isFloorError, isFloorProblem, messageOf } from "../errors.ts";
+import { type FloorOptions, type LocatedFloor, locateFloor } from "../floor/access.ts";
+import { connectFloor } from "../floor/connection.ts";
+import { findConversation } from "../floor/conversations.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { stablePort } from "../serve/listen-port.ts";
@@ -23,7 +24,7 @@ type DevSession = {
   program: AgentProgram;
   port: number;
   serviceUrl: string;
-  client: FloorClient;
+  floor: Floor;
   /** Dials the agent. */
   dialler: Dialler;
   conversation?: string;
@@ -38,21 +39,22 @@ type DevSession = {
 /** Runs an agent on a floor, restarts it on changes, and uninvites it at the end. */
 export async function dev(place: string, options: DevOptions, io: Io): Promise<ExitCode> {
   const program = programAt(place, io.cwd);
-  const find = async () => assertLocalFloor(await reachFloor(options, io));
+  const locate = async () => assertLocalFloor(await locateFloor(options, io));
   const { conversation, json, speaker } = options;
   // Checked first: no agent is started when the floor refuses the token or the conversation is missing.
-  const client = await openFloorClient(find, speaker === undefined ? {} : { speaker });
+  const floor = await connectFloor(locate, speaker === undefined ? {} : { speaker });
   const dialler = createDialler({ mode: "local" });
   const watch = createFileWatch();
   try {
-    const id = conversation === undefined ? undefined : await idOf(conversation, client);
+    const id =
+      conversation === undefined ? undefined : (await findConversation(conversation, floor.conversations())).id;
     const port = options.port === 0 ? await stablePort(program.file) : options.port;
     watch.add(program.file);
     await runUntilStopped({
       program,
       port,
       serviceUrl: `http://127.0.0.1:${port}`,
-      client,
+      floor,
       dialler,
       watch,
       io,
@@ -64,19 +66,14 @@ export async function dev(place: string, options: DevOptions, io: Io): Promise<E
   } finally {
     watch.close();
     await dialler.close();
-    await client.close();
+    await floor.close();
   }
 }
 
-async function idOf(name: string, client: FloorClient): Promise<string> {
-  return (await findConversation(name, conversationsAt(client, client.speakerUri))).id;
-}
-
 /** Throws for a floor on another machine, which cannot call an agent here. */
-async function assertLocalFloor(floor: FloorAccess): Promise<FloorAccess> {
+function assertLocalFloor(floor: LocatedFloor): LocatedFloor {
   const { url } = floor;
   if (isLoopbackUrl(url)) return floor;
-  await floor.close();
   const why = "it is on another machine, which cannot call an agent on this one";
   throw FloorError.badAddress(
     url,
@@ -186,11 +183,11 @@ async function waitForManifest(
 
 /** The first join must succeed. Later the floor may be unreachable for a while, and the agent stays a conversant. */
 async function joinFloor(stage: DevSession, manifest: Manifest): Promise<void> {
-  const { client, serviceUrl, conversation, report } = stage;
+  const { floor, serviceUrl, conversation, report } = stage;
   const name = manifest.identification.conversationalName;
   const isFirst = stage.invited === undefined;
   try {
-    stage.invited ??= await inviteAgent(client, serviceUrl, {
+    stage.invited ??= await inviteAgent(floor, serviceUrl, {
       name,
       ...(conversation !== undefined && { conversation }),
     });
@@ -199,19 +196,18 @@ async function joinFloor(stage: DevSession, manifest: Manifest): Promise<void> {
     await stage.invited.join(manifest);
     await (isFirst ? report.joined(manifest, { serviceUrl, ...stage.invited }) : report.reloaded(manifest));
   } catch (cause) {
-    if (isFirst || !(cause instanceof FloorError)) throw cause;
-    await report.problem(cause.message);
+    if (isFirst || !isFloorError(cause)) throw cause;
+    await report.problem(messageOf(cause));
   }
 }
 
 /** Adds the agent to the floor's known agents. */
-async function registerAgent({ client, serviceUrl }: DevSession): Promise<boolean> {
+async function registerAgent({ floor, serviceUrl }: DevSession): Promise<boolean> {
   try {
-    const request = { method: "POST" as const, body: { serviceUrl } };
-    return (await client.json<{ health: string }>("/api/v1/agents", request)).health === "answering";
-  } catch (cause) {
-    if (cause instanceof FloorError && cause.status !== undefined) return true;
-    throw cause;
+    return (await floor.call("POST /api/v1/agents", { body: { serviceUrl } })).health === "answering";
+  } catch (problem) {
+    if (isFloorProblem(problem) && problem.status > 0) return true;
+    throw problem;
   }
 }
 
@@ -220,8 +216,8 @@ async function leaveFloor({ invited, report }: DevSession): Promise<void> {
     await invited?.leave();
     if (invited !== undefined) await report.left();
   } catch (cause) {
-    if (!(cause instanceof FloorError)) throw cause;
-    await report.problem(cause.message);
+    if (!isFloorError(cause)) throw cause;
+    await report.problem(messageOf(cause));
   }
 }
 

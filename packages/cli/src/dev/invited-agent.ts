@@ -1,7 +1,6 @@
-import { type FloorEvent, type Identification, isSameUri, type Manifest } from "@plenary/protocol";
+import type { Conversation, Floor, OperationAnswer } from "@plenary/client";
+import { envelope, type FloorEvent, type Identification, isSameUri, type Manifest } from "@plenary/protocol";
 import { FloorError } from "../errors.ts";
-import type { FloorClient } from "../floor/client.ts";
-import { type ConversationClient, conversationClient } from "../floor/conversation-client.ts";
 import { lastJoinedConversation, startConversation } from "../floor/conversations.ts";
 
 /** An agent that is invited to one conversation and uninvited at the end. */
@@ -9,12 +8,13 @@ export type InvitedAgent = Awaited<ReturnType<typeof inviteAgent>>;
 
 /** Uses the given conversation, else this speaker's last one, else a new one. */
 export async function inviteAgent(
-  client: FloorClient,
+  floor: Floor,
   serviceUrl: string,
   { conversation: given, name }: { conversation?: string; name: string },
 ) {
-  const id = given ?? (await lastJoinedConversation(client)) ?? (await startConversation(client, name));
-  const conversation = conversationClient(client, id);
+  const existing = given === undefined ? await lastJoinedConversation(floor) : await floor.join(given);
+  const conversation = existing ?? (await startConversation(floor, name));
+  const { id } = conversation;
   const { isClosed } = await conversation.view();
   if (isClosed) throw new FloorError(`the conversation ${id} is closed: give another with --conversation ID`);
   let present: Identification | undefined;
@@ -22,24 +22,24 @@ export async function inviteAgent(
     if (present === undefined) return;
     const { speakerUri } = present;
     present = undefined;
-    await send(client, { id, events: [{ eventType: "uninvite", to: { speakerUri } }], waitS: 2 });
+    await send(floor, { id, events: [{ eventType: "uninvite", to: { speakerUri } }], waitS: 2 });
   };
   return {
     conversation: id,
     /** The conversation on the web page. */
-    link: `${client.url()}/?conversation=${encodeURIComponent(id)}`,
+    link: `${floor.url}/?conversation=${encodeURIComponent(id)}`,
     leave,
     /** Invites the agent, or again if its identification changed. */
     async join({ identification }: Manifest): Promise<void> {
       // A floor asks for a manifest once, so a changed identification needs a new invite.
       if (present !== undefined && !isSame(present, identification)) await leave();
       present = identification;
-      await inviteOrRebind(client, conversation, { speakerUri: identification.speakerUri, serviceUrl });
+      await inviteOrRebind(floor, conversation, { speakerUri: identification.speakerUri, serviceUrl });
     },
   };
 }
 
-async function conversantIn(conversation: ConversationClient, speakerUri: string) {
+async function conversantIn(conversation: Conversation, speakerUri: string) {
   const { conversants } = await conversation.view();
   return conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
 }
@@ -48,21 +48,20 @@ function isSame(one: Identification, other: Identification): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+type Answer = OperationAnswer<"POST /openfloor">;
 type Address = { speakerUri: string; serviceUrl: string };
-type Refusal = { because: string; problem: string };
-type Answer = { refused?: Refusal[]; consequences?: { openFloor: { events: FloorEvent[] } }[] };
 
-async function inviteOrRebind(client: FloorClient, conversation: ConversationClient, to: Address): Promise<void> {
+async function inviteOrRebind(floor: Floor, conversation: Conversation, to: Address): Promise<void> {
   const before = await conversantIn(conversation, to.speakerUri);
   if (before !== undefined && isSameUri(before.identification.serviceUrl, to.serviceUrl)) return;
   const rebind = () => conversation.command("rebind", to);
   // A killed run left the agent in the conversation, at another address.
   if (before !== undefined) return void (await rebind());
   const invitation = { id: conversation.id, events: [{ eventType: "invite" as const, to }], waitS: 15 };
-  let answer = await send(client, invitation);
+  let answer = await send(floor, invitation);
   if (answer.refused?.[0]?.because === "guard/bound-elsewhere") {
     await rebind();
-    answer = await send(client, invitation);
+    answer = await send(floor, invitation);
   }
   const [refusal] = answer.refused ?? [];
   if (refusal !== undefined) throw new FloorError(`it could not be invited: ${refusal.problem}`);
@@ -72,13 +71,12 @@ async function inviteOrRebind(client: FloorClient, conversation: ConversationCli
 
 type OutgoingEvents = { id: string; events: FloorEvent[]; waitS: number };
 
-async function send(client: FloorClient, { id, events, waitS }: OutgoingEvents): Promise<Answer> {
-  const { speakerUri } = client;
-  const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri }, events };
-  return client.json("/openfloor", { method: "POST", body: { openFloor }, headers: { prefer: `wait=${waitS}` } });
+async function send(floor: Floor, { id, events, waitS }: OutgoingEvents): Promise<Answer> {
+  const openFloor = envelope({ conversation: { id }, sender: { speakerUri: floor.me.speakerUri }, events });
+  return floor.call("POST /openfloor", { body: { openFloor }, headers: { prefer: `wait=${waitS}` } });
 }
 
 function declineIn({ consequences = [] }: Answer): string | undefined {
-  const events = consequences.flatMap(({ openFloor }) => openFloor.events);
+  const events = consequences.flatMap(({ openFloor }) => openFloor?.events ?? []);
   return events.find(({ eventType }) => eventType === "declineInvite")?.reason;
 }

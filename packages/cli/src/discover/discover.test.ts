@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import type { FoundAgent } from "@plenary/client";
 import {
   type ForeignAnswer,
   manifestAt,
@@ -10,7 +11,7 @@ import stringWidth from "string-width";
 import { afterEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo, type MemoryIoOptions } from "../testing/memory-io.ts";
-import { type FoundAgent, foundLines } from "./discover.ts";
+import { foundLines } from "./discover.ts";
 
 const hostile = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";
 const opened: { close(): Promise<void> }[] = [];

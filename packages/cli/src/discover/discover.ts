@@ -1,5 +1,4 @@
-import type { Manifest } from "@plenary/protocol";
-import type { Reasons } from "@plenary/sdk";
+import type { Discovery, FoundAgent } from "@plenary/client";
 import { FloorError } from "../errors.ts";
 import { type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
@@ -16,12 +15,7 @@ export type DiscoverCommandOptions = FloorOptions & {
   json: boolean;
 };
 
-/** The floor's response. */
-type Answer = {
-  found: readonly FoundAgent[];
-  asked: readonly { serviceUrl: string; problem?: string }[];
-  unasked: number;
-};
+type Answer = Pick<Discovery, "found" | "asked" | "unasked">;
 
 export async function discoverCommand(text: string, options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
   const { ask, json } = options;
@@ -101,9 +95,6 @@ function reportOf(found: readonly FoundAgent[], io: Io): string {
   return [...foundLines(found, { columns, colours: coloursFor(io.stdout, io.env) }), "", next].join("\n");
 }
 
-/** A recommended agent, as in the floor's response. */
-export type FoundAgent = { kind: "servicing" | "discovery"; score?: number; manifest: Manifest; reasons?: Reasons };
-
 type ListStyle = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow"> };
 
 const columnsMin = 24;
@@ -147,7 +138,14 @@ function nameOf({ kind, manifest: { identification } }: FoundAgent): string {
 }
 
 /** The reasons in one line: matched words, language, layers, health, recommender. */
-function reasonsText({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
+function reasonsText({
+  words = [],
+  language,
+  layers = [],
+  health,
+  via,
+  isUnverified,
+}: NonNullable<FoundAgent["reasons"]>): string {
   const parts = [
     isUnverified === true ? "not verified" : "",
     words.length > 0 ? `matches ${words.join(", ")}` : "",

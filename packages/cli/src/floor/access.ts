@@ -25,7 +25,7 @@ const answerBytesMax = 64 * 1_048_576;
 
 /** Throws a FloorError when there is no floor or no token. */
 export async function reachFloor(options: FloorOptions, io: Io) {
-  const { url, token } = await urlAndToken(options, io);
+  const { url, token } = await locateFloor(options, io);
   const { createDialler } = await import("@plenary/sdk");
   const { origin } = new URL(url);
   const dialler = createDialler({ mode: "local", exemptOrigins: [origin], limits: { answerBytesMax } });
@@ -64,7 +64,10 @@ export function givenFloorUrl({ floor }: FloorOptions, { env }: Pick<Io, "env">)
   return floor ?? (env.PLENARY_URL?.trim() || undefined);
 }
 
-async function urlAndToken(options: FloorOptions, io: Io): Promise<{ url: string; token: string }> {
+export type LocatedFloor = { url: string; token: string };
+
+/** The address of the floor and the token for it. Throws a FloorError when there is none. */
+export async function locateFloor(options: FloorOptions, io: Io): Promise<LocatedFloor> {
   const file = storeFile(options.store, io);
   const url = givenFloorUrl(options, io) ?? (file && (await runningFloorUrl(file)));
   if (url === undefined) throw FloorError.notRunning(file);

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Floor } from "@plenary/client";
 import { createFloorServer, createMemoryStore, type FloorServer } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { reachFloor } from "./access.ts";
-import { type FloorClient, openFloorClient } from "./client.ts";
-import { conversationsPath, findConversation, lastJoinedConversation, startConversation } from "./conversations.ts";
+import { locateFloor } from "./access.ts";
+import { connectFloor } from "./connection.ts";
+import { findConversation, lastJoinedConversation, startConversation } from "./conversations.ts";
 
 const listed = [
   { id: "5v0c2m8q", title: "Birds", updatedAt: "2026-11-16T10:05:00.000Z" },
@@ -56,7 +57,7 @@ test("an ambiguous name lists some of the ids", async () => {
 const token = "operators-token";
 let floor: FloorServer;
 let env: Record<string, string> = {};
-let client: FloorClient;
+let client: Floor;
 let folder = "";
 
 beforeEach(async () => {
@@ -66,7 +67,7 @@ beforeEach(async () => {
   floor = createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token });
   const { url } = await floor.listen(0);
   env = { PLENARY_URL: url, PLENARY_TOKEN: token };
-  client = await openFloorClient(() => reachFloor({}, createMemoryIo({ env })), {});
+  client = await connectFloor(() => locateFloor({}, createMemoryIo({ env })), {});
   folder = mkdtempSync(join(tmpdir(), "plenary-which-"));
 });
 
@@ -76,12 +77,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function say(conversation: string, event: object): Promise<void> {
-  const { speakerUri } = client;
-  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender: { speakerUri } };
-  await client.json("/openfloor", { method: "POST", body: { openFloor: { ...openFloor, events: [event] } } });
-}
-
 test("the last conversation is open and the speaker is still in it", async () => {
   expect(await lastJoinedConversation(client)).toBeUndefined();
   const [stays, left, closed] = [
@@ -90,12 +85,12 @@ test("the last conversation is open and the speaker is still in it", async () =>
     await startConversation(client, "closed"),
   ];
   expect(await lastJoinedConversation(client)).toBe(closed);
-  await client.json(`${conversationsPath}/${closed}/close`, { method: "POST", body: {} });
+  await closed.close();
   expect(await lastJoinedConversation(client)).toBe(left);
   // Another participant stays, so that the conversation stays open.
-  const bob = { identification: { speakerUri: "tag:bob.example,2026:1", conversationalName: "Bob" }, kind: "person" };
-  await client.json(`${conversationsPath}/${left}/seat`, { method: "POST", body: bob });
-  await say(left, { eventType: "bye" });
+  const identification = { speakerUri: "tag:bob.example,2026:1", conversationalName: "Bob" };
+  await left.command("seat", { identification, kind: "person" });
+  await left.leave();
   expect(await lastJoinedConversation(client)).toBe(stays);
 });
 

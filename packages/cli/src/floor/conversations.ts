@@ -1,9 +1,7 @@
-import { isSameUri } from "@plenary/protocol";
+import type { Conversation, Floor } from "@plenary/client";
 import type { ConversationSummary, LogFile } from "@plenary/server";
-import { ConversationLookupError, FloorError } from "../errors.ts";
+import { ConversationLookupError, FloorError, isFloorProblem } from "../errors.ts";
 import type { FloorAccess } from "./access.ts";
-import type { FloorClient } from "./client.ts";
-import { conversationClient } from "./conversation-client.ts";
 
 export const conversationsPath = "/api/v1/conversations";
 
@@ -23,13 +21,10 @@ async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGener
   }
 }
 
-/** The conversations visible to the token, or to `speaker`. */
-export function conversationsAt(
-  floor: Pick<FloorAccess, "json">,
-  speaker?: string,
-): AsyncGenerator<ConversationSummary> {
+/** The conversations visible to the token. */
+export function conversationsAt(floor: Pick<FloorAccess, "json">): AsyncGenerator<ConversationSummary> {
   return pagesOf((after) => {
-    const query = new URLSearchParams({ limit: String(pageMax), after, ...(speaker !== undefined && { speaker }) });
+    const query = new URLSearchParams({ limit: String(pageMax), after });
     return floor.json<Page>(`${conversationsPath}?${query}`);
   });
 }
@@ -76,37 +71,35 @@ function matchesName({ id, title }: Listed, name: string): boolean {
 const checkedMax = 10;
 
 /** The most recently updated open conversation this speaker is in. */
-export async function lastJoinedConversation(client: FloorClient): Promise<string | undefined> {
-  const open: ConversationSummary[] = [];
-  for await (const one of conversationsAt(client, client.speakerUri)) if (!one.isClosed) open.push(one);
+export async function lastJoinedConversation(floor: Floor): Promise<Conversation | undefined> {
+  const open: Listed[] = [];
+  for await (const one of floor.conversations()) if (!one.isClosed) open.push(one);
   open.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
   for (const { id } of open.slice(0, checkedMax)) {
-    if (await hasJoined(client, id)) return id;
+    const joined = await joinedConversation(floor, id);
+    if (joined !== undefined) return joined;
   }
   return undefined;
 }
 
 /** 403 and 404 mean that the speaker is not in the conversation. */
-async function hasJoined(client: FloorClient, id: string): Promise<boolean> {
+async function joinedConversation(floor: Floor, id: string): Promise<Conversation | undefined> {
   try {
-    const { conversants } = await conversationClient(client, id).view();
-    return conversants.some(({ identification }) => isSameUri(identification.speakerUri, client.speakerUri));
-  } catch (cause) {
-    if (cause instanceof FloorError && (cause.status === 403 || cause.status === 404)) return false;
-    throw cause;
+    return await floor.join(id);
+  } catch (problem) {
+    if (isFloorProblem(problem) && (problem.status === 403 || problem.status === 404)) return undefined;
+    throw problem;
   }
 }
 
-export function assertCanHost({ canHost }: FloorClient): void {
-  if (canHost) return;
+export function assertCanHost({ me }: Floor): void {
+  if (me.canHost) return;
   const why = "this key cannot start conversations: give --conversation, or create a key with --person";
   throw new FloorError(why, { status: 403 });
 }
 
 /** Starts a conversation owned by this speaker. */
-export async function startConversation(client: FloorClient, title: string): Promise<string> {
-  assertCanHost(client);
-  const { speakerUri, name } = client;
-  const owner = { identification: { speakerUri, ...(name !== undefined && { conversationalName: name }) } };
-  return (await client.json<{ id: string }>(conversationsPath, { method: "POST", body: { owner, title } })).id;
+export async function startConversation(floor: Floor, title: string): Promise<Conversation> {
+  assertCanHost(floor);
+  return floor.open({ title });
 }

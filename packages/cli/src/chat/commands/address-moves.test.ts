@@ -1,10 +1,10 @@
+import type { AddressChange, ConversationView } from "@plenary/client";
 import { expect, test } from "vitest";
-import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
 import { createMoveNotice } from "./address-moves.ts";
 
 const clock = { speakerUri: "tag:clock.example,2026:1", serviceUrl: "https://new.example/", name: "Clock" };
 
-function notices(...views: (readonly MoveView[])[]): string[] {
+function notices(...views: (readonly AddressChange[])[]): string[] {
   const texts: string[] = [];
   const notice = createMoveNotice((text) => void texts.push(text));
   for (const moves of views) notice({ moves } as unknown as ConversationView);

@@ -1,4 +1,4 @@
-import type { ConversationClient, ConversationView, MoveView } from "../../floor/conversation-client.ts";
+import type { AddressChange, Conversation, ConversationView } from "@plenary/client";
 
 /** Shows once for each agent that it moved, and how the owner allows or refuses the new address. */
 export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
@@ -9,16 +9,16 @@ export function createMoveNotice(tell: (text: string) => void): (view: Conversat
   };
 }
 
-function keyOf({ speakerUri, serviceUrl }: MoveView): string {
+function keyOf({ speakerUri, serviceUrl }: AddressChange): string {
   return JSON.stringify([speakerUri, serviceUrl]);
 }
 
-function noticeOf({ speakerUri, name = speakerUri, serviceUrl, boundTo }: MoveView): string {
+function noticeOf({ speakerUri, name = speakerUri, serviceUrl, boundTo }: AddressChange): string {
   const before = boundTo === undefined ? "" : `; it was at ${boundTo}`;
   return `${name} now answers from ${serviceUrl}${before}. /allow ${name} accepts this address, /refuse ${name} refuses it.`;
 }
 
-type MoveSession = { conversation: Pick<ConversationClient, "view" | "command">; refreshViewSoon(): void };
+type MoveSession = { conversation: Conversation; refreshViewSoon: () => void };
 
 /** Allows or refuses a new address; the name is optional when only one agent moved. */
 export async function answerMove(rest: string, allow: boolean, session: MoveSession): Promise<void> {
@@ -28,7 +28,7 @@ export async function answerMove(rest: string, allow: boolean, session: MoveSess
   session.refreshViewSoon();
 }
 
-function moveIn(moves: readonly MoveView[], named: string): MoveView {
+function moveIn(moves: readonly AddressChange[], named: string): AddressChange {
   const isNamed = (name = "") => name.toLowerCase() === named.toLowerCase();
   const found = moves.filter(({ name, speakerUri }) => named === "" || isNamed(name) || isNamed(speakerUri));
   const [move, other] = found;
@@ -41,7 +41,7 @@ function moveIn(moves: readonly MoveView[], named: string): MoveView {
   return move;
 }
 
-function list(moves: readonly MoveView[]): string {
+function list(moves: readonly AddressChange[]): string {
   return moves
     .map((move) => (move.name === undefined ? move.speakerUri : `${move.name} (${move.speakerUri})`))
     .join(", ");

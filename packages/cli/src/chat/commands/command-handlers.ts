@@ -17,8 +17,8 @@ export type CommandHandler = (rest: string, means: CommandContext) => Promise<vo
 export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "close">, CommandHandler> = {
   async invite(rest, { session }) {
     if (await inviteFound(rest, session)) return;
-    session.agents = await session.conversation.knownAgents().catch(() => session.agents);
-    await session.conversation.send({ eventType: "invite", to: { serviceUrl: serviceUrlOf(rest, session.agents) } });
+    await session.readAgents();
+    await session.conversation.invite(serviceUrlOf(rest, session.agents));
   },
   discover: (rest, { session, screen, io }) => findAgents(rest, session, screen, io.terminal?.columns),
   uninvite: (rest, context) => sendAbout("uninvite", rest, context),
@@ -27,18 +27,17 @@ export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "cl
   whisper(rest, { session }) {
     const { person, rest: text } = participantIn(rest, session);
     if (text === "") throw new Error(`Add a text: /whisper ${person.name} text`);
-    // If the floor refuses it, the restored input is still a whisper.
-    session.outbox.say({ text, to: person.speakerUri, isWhisper: true }, `/whisper ${person.name} ${text}`);
+    session.say({ text, to: person.speakerUri, isWhisper: true });
   },
-  request: (_, { session }) => session.conversation.send({ eventType: "requestFloor" }),
-  yield: (_, { session }) => session.conversation.send({ eventType: "yieldFloor" }),
+  request: (_, { session }) => session.conversation.requestFloor(),
+  yield: (_, { session }) => session.conversation.yieldFloor(),
   async stop(_, { session, screen }) {
-    const { isPaused } = await session.conversation.command("pause");
+    const { isPaused } = await session.conversation.command("pause", {});
     if (!isPaused) screen.showMessage("No agent is answering: there is nothing to stop.");
   },
   async resume(_, { session, screen }) {
     const { isPaused } = await session.conversation.view();
-    await session.conversation.command("resume");
+    await session.conversation.command("resume", {});
     if (!isPaused) screen.showMessage("No agent was stopped.");
   },
   answer(rest, { session }) {
@@ -51,7 +50,7 @@ export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "cl
   skip(_, { session, screen }) {
     const question = openQuestion(session);
     // An optional question gets an empty answer; a required one stays open for the agent.
-    if (question.isRequired) session.questions.skip(question);
+    if (question.isRequired) session.skip(question);
     else answerQuestion(question, [], session);
     screen.showMessage("Skipped.", "quiet");
     screen.refresh();
@@ -96,7 +95,8 @@ export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "cl
       return screen.showMessage(await rawEntry(session, rest === "" ? undefined : countIn(rest)));
     const document = documentIn(rest);
     if (!("openFloor" in document || "ovon" in document)) return session.conversation.send(document as FloorEvent);
-    screen.showMessage((await session.conversation.post(document)) || "The floor accepted it and sent no answer.");
+    const answer = await session.floor.call("POST /openfloor", { body: document as { ovon: object } });
+    screen.showMessage(JSON.stringify(answer));
   },
   async export(rest, { session, screen, io }) {
     const [format = "", ...name] = rest.split(/\s+/u);
@@ -128,21 +128,17 @@ function participantIn(text: string, { participants }: ChatSession): { person: P
   return named;
 }
 
-function openQuestion({ questions }: ChatSession): Question {
-  const question = questions.newest(Date.now());
+function openQuestion(session: ChatSession): Question {
+  const question = session.question();
   if (question === undefined) throw new Error("There is no open question.");
   return question;
 }
 
 /** Answers as text, and as a feature for the agent that asked. */
-export function answerQuestion(
-  question: Question,
-  values: readonly string[],
-  { outbox }: Pick<ChatSession, "outbox">,
-): void {
+export function answerQuestion(question: Question, values: readonly string[], session: Pick<ChatSession, "say">): void {
   const text = answerWords(question.options, values);
   const features = { interactionReply: replyFeature(question.id, values) };
-  outbox.say({ text, to: question.sender, isWhisper: question.isWhisper, features }, `/answer ${text}`);
+  session.say({ text, to: question.sender, isWhisper: question.isWhisper, features });
 }
 
 function countIn(text: string): number {

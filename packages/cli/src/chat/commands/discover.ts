@@ -1,4 +1,4 @@
-import { foldUri } from "@plenary/protocol";
+import { foldUri, invite, textUtterance } from "@plenary/protocol";
 import pc from "picocolors";
 import { foundLines } from "../../discover/discover.ts";
 import type { ChatSession, Screen } from "../session.ts";
@@ -16,7 +16,7 @@ export async function findAgents(
 ): Promise<void> {
   if (need.length > needMax) throw new Error(`The text is longer than ${needMax} characters: use fewer words.`);
   if (need !== "") {
-    const { found } = await session.conversation.discover(need);
+    const { found } = await session.floor.discover(need);
     session.discovery = { need, found };
   }
   if (session.discovery === undefined) throw new Error("Describe what you need: /discover text");
@@ -29,7 +29,7 @@ export async function findAgents(
 
 /** Invites by number from the last result, with the text that was searched for. False when `text` is not a number. */
 export async function inviteFound(text: string, session: ChatSession): Promise<boolean> {
-  const { discovery, view, conversation, outbox } = session;
+  const { discovery, view, conversation } = session;
   if (discovery === undefined || !/^\d{1,3}$/u.test(text)) return false;
   const one = discovery.found[Number(text) - 1];
   if (one === undefined) throw new Error(`There is no agent ${text}: /discover shows the last result.`);
@@ -38,10 +38,12 @@ export async function inviteFound(text: string, session: ChatSession): Promise<b
     ({ identification }) => foldUri(identification.serviceUrl) === foldUri(serviceUrl),
   );
   if (here !== undefined) {
-    outbox.say({ text: discovery.need, to: here.identification.speakerUri });
+    session.say({ text: discovery.need, to: here.identification.speakerUri });
     return true;
   }
-  const [id, at] = [`de:${crypto.randomUUID()}`, new Date().toISOString()];
-  await conversation.inviteFor({ serviceUrl, speakerUri }, { id, at, text: discovery.need, to: speakerUri });
+  // Invite and task in one envelope (spec 1.18).
+  const spoken = { id: `de:${crypto.randomUUID()}`, speakerUri: conversation.me, startTime: new Date().toISOString() };
+  const task = textUtterance(discovery.need, { ...spoken, to: { speakerUri } });
+  await conversation.send(invite({ to: { serviceUrl, speakerUri } }), task);
   return true;
 }

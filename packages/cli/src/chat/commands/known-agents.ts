@@ -1,6 +1,6 @@
+import type { Commands, KnownAgent } from "@plenary/client";
 import { lookalikeKey, nameOf } from "@plenary/transcript";
 import { FloorError } from "../../errors.ts";
-import type { KnownAgent } from "../../floor/conversation-client.ts";
 import { sanitizeLine } from "../../output/sanitize.ts";
 import { matchName } from "../participants.ts";
 import type { ChatSession } from "../session.ts";
@@ -45,7 +45,7 @@ export function builtInConvener(agent: KnownAgent): string | undefined {
 
 const builtInPrefix = "convener-";
 
-function convenerIn(text: string, { participants, agents }: ChatSession): Record<string, string | null> {
+function convenerIn(text: string, { participants, agents }: ChatSession): Commands["convener"] {
   if (text.toLowerCase() === "none") return { speakerUri: null };
   const named = matchName(text, participants.others());
   if ("person" in named && named.rest === "") return { speakerUri: named.person.speakerUri };

@@ -1,6 +1,6 @@
+import type { ConversantView, Entry } from "@plenary/client";
 import { foldUri, textOf } from "@plenary/protocol";
 import { validDialogEvent } from "@plenary/transcript";
-import type { ConversantView, Entry } from "../../floor/conversation-client.ts";
 import { sanitizeLine } from "../../output/sanitize.ts";
 import type { ChatSession } from "../session.ts";
 import { builtInConvener } from "./known-agents.ts";
@@ -62,12 +62,13 @@ const hiddenMax = 5;
 /** The newest visible entries, at most `count`. */
 async function newestShown({ conversation, view }: ChatSession, count: number): Promise<Entry[]> {
   const limit = Math.min(hiddenMax * count, entriesMax);
-  const entries = await conversation.log(Math.max(view.seq - limit, 0), limit);
+  const entries = await conversation.log({ after: Math.max(view.seq - limit, 0), limit });
   return entries.filter(({ kind }) => kind !== "hidden").slice(-count);
 }
 
 function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
-  const { seq, at = "", kind, because = "" } = entry;
+  const { seq, kind } = entry;
+  const [at, because] = ["at" in entry ? entry.at : "", "because" in entry ? (entry.because ?? "") : ""];
   const sender = "sender" in entry ? nameOf(entry.sender) : "";
   const event = "event" in entry ? entry.event : undefined;
   const what = event?.eventType ?? kind;
@@ -89,7 +90,7 @@ function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
 export async function rawEntry(session: ChatSession, number: number | undefined): Promise<string> {
   const { conversation, view } = session;
   const seq = number ?? (await newestShown(session, hiddenMax)).at(-1)?.seq ?? view.seq;
-  const entry = await conversation.entry(seq);
+  const [entry] = await conversation.log({ after: seq - 1, limit: 1, view: "whole" });
   if (entry === undefined) throw new Error(`There is no entry ${seq} yet.`);
   return JSON.stringify(entry, null, 2);
 }

@@ -42,10 +42,10 @@ async function perform(name: CommandName, rest: string, context: CommandContext)
     case "quit":
       return "leave";
     case "leave":
-      await context.session.conversation.send({ eventType: "bye" });
+      await context.session.conversation.leave();
       return "part";
     case "close":
-      await context.session.conversation.command("close");
+      await context.session.conversation.close();
       context.screen.showMessage(
         `Closed for everyone. To read it later: plenary export ${context.session.conversation.id}`,
       );
@@ -60,10 +60,10 @@ async function perform(name: CommandName, rest: string, context: CommandContext)
 function say(text: string, session: ChatSession): void {
   if (text.length > wordsMax) throw new Error(`The text is longer than ${wordsMax} characters: send it in parts.`);
   if (session.connection === "gone") throw new Error("You are no longer in this conversation, so it was not sent.");
-  const question = session.questions.newest(Date.now());
+  const question = session.question();
   const addressee = addresseeOf(text, session.participants.others());
   const choice = question === undefined || addressee !== undefined ? undefined : choiceIn(question, text);
   if (choice !== undefined && "lack" in choice) throw new Error(choice.lack);
   if (question !== undefined && choice !== undefined) answerQuestion(question, choice.values, session);
-  else session.outbox.say({ text, ...(addressee !== undefined && { to: addressee }) });
+  else session.say({ text, ...(addressee !== undefined && { to: addressee }) });
 }

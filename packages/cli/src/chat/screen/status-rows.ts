@@ -1,12 +1,10 @@
-import { timeLeft } from "@plenary/protocol";
+import type { ConversantView, LiveDraft, Unsent } from "@plenary/client";
+import { runningStep, timeLeft } from "@plenary/protocol";
 import stringWidth from "string-width";
-import type { ConversantView } from "../../floor/conversation-client.ts";
 import { sanitizeLine, sanitizeText } from "../../output/sanitize.ts";
 import { truncate } from "../../output/truncate.ts";
 import type { ChatSession } from "../session.ts";
 import { type ScreenStyle, wrap } from "./transcript-layout.ts";
-
-type Unsent = ReturnType<ChatSession["outbox"]["unsent"]>[number];
 
 /** An utterance that is not in the log after this time waits for the convener. */
 const soonMs = 1_000;
@@ -15,7 +13,7 @@ const soonMs = 1_000;
 export function liveRows(session: ChatSession, style: ScreenStyle, rowsMax: number): string[] {
   const status = statusRow(session, style);
   const question = questionRow(session, style);
-  const unsent = session.outbox
+  const unsent = session
     .unsent()
     .slice(-3)
     .map((unsent) => unsentRow(unsent, style));
@@ -23,11 +21,21 @@ export function liveRows(session: ChatSession, style: ScreenStyle, rowsMax: numb
   return [...drafts, ...unsent, ...question, status];
 }
 
+/** The end of a draft that can be visible. */
+const textMax = 20_000;
+
+/** The title of the running step. */
+function doingIn({ steps = [] }: LiveDraft): string | undefined {
+  return runningStep(steps)?.title;
+}
+
 /** The last rows of each draft, so that every composing agent is visible. */
 function draftRows(session: ChatSession, { colors, columns }: ScreenStyle, rowsMax: number): string[] {
-  const drafts = session.drafts.all();
+  const { drafts } = session;
   const each = Math.max(1, Math.floor(rowsMax / Math.max(drafts.length, 1)));
-  const rows = drafts.flatMap(({ speakerUri, text, isWhisper, doing }) => {
+  const rows = drafts.flatMap((draft) => {
+    const { speakerUri, text, isWhisper } = draft;
+    const doing = doingIn(draft);
     const name = session.participants.nameOf(speakerUri);
     const mark = isWhisper ? colors.dim(" (private)") : "";
     const indent = Math.min(stringWidth(name) + 2, 16);
@@ -36,7 +44,7 @@ function draftRows(session: ChatSession, { colors, columns }: ScreenStyle, rowsM
     const isDoing = text === "" && doing !== undefined;
     const words = isDoing
       ? [colors.dim(truncate(sanitizeLine(doing), Math.max(width, 8)))]
-      : wrap(colors.markdown(`${sanitizeText(text)}▍`), width).slice(-each);
+      : wrap(colors.markdown(`${sanitizeText(text.slice(-textMax))}▍`), width).slice(-each);
     return words.map((row, index) =>
       index === 0 ? `${colors.speaker(speakerUri, name)}${mark}  ${row}` : " ".repeat(indent) + row,
     );
@@ -44,20 +52,20 @@ function draftRows(session: ChatSession, { colors, columns }: ScreenStyle, rowsM
   return rows.slice(-rowsMax);
 }
 
-function unsentRow({ text, takenMs = Date.now() }: Unsent, { colors, columns }: ScreenStyle): string {
-  const state = Date.now() - takenMs > soonMs ? "waits for the floor" : "sending…";
+function unsentRow({ text, takenAtMs = Date.now() }: Unsent, { colors, columns }: ScreenStyle): string {
+  const state = Date.now() - takenAtMs > soonMs ? "waits for the floor" : "sending…";
   const words = truncate(sanitizeLine(text), Math.max(columns - state.length - 9, 8));
   return colors.dim(`You  ${words}  ${state}`);
 }
 
-function questionRow({ questions, participants }: ChatSession, { colors, columns }: ScreenStyle): string[] {
-  const question = questions.newest(Date.now());
+function questionRow(session: ChatSession, { colors, columns }: ScreenStyle): string[] {
+  const question = session.question();
   if (question === undefined) return [];
   const left = question.untilMs === undefined ? "" : ` (${timeLeft(question.untilMs - Date.now())})`;
   const options = question.options.map(({ label }, index) => `${index + 1} ${label}`).join(" · ");
   // The options must be visible; the full question is in the transcript above.
   const asked = options === "" ? question.text : truncate(sanitizeLine(question.text), Math.floor(columns / 3));
-  const words = `? ${participants.nameOf(question.sender)}: ${asked}${left}${options && `  ${options}`}`;
+  const words = `? ${session.participants.nameOf(question.sender)}: ${asked}${left}${options && `  ${options}`}`;
   return [colors.yellow(truncate(sanitizeLine(words, 1_000), columns))];
 }
 
@@ -100,9 +108,9 @@ const doingMax = 40;
 function conversantPiece(one: ConversantView, session: ChatSession, { colors }: ScreenStyle): Piece {
   const { speakerUri } = one.identification;
   const name = session.participants.nameOf(speakerUri);
-  const drafts = session.drafts.all().filter((draft) => draft.speakerUri === speakerUri);
+  const drafts = session.drafts.filter((draft) => draft.speakerUri === speakerUri);
   const isComposing = drafts.length > 0 || session.view.awaited?.includes(speakerUri);
-  const doing = drafts.findLast((draft) => draft.doing !== undefined)?.doing;
+  const doing = drafts.map(doingIn).findLast((title) => title !== undefined);
   const thinking = doing === undefined ? " thinking …" : ` ${truncate(sanitizeLine(doing), doingMax)}`;
   const activity = drafts.some(({ text }) => text !== "") ? " …" : isComposing ? thinking : "";
   const before = `${session.view.floorRequested.includes(speakerUri) ? "✋ " : ""}${one.hasFloor ? "● " : "○ "}`;

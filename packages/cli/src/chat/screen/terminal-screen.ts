@@ -130,7 +130,7 @@ export class TerminalScreen implements Screen {
     const { columns, rows: height } = this.#terminal;
     const text = this.#keyboard?.text() ?? "";
     const rowsMax = Math.max(1, Math.floor(height / 3));
-    const prompt = session.questions.newest(Date.now()) === undefined ? "> " : "answer> ";
+    const prompt = session.question() === undefined ? "> " : "answer> ";
     const field = layOutInput(prompt, text, this.#keyboard?.cursor() ?? 0, { columns, rowsMax });
     const above = liveRows(session, this.#style(), rowsMax);
     const hints = this.#hintRows(text);

@@ -5,8 +5,8 @@ import { createFloorServer, createSqliteCredentials, createSqliteStore, type Flo
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { reachFloor } from "./access.ts";
-import { openFloorClient, type SpeakerChoice } from "./client.ts";
+import { locateFloor } from "./access.ts";
+import { connectFloor, type SpeakerChoice } from "./connection.ts";
 
 const [ann, bob] = ["tag:people.example,2026:ann", "tag:people.example,2026:bob"];
 const token = "operators-token";
@@ -39,9 +39,9 @@ async function keyOf(...speakers: string[]): Promise<string> {
 
 async function whoIs(key: string, who: SpeakerChoice = {}): Promise<string> {
   const io = createMemoryIo({ cwd: folder, env: { PLENARY_URL: url, PLENARY_TOKEN: key } });
-  const client = await openFloorClient(() => reachFloor({}, io), who);
-  await client.close();
-  return client.speakerUri;
+  const connected = await connectFloor(() => locateFloor({}, io), who);
+  await connected.close();
+  return connected.me.speakerUri;
 }
 
 test("an operator is the page's person by default, or the given speaker", async () => {
@@ -60,7 +60,9 @@ test("a key speaks as its speaker; with several speakers one must be chosen", as
   const both = await keyOf(ann, bob);
   expect(await whoIs(both, { speaker: bob })).toBe(bob);
   await expect(whoIs(both)).rejects.toThrow(
-    `this key speaks for several speakers: choose one with --speaker URI (${ann}, ${bob})`,
+    `this credential speaks for several speakers: set --speaker to one of ${ann}, ${bob}`,
   );
-  await expect(whoIs(both, { speaker: "tag:people.example,2026:cid" })).rejects.toThrow("this key does not speak for");
+  await expect(whoIs(both, { speaker: "tag:people.example,2026:cid" })).rejects.toThrow(
+    "this credential does not speak for tag:people.example,2026:cid: set --speaker to one of ",
+  );
 });
