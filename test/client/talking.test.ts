@@ -1,5 +1,5 @@
 // What the client does at a real floor, without faults.
-import { FloorProblem, type SpokenLine } from "@plenary/client";
+import { createHostClient, FloorProblem, type SpokenLine } from "@plenary/client";
 import { createMemoryCredentials } from "@plenary/server";
 import { expect, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
@@ -150,6 +150,12 @@ test("commands, floor passing and the list of conversations", async () => {
   for await (const { title } of floor.conversations()) listed.push(title);
   expect(listed).toEqual(["New"]);
   expect(await talk.export("markdown")).toContain("New");
+  const host = createHostClient({ url, token });
+  const file = { params: { id: talk.id }, query: { format: "markdown" as const } };
+  expect(await host.text("GET /api/v1/conversations/:id/export", file)).toContain("New");
+  expect((await host.call("GET /api/v1/conversations/:id", { params: { id: talk.id } })).title).toBe("New");
+  host.close();
+  await expect(host.call("GET /version")).rejects.toMatchObject({ name: "AbortError" });
   const invitation = { eventType: "invite" as const, to: { serviceUrl: `${url}/agents/clock` } };
   const openFloor = { conversation: { id: talk.id }, sender: { speakerUri: talk.me }, events: [invitation] };
   const request = {

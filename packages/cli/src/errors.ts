@@ -34,11 +34,6 @@ export class FloorError extends Error {
     this.status = status;
   }
 
-  /** A retry may help: no response, 429 or a server error. */
-  get isTransient(): boolean {
-    return this.status === undefined || this.status === 429 || this.status >= 500;
-  }
-
   static notRunning(file: string | undefined): FloorError {
     const where = file === undefined ? "" : ` on ${file}`;
     const remedy = "start one with npm start (or plenary serve), or name one with --floor URL";
@@ -51,29 +46,6 @@ export class FloorError extends Error {
 
   static badAddress(url: string, why: string): FloorError {
     return new FloorError(`cannot use the floor ${url}: ${why}`);
-  }
-
-  static unreachable(url: string, cause: unknown): FloorError {
-    return new FloorError(`the floor at ${url} does not answer: ${messageOf(cause)}`, { cause });
-  }
-
-  /** Uses title and detail of the problem document (RFC 9457). */
-  static answered(url: string, status: number, body: string): FloorError {
-    const { title, detail } = problemIn(body);
-    const said = [title, detail].filter((part) => part !== undefined).join(": ");
-    return new FloorError(said === "" ? `the floor at ${url} answered ${status}` : said, { status });
-  }
-}
-
-function problemIn(body: string): { title?: string; detail?: string } {
-  try {
-    const { title, detail }: Record<string, unknown> = JSON.parse(body) ?? {};
-    return {
-      ...(typeof title === "string" && { title }),
-      ...(typeof detail === "string" && { detail }),
-    };
-  } catch {
-    return {};
   }
 }
 

@@ -6,12 +6,11 @@ import type {
   Need,
   Operation,
   OperationAnswer,
-  OperationBody,
-  OperationQuery,
   WhoAmI,
 } from "./contract.ts";
 import { type ClientContext, Conversation, readView } from "./conversation.ts";
-import { Http, type HttpOptions, type Query } from "./http.ts";
+import { type CallOptions, callOperation } from "./host-client.ts";
+import { Http, type HttpOptions } from "./http.ts";
 import type { ClientStorage } from "./outbox.ts";
 import { FloorProblem, Unreachable } from "./problem.ts";
 import { defaultLimits, type Limits, persist } from "./retry.ts";
@@ -62,14 +61,6 @@ export type OpenOptions = Aborting & {
   idempotencyKey?: string;
   /** Further options of the conversation, such as `policy`. */
   options?: Readonly<Record<string, unknown>>;
-};
-
-type CallOptions<Name extends Operation> = Aborting & {
-  /** For `:id` and others in the path. */
-  params?: Readonly<Record<string, string>>;
-  query?: OperationQuery<Name>;
-  body?: OperationBody<Name>;
-  headers?: Readonly<Record<string, string>>;
 };
 
 /** Connects to a floor as one speaker. Rejects with a FloorProblem. */
@@ -202,12 +193,7 @@ export class Floor {
 
   /** Any other operation of the host interface. */
   call<Name extends Operation>(operation: Name, options: CallOptions<Name> = {}): Promise<OperationAnswer<Name>> {
-    const [method = "GET", path = ""] = operation.split(" ");
-    const { params = {}, query, body, headers = {}, signal } = options;
-    const filled = path.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
-    const timeoutMs = this.#context.limits.longRequestMs;
-    const request = { ...(query && { query: query as Query }), body, headers, signal, timeoutMs };
-    return this.#http.json(method, filled, request);
+    return callOperation(this.#http, operation, { ...options, timeoutMs: this.#context.limits.longRequestMs });
   }
 
   /** Ends every stream and request, and the session that `connect` made. */

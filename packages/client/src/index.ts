@@ -18,6 +18,7 @@ export type {
 } from "./contract.ts";
 export type { Conversation } from "./conversation.ts";
 export type { LiveDraft } from "./drafts.ts";
+export { createHostClient, type HostClient } from "./host-client.ts";
 export type { SpokenLine } from "./lines.ts";
 export type { LiveConversation } from "./live.ts";
 export type { LiveSnapshot } from "./live-snapshot.ts";

@@ -1,4 +1,4 @@
-import type { KnownAgent, KnownQuirk } from "@plenary/server";
+import type { KnownAgent } from "@plenary/client";
 import type { Colours } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { truncate } from "../output/truncate.ts";
@@ -80,6 +80,8 @@ function listed(words: readonly string[]): string {
 function field(name: string, value: string): string {
   return `  ${name.padEnd(12)} ${truncate(printable(value), columnsMax)}`;
 }
+
+type KnownQuirk = KnownAgent["quirks"][number];
 
 function quirksOf(quirks: readonly KnownQuirk[], colours: Colours): string[] {
   if (quirks.length === 0) return [];

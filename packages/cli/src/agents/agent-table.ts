@@ -1,4 +1,4 @@
-import type { KnownAgent } from "@plenary/server";
+import type { KnownAgent } from "@plenary/client";
 import stringWidth from "string-width";
 import type { Colours } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";

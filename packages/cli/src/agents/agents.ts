@@ -1,6 +1,6 @@
-import type { KnownAgent } from "@plenary/server";
-import { FloorError } from "../errors.ts";
-import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
+import type { HostClient, KnownAgent } from "@plenary/client";
+import { isFloorProblem } from "../errors.ts";
+import { type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
@@ -9,18 +9,20 @@ import { tableOf } from "./agent-table.ts";
 
 export type AgentsOptions = FloorOptions & { json: boolean };
 
-const agentsPath = "/api/v1/agents";
 const atOnceMax = 8;
 
 export async function addAgents(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const add = (serviceUrl: string) => floor.json<KnownAgent>(agentsPath, { method: "POST", body: { serviceUrl } });
+    const add = (serviceUrl: string) => floor.call("POST /api/v1/agents", { body: { serviceUrl } });
     await reportEach(urls, add, options, io);
     return 0;
   });
 }
 
-export async function listAgents(options: AgentsOptions & { health?: string }, io: Io): Promise<ExitCode> {
+export async function listAgents(
+  options: AgentsOptions & { health?: KnownAgent["health"] },
+  io: Io,
+): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
     const { health, json } = options;
     const known = await fetchAgents(floor, health);
@@ -30,9 +32,9 @@ export async function listAgents(options: AgentsOptions & { health?: string }, i
   });
 }
 
-async function fetchAgents(floor: FloorAccess, health?: string): Promise<readonly KnownAgent[]> {
-  const query = health === undefined ? "" : `?health=${health}`;
-  return (await floor.json<{ agents: KnownAgent[] }>(`${agentsPath}${query}`)).agents;
+async function fetchAgents(floor: HostClient, health?: KnownAgent["health"]): Promise<readonly KnownAgent[]> {
+  const query = health === undefined ? {} : { health };
+  return (await floor.call("GET /api/v1/agents", { query })).agents;
 }
 
 /** One request per agent, so that each result is printed as soon as it arrives. */
@@ -41,9 +43,8 @@ export async function checkAgents(given: readonly string[], options: AgentsOptio
     const urls = given.length > 0 ? given : (await fetchAgents(floor)).map(({ serviceUrl }) => serviceUrl);
     if (urls.length === 0 && !options.json) await io.stdout.write(tableOf([], coloursFor(io.stdout, io.env)));
     const check = async (serviceUrl: string) => {
-      const request = { method: "POST", body: { serviceUrl } } as const;
-      const { agents } = await floor.json<{ agents: [KnownAgent] }>(`${agentsPath}/check`, request);
-      return agents[0];
+      const { agents } = await floor.call("POST /api/v1/agents/check", { body: { serviceUrl } });
+      return agents[0] as KnownAgent; // one was asked for
     };
     const checked = await reportEach(urls, check, options, io);
     return checked.every(({ health }) => health === "answering") ? 0 : 1;
@@ -67,12 +68,12 @@ export async function removeAgents(urls: readonly string[], options: AgentsOptio
   });
 }
 
-async function isRemoved(floor: FloorAccess, serviceUrl: string): Promise<boolean> {
+async function isRemoved(floor: HostClient, serviceUrl: string): Promise<boolean> {
   try {
-    await floor.text(`${agentsPath}?serviceUrl=${encodeURIComponent(serviceUrl)}`, { method: "DELETE" });
+    await floor.call("DELETE /api/v1/agents", { query: { serviceUrl } });
     return true;
   } catch (problem) {
-    if (problem instanceof FloorError && problem.status === 404) return false;
+    if (isFloorProblem(problem) && problem.status === 404) return false;
     throw problem;
   }
 }
@@ -106,12 +107,12 @@ async function reportEach(
 async function withFloor(
   options: FloorOptions,
   io: Io,
-  work: (floor: FloorAccess) => Promise<ExitCode>,
+  work: (floor: HostClient) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const floor = await reachFloor(options, io);
   try {
     return await work(floor);
   } finally {
-    await floor.close();
+    floor.close();
   }
 }

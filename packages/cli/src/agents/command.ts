@@ -30,7 +30,7 @@ export function addAgents(program: Command, io: Io, finish: (exitCode: ExitCode)
     )
     .option("--json", "one line for each agent, with its manifest and quirks", false)
     .addHelpText("after", listHelp)
-    .action(async (options: AgentsOptions & { health?: string }) => {
+    .action(async (options: AgentsOptions & { health?: "answering" | "silent" | "failing" }) => {
       const { listAgents } = await import("./agents.ts");
       finish(await listAgents(options, io));
     });

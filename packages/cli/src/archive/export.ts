@@ -1,8 +1,8 @@
-import type { ConversationSummary } from "@plenary/server";
+import type { ConversationSummary, HostClient } from "@plenary/client";
 import type { ExportFormat } from "@plenary/transcript";
 import { FileError } from "../errors.ts";
-import { type FloorAccess, type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
-import { conversationsAt, conversationsIn, conversationsPath, findConversation } from "../floor/conversations.ts";
+import { type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
+import { conversationsAt, conversationsIn, findConversation } from "../floor/conversations.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 import { privateMode, writeFile } from "../output/write-file.ts";
@@ -77,14 +77,14 @@ async function isRunning(options: FloorOptions, io: Io): Promise<boolean> {
   return hasToken && (await runningFloorUrl(file)) !== undefined;
 }
 
-function floorSource(floor: FloorAccess): ExportSource {
+function floorSource(floor: HostClient): ExportSource {
   return {
     conversations: () => conversationsAt(floor),
     async *pieces(id, { format, speaker }) {
-      const query = new URLSearchParams({ format, ...(speaker !== undefined && { speaker }) });
-      yield await floor.text(`${conversationsPath}/${encodeURIComponent(id)}/export?${query}`);
+      const query = { format, ...(speaker !== undefined && { speaker }) };
+      yield await floor.text("GET /api/v1/conversations/:id/export", { params: { id }, query });
     },
-    close: floor.close,
+    close: async () => floor.close(),
   };
 }
 

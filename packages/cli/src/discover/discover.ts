@@ -1,5 +1,5 @@
 import type { Discovery, FoundAgent } from "@plenary/client";
-import { FloorError } from "../errors.ts";
+import { FloorError, isFloorProblem } from "../errors.ts";
 import { type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { type Colours, coloursFor, shellQuote } from "../output/format.ts";
@@ -40,13 +40,13 @@ async function askFloor(text: string, options: DiscoverCommandOptions, io: Io): 
   const floor = await reachFloor(options, io);
   try {
     const body = { text, languages, layers, scope, limit };
-    return await floor.json<Answer>("/api/v1/discover", { method: "POST", body });
+    return await floor.call("POST /api/v1/discover", { body });
   } catch (problem) {
-    if (!(problem instanceof FloorError) || problem.status !== 404) throw problem;
+    if (!isFloorProblem(problem) || problem.status !== 404) throw problem;
     const remedy = "ask one with --ask URL, or add one with plenary agents add URL";
     throw new FloorError(`the floor knows no discovery agent: ${remedy}`, { status: 404, cause: problem });
   } finally {
-    await floor.close();
+    floor.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFloorServer, createSqliteStore, type FloorServer } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { messageOf } from "../errors.ts";
 import { saveAddress } from "../store/location.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { reachFloor } from "./access.ts";
@@ -57,10 +58,10 @@ test("the floor that runs on the store is found, with its token", async () => {
   const url = await openFloor();
   const access = await reachFloor({ store: "floor.db" }, io());
   expect(access.url).toBe(url);
-  expect(await access.json("/api/v1/conversations")).toEqual({ conversations: [], next: null });
+  expect(await access.call("GET /api/v1/conversations")).toEqual({ conversations: [], next: null });
   const body = { id: "c1", owner: { identification: { speakerUri: "tag:ann.example,2025:1" } } };
-  expect(await access.json("/api/v1/conversations", { method: "POST", body })).toMatchObject({ id: "c1" });
-  await access.close();
+  expect(await access.call("POST /api/v1/conversations", { body })).toMatchObject({ id: "c1" });
+  access.close();
 });
 
 test("the stored address is not used when no floor runs: another process may listen there", async () => {
@@ -78,23 +79,24 @@ test("the stored address is not used when no floor runs: another process may lis
 test("the floor's problem document becomes the error message, with its status", async () => {
   await openFloor();
   const access = await reachFloor({ store: "floor.db" }, io());
-  const asked = access.json("/api/v1/conversations/nowhere");
-  await expect(asked).rejects.toMatchObject({ name: "FloorError", status: 404, isTransient: false });
-  await expect(asked).rejects.toThrow(/conversation/u);
-  await access.close();
+  const problem = await access
+    .call("GET /api/v1/conversations/:id", { params: { id: "nowhere" } })
+    .catch((cause: unknown) => cause);
+  expect(problem).toMatchObject({ status: 404 });
+  expect(messageOf(problem)).toBe("No such conversation");
+  access.close();
 });
 
 test("a response without a problem document, and no response, have their own messages", async () => {
   const { url } = await openOther(503, "<html>busy</html>");
   const env = { PLENARY_URL: url, PLENARY_TOKEN: "t" };
   const access = await reachFloor({ store: "floor.db" }, io(env));
-  await expect(access.json("/")).rejects.toMatchObject({
-    message: `the floor at ${url} answered 503`,
-    isTransient: true,
-  });
+  const ask = async () => messageOf(await access.call("GET /version").catch((cause: unknown) => cause));
+  expect(await ask()).toBe("The floor answered 503");
+  other?.closeAllConnections();
   await new Promise((resolve) => other?.close(resolve));
-  await expect(access.json("/")).rejects.toMatchObject({ status: undefined, isTransient: true });
-  await access.close();
+  expect(await ask()).toMatch(new RegExp(`^the floor at ${url} does not answer: connect ECONNREFUSED`, "u"));
+  access.close();
 });
 
 test.each([
@@ -119,6 +121,6 @@ test("the token beside a store is only sent to that store's floor", async () => 
   await expect(reachFloor({}, io({ ...env, PLENARY_URL: elsewhere.url }))).rejects.toThrow(/there is no token for/u);
   expect(elsewhere.heard).toEqual([]);
   const named = await reachFloor({ floor: `${own}/` }, io(env));
-  expect(await named.json("/api/v1/conversations")).toMatchObject({ conversations: [] });
-  await named.close();
+  expect(await named.call("GET /api/v1/conversations")).toMatchObject({ conversations: [] });
+  named.close();
 });

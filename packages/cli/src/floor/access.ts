@@ -1,3 +1,4 @@
+import type { HostClient } from "@plenary/client";
 import { isLoopbackUrl } from "@plenary/server";
 import { FloorError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -11,52 +12,11 @@ export type FloorOptions = {
   store?: string;
 };
 
-type Request = {
-  method?: "GET" | "POST" | "DELETE";
-  body?: object;
-  headers?: Readonly<Record<string, string>>;
-  signal?: AbortSignal;
-};
-
-/** A running floor and the token to use it with: the operator's, or a key. */
-export type FloorAccess = Awaited<ReturnType<typeof reachFloor>>;
-
-const answerBytesMax = 64 * 1_048_576;
-
-/** Throws a FloorError when there is no floor or no token. */
-export async function reachFloor(options: FloorOptions, io: Io) {
-  const { url, token } = await locateFloor(options, io);
-  const { createDialler } = await import("@plenary/sdk");
-  const { origin } = new URL(url);
-  const dialler = createDialler({ mode: "local", exemptOrigins: [origin], limits: { answerBytesMax } });
-  /** Throws a FloorError when the floor refuses or does not respond. */
-  const text = async (path: string, { method = "GET", body, headers, signal }: Request = {}): Promise<string> => {
-    const answer = await dialler
-      .dial({
-        url: `${url}${path}`,
-        method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(signal !== undefined && { signal }),
-      })
-      .catch((cause) => {
-        throw FloorError.unreachable(url, cause);
-      });
-    const said = await readAll(answer.body, url);
-    if (answer.status >= 400) throw FloorError.answered(url, answer.status, said);
-    return said;
-  };
-  return {
-    /** Without a trailing slash. */
-    url,
-    token,
-    /** For sockets and streams; it may dial this floor at any address. */
-    dialler,
-    text,
-    json: async <Answer>(path: string, request?: Request): Promise<Answer> =>
-      JSON.parse((await text(path, request)) || "null"),
-    close: () => dialler.close(),
-  };
+/** A running floor, with the operator's token or a key. Throws a FloorError when there is no floor or no token. */
+export async function reachFloor(options: FloorOptions, io: Io): Promise<HostClient> {
+  const place = await locateFloor(options, io);
+  const { createHostClient } = await import("@plenary/client");
+  return createHostClient(place);
 }
 
 /** The address given as an option or in the environment. */
@@ -94,14 +54,4 @@ function trustedUrl(text: string, { env }: Pick<Io, "env">): string {
     throw FloorError.badAddress(text, why);
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/u, "");
-}
-
-async function readAll(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  try {
-    for await (const piece of body) pieces.push(piece);
-  } catch (cause) {
-    throw FloorError.unreachable(url, cause);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }

@@ -1,9 +1,6 @@
-import type { Conversation, Floor } from "@plenary/client";
-import type { ConversationSummary, LogFile } from "@plenary/server";
+import type { Conversation, ConversationSummary, Floor, HostClient } from "@plenary/client";
+import type { LogFile } from "@plenary/server";
 import { ConversationLookupError, FloorError, isFloorProblem } from "../errors.ts";
-import type { FloorAccess } from "./access.ts";
-
-export const conversationsPath = "/api/v1/conversations";
 
 /** Ordered by id; `next` is the cursor of the next page. */
 type Page = { conversations: readonly ConversationSummary[]; next: string | null };
@@ -22,11 +19,8 @@ async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGener
 }
 
 /** The conversations visible to the token. */
-export function conversationsAt(floor: Pick<FloorAccess, "json">): AsyncGenerator<ConversationSummary> {
-  return pagesOf((after) => {
-    const query = new URLSearchParams({ limit: String(pageMax), after });
-    return floor.json<Page>(`${conversationsPath}?${query}`);
-  });
+export function conversationsAt(floor: HostClient): AsyncGenerator<ConversationSummary> {
+  return pagesOf((after) => floor.call("GET /api/v1/conversations", { query: { limit: pageMax, after } }));
 }
 
 /** All conversations of a store. */
