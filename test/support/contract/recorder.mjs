@@ -197,6 +197,7 @@ function createFrameReader(onText) {
 
 function textOf(response, chunks) {
   const bytes = Buffer.concat(chunks);
-  const isZipped = response.getHeader("content-encoding") === "gzip" && bytes.length > 0;
+  const encoding = response.getHeader("content-encoding") ?? headersOf(response)["content-encoding"];
+  const isZipped = encoding === "gzip" && bytes.length > 0;
   return (isZipped ? gunzipSync(bytes) : bytes).toString();
 }

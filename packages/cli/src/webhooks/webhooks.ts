@@ -1,5 +1,6 @@
-import { FloorError } from "../errors.ts";
-import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
+import type { HostClient, OperationAnswer } from "@plenary/client";
+import { isFloorProblem } from "../errors.ts";
+import { type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 
@@ -13,24 +14,15 @@ export type AddWebhookOptions = WebhooksOptions & {
   label?: string;
 };
 
-type Webhook = {
-  id: string;
-  url: string;
-  conversation?: string;
-  label?: string;
-  state: string;
-  failure?: string;
-  pending: number;
-};
-
-const root = "/api/v1/webhooks";
-const pathOf = (id: string) => `${root}/${encodeURIComponent(id)}`;
+type Webhook = OperationAnswer<"GET /api/v1/webhooks/:id">;
 
 export async function addWebhook(url: string, options: AddWebhookOptions, io: Io): Promise<ExitCode> {
   const { kind: kinds, eventType: eventTypes, conversation, speaker, label, json } = options;
   return withFloor(options, io, async (floor) => {
-    const body = { url, kinds, eventTypes, conversation, speaker, label };
-    const made = await floor.json<Webhook & { secret: string }>(root, { method: "POST", body });
+    const given = Object.entries({ url, kinds, eventTypes, conversation, speaker, label });
+    // The floor checks the names of kinds.
+    const body = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as { url: string };
+    const made = await floor.call("POST /api/v1/webhooks", { body });
     await io.stderr.write(`This secret is not shown again: give it to the receiver now.\n  id  ${made.id}\n`);
     await io.stdout.write(json ? `${JSON.stringify(made)}\n` : `${made.secret}\n`);
     return 0;
@@ -39,7 +31,7 @@ export async function addWebhook(url: string, options: AddWebhookOptions, io: Io
 
 export async function listWebhooks(options: WebhooksOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const { webhooks } = await floor.json<{ webhooks: Webhook[] }>(root);
+    const { webhooks } = await floor.call("GET /api/v1/webhooks");
     const lines = webhooks.map((one) => `${options.json ? JSON.stringify(one) : lineOf(one)}\n`).join("");
     await io.stdout.write(lines || (options.json ? "" : "There are no webhooks. Add one: plenary webhooks add URL\n"));
     return 0;
@@ -58,10 +50,8 @@ function lineOf({ id, url, conversation, label, state, failure, pending }: Webho
 
 export async function testWebhook(id: string, options: WebhooksOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const path = `${pathOf(id)}/test`;
-    const request = { method: "POST" } as const;
-    const result = await known(floor.json<{ delivered: boolean; status?: number; failure?: string }>(path, request));
-    if (result === undefined) return unknown(id, options, io, { id, delivered: false });
+    const result = await known(floor.call("POST /api/v1/webhooks/:id/test", { params: { id } }));
+    if (result === "unknown") return unknown(id, options, io, { id, delivered: false });
     const { delivered, status, failure = "" } = result;
     const text = delivered ? `delivered: it answered ${status}` : `not delivered: ${printable(failure)}`;
     await io.stdout.write(`${options.json ? JSON.stringify(result) : text}\n`);
@@ -71,20 +61,19 @@ export async function testWebhook(id: string, options: WebhooksOptions, io: Io):
 
 export async function removeWebhook(id: string, options: WebhooksOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const removed = await known(floor.text(pathOf(id), { method: "DELETE" }));
-    if (removed === undefined) return unknown(id, options, io, { id, removed: false });
+    const removed = await known(floor.call("DELETE /api/v1/webhooks/:id", { params: { id } }));
+    if (removed === "unknown") return unknown(id, options, io, { id, removed: false });
     const text = options.json ? JSON.stringify({ id, removed: true }) : `${printable(id)} was removed`;
     await io.stdout.write(`${text}\n`);
     return 0;
   });
 }
 
-/** Undefined when the floor has no such webhook. */
-async function known<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+async function known<Answer>(answer: Promise<Answer>): Promise<Answer | "unknown"> {
   try {
     return await answer;
   } catch (problem) {
-    if (problem instanceof FloorError && problem.status === 404) return undefined;
+    if (isFloorProblem(problem) && problem.status === 404) return "unknown";
     throw problem;
   }
 }
@@ -98,7 +87,7 @@ async function unknown(id: string, { json }: WebhooksOptions, io: Io, result: ob
 async function withFloor(
   options: FloorOptions,
   io: Io,
-  work: (floor: FloorAccess) => Promise<ExitCode>,
+  work: (floor: HostClient) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const floor = await reachFloor(options, io);
   try {
