@@ -17,6 +17,7 @@ export type KnownAgent = KnownAgents["agents"][number];
 export type Discovery = RouteAnswer<"POST /api/v1/discover">;
 export type FoundAgent = Discovery["found"][number];
 export type Need = RouteBody<"POST /api/v1/discover">;
+export type GuestLink = RouteAnswer<"GET /api/v1/conversations/:id/links">["links"][number];
 export type WhoAmI = RouteAnswer<"GET /api/v1/me">;
 
 /** The operations of the host interface, for `call`. */

@@ -9,6 +9,7 @@ export type {
   DraftFrame,
   Entry,
   FoundAgent,
+  GuestLink,
   KnownAgent,
   KnownAgents,
   Need,

@@ -1,6 +1,7 @@
-import type { Line } from "@plenary/transcript";
+import type { ConversationView } from "@plenary/client";
+import type { DialogEvent, Identification } from "@plenary/protocol";
+import type { TranscriptEntry as Entry, Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
-import type { ConversationView, DialogEvent, Entry, Identification } from "../api/types.ts";
 import type { ConversationState } from "../state/types.ts";
 import { announcementsOf } from "./announcements.tsx";
 
@@ -35,6 +36,7 @@ function viewOf(joined: readonly string[], change: Partial<ConversationView> = {
     floorGranted: [],
     assignedFloorRoles: {},
     floorRequested: [],
+    options: {} as ConversationView["options"],
     ...change,
   };
 }

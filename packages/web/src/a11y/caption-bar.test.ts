@@ -1,6 +1,6 @@
+import type { Identification } from "@plenary/protocol";
 import type { Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
-import type { Identification } from "../api/types.ts";
 import type { ConversationState, LiveDraft } from "../state/types.ts";
 import { captionOf } from "./caption-bar.tsx";
 

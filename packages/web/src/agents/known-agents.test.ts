@@ -1,5 +1,5 @@
+import type { KnownAgent } from "@plenary/client";
 import { expect, test } from "vitest";
-import type { KnownAgent } from "../api/types.ts";
 import { choiceOf, choicesOf, convenersOf, otherChoice } from "./known-agents.tsx";
 
 function agent(name: string, change: Partial<KnownAgent> = {}, roles?: Record<string, boolean>): KnownAgent {
@@ -13,7 +13,7 @@ function agent(name: string, change: Partial<KnownAgent> = {}, roles?: Record<st
     ...(roles && { openFloorRoles: roles }),
   };
   const manifest = { identification, capabilities: [] };
-  return { serviceUrl, manifest, health: "answering", quirks: [], ...change };
+  return { serviceUrl, manifest, health: "answering", quirks: [], ...change } as KnownAgent;
 }
 
 test("an agent is shown by its name, or by its address without a manifest", () => {

@@ -1,6 +1,6 @@
+import type { KnownAgent } from "@plenary/client";
 import { singleLine } from "@plenary/transcript";
 import { useCallback, useEffect, useState } from "react";
-import type { KnownAgent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 import { useAsyncAction } from "../ui/use-async-action.ts";
 

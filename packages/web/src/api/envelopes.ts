@@ -1,6 +1,5 @@
-import type { Feature } from "@plenary/protocol";
+import type { Feature, FloorEvent } from "@plenary/protocol";
 import { type Client, RequestError } from "./client.ts";
-import type { FloorEvent } from "./types.ts";
 
 export type OutgoingUtterance = {
   id: string;

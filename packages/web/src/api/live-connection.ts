@@ -1,7 +1,7 @@
+import type { StreamFrame } from "@plenary/client";
 import { isRecord, readEventStream, recordOf } from "@plenary/protocol";
 import { texts } from "../texts/texts.ts";
 import { type Client, RequestError, timeoutMs } from "./client.ts";
-import type { StreamFrame } from "./types.ts";
 
 export type LiveState = "live" | "reconnecting" | "gone";
 

@@ -1,7 +1,6 @@
 import { recordOf } from "@plenary/protocol";
 import { browserStorage, tabStorage } from "../state/storage.ts";
 import { createClient, RequestError } from "./client.ts";
-import type { CurrentUser } from "./types.ts";
 
 /** The identity of this page. Without a token, the browser's cookie is the credential. */
 export type Session = {
@@ -69,7 +68,10 @@ export async function guestSession(invite: string, name: string): Promise<Sessio
 /** The session of a person who signed in with the server's OpenID provider. */
 export async function cookieSession(): Promise<Session | undefined> {
   try {
-    const { speakers, label } = await createClient(undefined).get<CurrentUser>("/api/v1/me");
+    const { speakers, label } = await createClient(undefined).get<{
+      speakers: "anyone" | readonly string[];
+      label?: string;
+    }>("/api/v1/me");
     const [speakerUri] = speakers === "anyone" ? [] : speakers;
     return speakerUri === undefined ? undefined : { speakerUri, ...(label !== undefined && { name: label }) };
   } catch (error) {

@@ -1,7 +1,6 @@
-import { isSameUri, recordOf } from "@plenary/protocol";
-import { type Mentionable, mentionIn, nameIn } from "@plenary/transcript";
+import { type Identification, isSameUri, recordOf } from "@plenary/protocol";
+import { type Mentionable, mentionIn, nameIn, type SeatKind } from "@plenary/transcript";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
-import type { Identification, SeatKind } from "../api/types.ts";
 import { storageKey, tabStorage, unfinishedCharsMax } from "../state/storage.ts";
 import type { ConversationState } from "../state/types.ts";
 

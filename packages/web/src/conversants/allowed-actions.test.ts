@@ -1,5 +1,5 @@
+import type { ConversationView } from "@plenary/client";
 import { expect, test } from "vitest";
-import type { ConversationView } from "../api/types.ts";
 import { allowedActions, canConvene, conversantOf, isProtectedByOwner, rolesOf } from "./allowed-actions.ts";
 
 const [ann, bob, bot, chair, guest] = ["tag:ann", "tag:bob", "tag:bot", "tag:chair", "tag:guest"] as const;
@@ -20,6 +20,7 @@ const view: ConversationView = {
   floorRequested: [],
   assignedFloorRoles: { owner: [ann], convener: [chair] },
   floorGranted: [ann, bob, chair],
+  options: {} as ConversationView["options"],
   conversants: [
     conversant(ann, "person", true, "joined"),
     conversant(bob, "person", true, "joined"),
@@ -53,7 +54,7 @@ test.each([
   ["the owner brought under the bare rules of the specification", ann, { policy: "spec" }, true],
 ] as const)("whether a guest may remove or silence an agent that %s", (_, invitedBy, options, isOffered) => {
   const brought = view.conversants.map((one) => ({ ...one, hasFloor: true, ...(invitedBy && { invitedBy }) }));
-  const visited: ConversationView = { ...view, conversants: brought, options };
+  const visited: ConversationView = { ...view, conversants: brought, options: { ...view.options, ...options } };
   const mayRemove = ["mention", "whisper", "revoke", "remove"];
   const offers = isOffered ? mayRemove : ["mention", "whisper"];
   expect(allowedActions(visited, bob, bot, true)).toEqual(offers);

@@ -1,4 +1,4 @@
-import type { ConversantView, ConversationView } from "../api/types.ts";
+import type { ConversantView, ConversationView } from "@plenary/client";
 import type { Texts } from "../texts/en.ts";
 
 /** What a person can do with a conversant. */
@@ -39,7 +39,7 @@ export function allowedActions(
 
 /** Whether the policy keeps a guest from removing or silencing this agent, because the owner brought it (D13'). */
 export function isProtectedByOwner(view: ConversationView, me: string, speakerUri: string, isGuest: boolean): boolean {
-  const { owner, options = {} } = view;
+  const { owner, options } = view;
   const other = conversantOf(view, speakerUri);
   if (!isGuest || owner === me || other?.kind !== "agent" || convenerOf(view) === speakerUri) return false;
   if (options.policy === "spec" || options.guestsMay === "moderate") return false;

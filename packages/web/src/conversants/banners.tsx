@@ -1,4 +1,4 @@
-import type { AddressChange } from "../api/types.ts";
+import type { AddressChange } from "@plenary/client";
 import { pauseReason } from "../floor-strip/mark-text.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { Parts, texts } from "../texts/texts.ts";

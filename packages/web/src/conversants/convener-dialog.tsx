@@ -1,7 +1,7 @@
+import type { ConversantView, ConversationView } from "@plenary/client";
 import { nameIn } from "@plenary/transcript";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { type AgentChoice, choicesOf, useKnownAgents } from "../agents/known-agents.tsx";
-import type { ConversantView, ConversationView } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";

@@ -1,5 +1,5 @@
+import type { ConversantView } from "@plenary/client";
 import { nameIn, singleLine } from "@plenary/transcript";
-import type { ConversantView } from "../api/types.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
 import { Parts, texts } from "../texts/texts.ts";

@@ -1,3 +1,4 @@
+import type { KnownAgent } from "@plenary/client";
 import { type FormEvent, useId, useState } from "react";
 import {
   type AgentChoice,
@@ -9,7 +10,6 @@ import {
   useKnownAgents,
 } from "../agents/known-agents.tsx";
 import { addressMax, parseAddress } from "../agents/service-address.ts";
-import type { KnownAgent } from "../api/types.ts";
 import { normalized } from "../search/search-lines.ts";
 import type { NewConversation } from "../state/conversation-list.ts";
 import { texts } from "../texts/texts.ts";

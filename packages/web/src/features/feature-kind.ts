@@ -1,6 +1,5 @@
-import { essenceOf, type Feature, type MediaKind, mediaKindOf, type Token } from "@plenary/protocol";
+import { type DialogEvent, essenceOf, type Feature, type MediaKind, mediaKindOf, type Token } from "@plenary/protocol";
 import { validFeatures } from "@plenary/transcript";
-import type { DialogEvent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 
 type FeatureKind = "text" | "html" | "ssml" | MediaKind | "other";

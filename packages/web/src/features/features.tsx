@@ -1,6 +1,5 @@
-import { type Feature, shownValue, type Token } from "@plenary/protocol";
+import { type DialogEvent, type Feature, shownValue, type Token } from "@plenary/protocol";
 import { lazy, memo, Suspense, useEffect, useState } from "react";
-import type { DialogEvent } from "../api/types.ts";
 import { Parts, texts, useTexts } from "../texts/texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";

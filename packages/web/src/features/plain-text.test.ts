@@ -1,5 +1,5 @@
+import type { DialogEvent } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import type { DialogEvent } from "../api/types.ts";
 import { plainTextOf, spoken, spokenTextOf } from "./plain-text.ts";
 
 function said(features: DialogEvent["features"]): DialogEvent {

@@ -1,5 +1,4 @@
-import { essenceOf } from "@plenary/protocol";
-import type { DialogEvent } from "../api/types.ts";
+import { type DialogEvent, essenceOf } from "@plenary/protocol";
 import { texts } from "../texts/texts.ts";
 import { featuresOf, featureText, type NamedFeature } from "./feature-kind.ts";
 import { parseSsml } from "./ssml/parse-ssml.ts";

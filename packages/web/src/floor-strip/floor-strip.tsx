@@ -1,6 +1,6 @@
+import type { ConversationView } from "@plenary/client";
 import { type FloorHistory, floorHistory, nameIn, summaryOf, talliesOf } from "@plenary/transcript";
 import { lazy, Suspense, useMemo, useState } from "react";
-import type { ConversationView } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { shortTime } from "../texts/times.ts";

@@ -1,7 +1,14 @@
-import type { FloorHistory, Lane, Mark, Span } from "@plenary/transcript";
-import { listWords, summaryOf, talliesOf } from "@plenary/transcript";
+import {
+  type TranscriptEntry as Entry,
+  type FloorHistory,
+  type Lane,
+  listWords,
+  type Mark,
+  type Span,
+  summaryOf,
+  talliesOf,
+} from "@plenary/transcript";
 import { expect, test } from "vitest";
-import type { Entry } from "../api/types.ts";
 import { basePath, markNear, markX, scaleOf, seqAt, spanAt, spansPath, ticksOf } from "./layout.ts";
 import { firstWords, markText, pauseReason } from "./mark-text.ts";
 import { type StripView, viewAfterKey } from "./navigation.ts";

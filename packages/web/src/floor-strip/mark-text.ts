@@ -1,5 +1,4 @@
-import { type Mark, type SpanKind, whyPaused } from "@plenary/transcript";
-import type { Entry } from "../api/types.ts";
+import { type TranscriptEntry as Entry, type Mark, type SpanKind, whyPaused } from "@plenary/transcript";
 import { texts } from "../texts/texts.ts";
 
 export type NameOf = (speakerUri: string) => string;

@@ -1,5 +1,5 @@
+import type { ConversationView, FoundAgent } from "@plenary/client";
 import { expect, test } from "vitest";
-import type { ConversationView, FoundAgent } from "../api/types.ts";
 import { matchesOf } from "./by-need.tsx";
 
 function found(name: string, more: Partial<FoundAgent> = {}, synopsis = "Helps."): FoundAgent {
@@ -22,6 +22,7 @@ function viewWith(...seats: { speakerUri: string; serviceUrl: string }[]): Conve
     isPaused: false,
     floorRequested: [],
     floorGranted: [],
+    options: {} as ConversationView["options"],
     assignedFloorRoles: {},
     conversants: seats.map((seat) => ({
       identification: { ...identification, ...seat },

@@ -1,7 +1,8 @@
+import type { ConversationView, Discovery as DiscoveryResult, FoundAgent } from "@plenary/client";
+import type { Identification } from "@plenary/protocol";
 import { nameOf } from "@plenary/transcript";
 import { useEffect, useId, useState } from "react";
 import { errorText } from "../api/client.ts";
-import type { ConversationView, DiscoveryResult, FoundAgent, Identification } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";

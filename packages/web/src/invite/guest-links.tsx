@@ -1,5 +1,5 @@
+import type { GuestLink } from "@plenary/client";
 import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
-import type { GuestLink } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { shortTime } from "../texts/times.ts";

@@ -1,6 +1,6 @@
+import type { ConversationView, KnownAgent } from "@plenary/client";
 import { expect, test } from "vitest";
 import { healthText } from "../agents/known-agents.tsx";
-import type { ConversationView, KnownAgent } from "../api/types.ts";
 import { candidatesOf } from "./known-agents.tsx";
 
 const view: ConversationView = {
@@ -9,6 +9,7 @@ const view: ConversationView = {
   isClosed: false,
   isPaused: false,
   floorGranted: [],
+  options: {} as ConversationView["options"],
   assignedFloorRoles: {},
   floorRequested: [],
   conversants: [{ ...seat("tag:here", "https://here.example/"), hasFloor: true }],
@@ -27,7 +28,7 @@ function agent(name: string, more: Partial<KnownAgent> = {}, synopsis = ""): Kno
   const serviceUrl = `https://${name}.example/`;
   const identification = identificationOf(`tag:${name}`, serviceUrl, name, synopsis);
   const manifest = { identification, capabilities: [] };
-  return { serviceUrl, manifest, health: "answering", quirks: [], ...more };
+  return { serviceUrl, manifest, health: "answering", quirks: [], ...more } as KnownAgent;
 }
 
 const names = (agents: readonly KnownAgent[], query = "") => candidatesOf(agents, view, query).map(({ name }) => name);
@@ -47,7 +48,7 @@ test("conveners come last", () => {
   expect(names([{ ...chair, manifest: { identification, capabilities: [] } }, agent("zoe")])).toEqual(["zoe", "ace"]);
 });
 
-test.each<[Partial<KnownAgent>, string]>([
+test.each<[object, string]>([
   [{}, "answers"],
   [{ latencyMs: { p50: 12 } }, "answers in 12 ms"],
   [{ latencyMs: { p50: 1_449 } }, "answers in 1.4 s"],

@@ -1,7 +1,7 @@
+import type { ConversationView, KnownAgent } from "@plenary/client";
 import { nameOf } from "@plenary/transcript";
 import { useId, useState } from "react";
 import { HealthStatus } from "../agents/known-agents.tsx";
-import type { ConversationView, KnownAgent } from "../api/types.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";

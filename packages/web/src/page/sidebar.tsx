@@ -1,5 +1,5 @@
+import type { ConversationSummary } from "@plenary/client";
 import { useMemo, useState } from "react";
-import type { ConversationSummary } from "../api/types.ts";
 import { usePageServices } from "../state/context.ts";
 import type { ListState } from "../state/conversation-list.ts";
 import { Parts, texts } from "../texts/texts.ts";

@@ -1,5 +1,6 @@
+import type { DialogEvent } from "@plenary/protocol";
+import type { TranscriptEntry as Entry } from "@plenary/transcript";
 import { expect, test } from "vitest";
-import type { DialogEvent, Entry } from "../api/types.ts";
 import { createPromptReader, promptsOf } from "./read-prompts.ts";
 
 const guide = "tag:guide";

@@ -1,6 +1,7 @@
-import { foldUri, type InputType, type Option, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
-import { validDialogEvent } from "@plenary/transcript";
-import type { ConversantView, DialogEvent, Entry, EventEntry, SeatKind, Utterance } from "../api/types.ts";
+import type { ConversantView } from "@plenary/client";
+import type { DialogEvent, FloorEvent, InputType, Option } from "@plenary/protocol";
+import { foldUri, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
+import { type TranscriptEntry as Entry, type SeatKind, type ShownEvent, validDialogEvent } from "@plenary/transcript";
 
 /** A question of an agent (D31) and its outcome. */
 export type Prompt = {
@@ -74,7 +75,7 @@ type ReaderState = {
   open: ReturnType<typeof createOpenQuestions>;
   kinds: ReturnType<typeof createConversantKinds>;
 };
-type UtteranceEntry = EventEntry & { event: Utterance };
+type UtteranceEntry = ShownEvent & { event: Extract<FloorEvent, { eventType: "utterance" }> };
 
 /** Addressee of a question without `to`. */
 const everyone = "";

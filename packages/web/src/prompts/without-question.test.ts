@@ -1,5 +1,5 @@
+import type { DialogEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import type { DialogEvent } from "../api/types.ts";
 import { withoutQuestion } from "./read-prompts.ts";
 
 const saying = (text: string): DialogEvent => ({

@@ -1,7 +1,8 @@
+import type { Discovery as DiscoveryResult, GuestLink, KnownAgent } from "@plenary/client";
+import type { FloorEvent } from "@plenary/protocol";
 import { type ExportFormat, exportKinds } from "@plenary/transcript";
 import type { Client } from "../api/client.ts";
 import { envelopeOf, sendEvents, utteranceOf } from "../api/envelopes.ts";
-import type { DiscoveryResult, FloorEvent, GuestLink, KnownAgent } from "../api/types.ts";
 import { texts } from "../texts/texts.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { SayOptions } from "./types.ts";

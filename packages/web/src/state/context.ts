@@ -1,5 +1,5 @@
+import type { ConversationSummary } from "@plenary/client";
 import { createContext, useContext } from "react";
-import type { ConversationSummary } from "../api/types.ts";
 import type { Actions } from "./actions.ts";
 import type { ConversationState, Settings } from "./types.ts";
 

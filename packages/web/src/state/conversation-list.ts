@@ -1,6 +1,7 @@
+import type { ConversationSummary, ConversationView, KnownAgent } from "@plenary/client";
+import type { FloorEvent } from "@plenary/protocol";
 import { type Client, errorText } from "../api/client.ts";
 import { envelopeOf } from "../api/envelopes.ts";
-import type { ConversationSummary, ConversationView, FloorEvent, KnownAgent } from "../api/types.ts";
 import { createPublisher } from "./throttle.ts";
 
 export type ListState = {

@@ -1,6 +1,7 @@
+import type { StreamFrame } from "@plenary/client";
+import type { TranscriptEntry as Entry } from "@plenary/transcript";
 import { type Client, errorText, type RequestError } from "../api/client.ts";
 import { type LiveState, openLiveConnection } from "../api/live-connection.ts";
-import type { Entry, StreamFrame } from "../api/types.ts";
 import { createDrafts } from "./drafts.ts";
 import { ConversationLog } from "./log.ts";
 import { createOutbox } from "./outbox.ts";

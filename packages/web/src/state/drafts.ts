@@ -1,5 +1,5 @@
+import type { DraftFrame } from "@plenary/client";
 import { withStep } from "@plenary/protocol";
-import type { DraftFrame } from "../api/types.ts";
 import type { LiveDraft } from "./types.ts";
 
 const draftsMax = 64;

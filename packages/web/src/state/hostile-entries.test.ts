@@ -1,9 +1,15 @@
-import { shownValue } from "@plenary/protocol";
-import { createTranscriptLines, faceOf, floorHistory, nameOf } from "@plenary/transcript";
+import type { ConversantView, ConversationView } from "@plenary/client";
+import { type DialogEvent, shownValue } from "@plenary/protocol";
+import {
+  createTranscriptLines,
+  type TranscriptEntry as Entry,
+  faceOf,
+  floorHistory,
+  nameOf,
+} from "@plenary/transcript";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announcementsOf } from "../a11y/announcements.tsx";
-import type { ConversantView, ConversationView, DialogEvent, Entry } from "../api/types.ts";
 import { featuresOf } from "../features/feature-kind.ts";
 import { plainTextOf, spokenTextOf } from "../features/plain-text.ts";
 import { createReadAloud } from "../features/speech/read-aloud.ts";
@@ -145,7 +151,8 @@ function viewOf(seats: readonly unknown[]): ConversationView {
     isPaused: false,
     floorGranted: [me],
     floorRequested: [],
-    conversants: seats as readonly ConversantView[],
+    conversants: seats as ConversantView[],
+    options: {} as ConversationView["options"],
     assignedFloorRoles: {},
   };
 }

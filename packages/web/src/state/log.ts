@@ -1,7 +1,7 @@
+import type { ConversationView } from "@plenary/client";
 import { isSameUri } from "@plenary/protocol";
-import { createTranscriptLines, type TranscriptLines } from "@plenary/transcript";
+import { createTranscriptLines, type TranscriptEntry as Entry, type TranscriptLines } from "@plenary/transcript";
 import { type Client, RequestError } from "../api/client.ts";
-import type { ConversationView, Entry } from "../api/types.ts";
 import { createPromptReader, type Prompt } from "../prompts/read-prompts.ts";
 
 /** Entries loaded when a conversation opens. */
@@ -59,6 +59,7 @@ export class ConversationLog {
       floorGranted: [],
       floorRequested: [],
       assignedFloorRoles: {},
+      options: { policy: "guarded", floorEnforcement: "table", onConvenerFailure: "open", newcomersSee: "fromJoin" },
     };
   }
 

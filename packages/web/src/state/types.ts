@@ -1,6 +1,6 @@
-import type { DraftStep, Feature } from "@plenary/protocol";
-import type { Line } from "@plenary/transcript";
-import type { ConversationView, Entry, Identification } from "../api/types.ts";
+import type { ConversationView } from "@plenary/client";
+import type { DraftStep, Feature, Identification } from "@plenary/protocol";
+import type { TranscriptEntry as Entry, Line } from "@plenary/transcript";
 import type { Prompt } from "../prompts/read-prompts.ts";
 import type { LanguageSetting } from "../texts/texts.ts";
 

@@ -1,5 +1,5 @@
-import { faceOf, nameIn } from "@plenary/transcript";
-import type { Identification, SeatKind } from "../api/types.ts";
+import type { Identification } from "@plenary/protocol";
+import { faceOf, nameIn, type SeatKind } from "@plenary/transcript";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 

@@ -1,6 +1,6 @@
+import type { DialogEvent } from "@plenary/protocol";
 import { flushSync } from "react-dom";
 import { createRoot, type Root } from "react-dom/client";
-import type { DialogEvent } from "../../api/types.ts";
 import { attachmentOf } from "../../compose/attachment-file.ts";
 import { Features } from "../features.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
