@@ -1,7 +1,7 @@
 import type { LiveSnapshot } from "@plenary/client";
 import { isSameUri, textOf } from "@plenary/protocol";
 import { type Line, nameIn, noteText } from "@plenary/transcript";
-import type { WidgetTexts } from "./widget-texts.ts";
+import type { WidgetTexts } from "./texts.ts";
 
 /** Draws a snapshot into a list. Everything that others wrote stays text. */
 export function createTranscriptView(list: HTMLElement, texts: WidgetTexts) {

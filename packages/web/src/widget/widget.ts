@@ -1,6 +1,6 @@
 import { type Conversation, connect, type Floor, FloorProblem } from "@plenary/client";
-import { textsFor, type WidgetTexts } from "./widget-texts.ts";
-import { createView } from "./widget-view.ts";
+import { textsFor, type WidgetTexts } from "./texts.ts";
+import { createView } from "./view.ts";
 
 /** The floor that this script came from. */
 const ownOrigin = originOf((document.currentScript as HTMLScriptElement | null)?.src);

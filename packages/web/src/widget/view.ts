@@ -1,8 +1,8 @@
 import type { Conversation, LiveConversation } from "@plenary/client";
 import type { Question } from "@plenary/transcript";
+import type { WidgetTexts } from "./texts.ts";
 import { createTranscriptView } from "./transcript-view.ts";
 import styles from "./widget.css?inline";
-import type { WidgetTexts } from "./widget-texts.ts";
 
 /** The elements of the widget, in its shadow tree. */
 export function createView(root: ShadowRoot, texts: WidgetTexts, heading: string) {
