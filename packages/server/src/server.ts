@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { parseEnvelope } from "@plenary/protocol";
 import { createAgentChecks } from "./agents/health-checks.ts";
 import { addressOf, isLoopback } from "./auth/client-address.ts";
 import { compose, type StartupValues, start } from "./compose.ts";
@@ -49,6 +50,8 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
     async listen(port, host = "127.0.0.1") {
       assertBindable(host, options);
       await started;
+      // The check of envelopes is compiled for the first one: now, not during the first request.
+      parseEnvelope("{}", { now: "", newId: () => "" });
       const limiter = createRequestLimiter(server.requestLimits, server);
       server.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: limiter.served });
       const honoListener = getRequestListener(

@@ -10,6 +10,7 @@ export function createView(root: ShadowRoot, texts: WidgetTexts, heading: string
   const style = new CSSStyleSheet();
   style.replaceSync(styles);
   root.adoptedStyleSheets = [style];
+  const input = takeInput(parts);
   root.replaceChildren(parts.head, parts.list, parts.options, parts.state, parts.form);
   const showState = (text: string) => {
     if (parts.state.textContent !== text) parts.state.textContent = text;
@@ -18,9 +19,8 @@ export function createView(root: ShadowRoot, texts: WidgetTexts, heading: string
     showState,
     /** Shows the conversation, and sends what is typed. */
     connect(live: LiveConversation, talk: Conversation, onState: (state: string) => void) {
-      const { send } = parts;
       const transcript = createTranscriptView(parts.list, texts);
-      takeInput(parts, (text) => void talk.say(text).catch(() => undefined)); // the list shows why it was not sent
+      const say = (text: string) => void talk.say(text).catch(() => undefined); // the list shows why it was not sent
       let last = "";
       const update = () => {
         const snapshot = live.snapshot();
@@ -31,7 +31,7 @@ export function createView(root: ShadowRoot, texts: WidgetTexts, heading: string
           if (question !== undefined) void talk.answer(question, values).catch(() => undefined);
         });
         const { isClosed } = snapshot.view;
-        send.disabled = connection === "gone" || connection === "loading" || isClosed;
+        input.listen(connection === "gone" || connection === "loading" || isClosed ? undefined : say);
         if (isClosed) showState(texts.closed);
         else if (connection === "live") showState("");
         else if (connection === "gone") showState(problem?.message ?? texts.gone);
@@ -72,17 +72,33 @@ function createParts(texts: WidgetTexts, heading: string) {
   return { head, list, state, options, form, field, send };
 }
 
-function takeInput({ form, field, send }: Parts, say: (text: string) => void): void {
-  const submit = (event: Event) => {
-    event.preventDefault();
+/** A text that is sent before the conversation is open waits for it. */
+function takeInput({ form, field, send }: Parts) {
+  let say: ((text: string) => void) | undefined;
+  let isWaiting = false;
+  const submit = () => {
     const text = field.value.trim();
-    if (text === "" || send.disabled) return;
+    isWaiting = say === undefined && text !== "";
+    if (say === undefined || text === "") return;
     field.value = "";
     say(text);
   };
-  form.onsubmit = submit;
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    submit();
+  };
   field.onkeydown = (event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  };
+  return {
+    /** Undefined: nothing can be said now. */
+    listen(next: ((text: string) => void) | undefined): void {
+      say = next;
+      send.disabled = next === undefined;
+      if (next !== undefined && isWaiting) submit();
+    },
   };
 }
 
