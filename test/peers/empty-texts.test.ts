@@ -82,7 +82,7 @@ test("the host interface accepts the official sample user as owner and as guest"
 test("a fault in an identification is refused with its place", async () => {
   for (const [wrong, pointer] of [
     [{ synopsis: 3 }, "/owner/identification/synopsis"],
-    [{ openFloorRoles: { convener: "yes" } }, "/owner/identification/openFloorRoles"],
+    [{ openFloorRoles: { convener: "yes" } }, "/owner/identification/openFloorRoles/convener"],
     [{ speakerUri: "" }, "/owner/identification/speakerUri"],
   ] as const) {
     const owner = { identification: { ...sampleUser, ...wrong } };

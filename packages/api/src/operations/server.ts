@@ -150,7 +150,10 @@ export const serverOperations = {
     tag: "page",
     access: "open",
     summary: "The web page",
-    answers: { 200: { description: "HTML, or a line of text without a page.", type: ["text/html", "text/plain"] } },
+    answers: {
+      200: { description: "HTML, or a line of text without a page.", type: ["text/html", "text/plain"] },
+      304: notModified,
+    },
   },
   "GET /assets/:name": {
     id: "getPageFile",

@@ -42,10 +42,9 @@ export const GivenIdentification = Type.Object(
     ),
   },
   {
-    ...closed,
     $id: "GivenIdentification",
     expected: "an object with a speakerUri",
-    description: "As in a manifest. An empty text counts as absent.",
+    description: "As in a manifest. An empty text counts as absent, and an unknown field is ignored.",
   },
 );
 

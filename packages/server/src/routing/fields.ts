@@ -54,9 +54,20 @@ export function normalUrl(url: string): string {
 
 type Given = RouteBody<"POST /api/v1/conversations/:id/seat">["identification"];
 
-/** The official samples write unknown texts as empty strings: absent. */
+const identificationNames: readonly string[] = [
+  "speakerUri",
+  "serviceUrl",
+  "organization",
+  "conversationalName",
+  "synopsis",
+  "department",
+  "role",
+  "openFloorRoles",
+] satisfies (keyof Given)[];
+
+/** The official samples write unknown texts as empty strings: absent. Fields that a manifest does not have are ignored. */
 export function identificationOf(given: Given): Partial<Identification> & { speakerUri: string } {
-  const known = Object.entries(given).filter(([, value]) => value !== "");
+  const known = Object.entries(given).filter(([name, value]) => value !== "" && identificationNames.includes(name));
   return Object.fromEntries(known) as Given;
 }
 
