@@ -1,6 +1,6 @@
 import type { HostClient, KnownAgent } from "@plenary/client";
 import { isFloorProblem } from "../errors.ts";
-import { type FloorOptions, reachFloor } from "../floor/access.ts";
+import { type FloorOptions, withFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
@@ -102,17 +102,4 @@ async function reportEach(
     results.push(agent);
   }
   return results;
-}
-
-async function withFloor(
-  options: FloorOptions,
-  io: Io,
-  work: (floor: HostClient) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const floor = await reachFloor(options, io);
-  try {
-    return await work(floor);
-  } finally {
-    floor.close();
-  }
 }

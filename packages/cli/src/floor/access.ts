@@ -1,7 +1,7 @@
 import type { HostClient } from "@plenary/client";
 import { isLoopbackUrl } from "@plenary/server";
 import { FloorError } from "../errors.ts";
-import type { Io } from "../io.ts";
+import type { ExitCode, Io } from "../io.ts";
 import { runningFloorUrl, storeFile } from "../store/location.ts";
 import { readToken } from "../store/store.ts";
 
@@ -17,6 +17,20 @@ export async function reachFloor(options: FloorOptions, io: Io): Promise<HostCli
   const place = await locateFloor(options, io);
   const { createHostClient } = await import("@plenary/client");
   return createHostClient(place);
+}
+
+/** Calls `work` with a running floor, and closes the client after it. */
+export async function withFloor(
+  options: FloorOptions,
+  io: Io,
+  work: (floor: HostClient) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const floor = await reachFloor(options, io);
+  try {
+    return await work(floor);
+  } finally {
+    await floor.close();
+  }
 }
 
 /** The address given as an option or in the environment. */

@@ -1,6 +1,6 @@
-import type { HostClient, OperationAnswer } from "@plenary/client";
+import type { OperationAnswer } from "@plenary/client";
 import { isFloorProblem } from "../errors.ts";
-import { type FloorOptions, reachFloor } from "../floor/access.ts";
+import { type FloorOptions, withFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 
@@ -82,17 +82,4 @@ async function unknown(id: string, { json }: WebhooksOptions, io: Io, result: ob
   if (json) await io.stdout.write(`${JSON.stringify(result)}\n`);
   else await io.stderr.write(`plenary: there is no webhook ${printable(id)}: see plenary webhooks list\n`);
   return 1;
-}
-
-async function withFloor(
-  options: FloorOptions,
-  io: Io,
-  work: (floor: HostClient) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const floor = await reachFloor(options, io);
-  try {
-    return await work(floor);
-  } finally {
-    await floor.close();
-  }
 }
