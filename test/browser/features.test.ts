@@ -183,6 +183,16 @@ describe.skipIf(isMissing)("features in a browser", () => {
     await watch.context.close();
   });
 
+  test("scripts, styles, frames and drawings among the words of a text are left out", async () => {
+    const watch = await open("?policy");
+    const hidden = ["script", "style", "title", "noscript", "iframe", "template", "svg", "math", "video"];
+    const value = `a${hidden.map((name) => `<${name}>hidden</${name}>`).join("")} *b* <form>c</form>`;
+    expect(await show(watch, { text: featureOf("text/plain", { value }) })).toEqual([]);
+    expect((await watch.page.locator(".feature-markdown").textContent())?.replaceAll(/\s+/gu, " ")).toBe("a b c ");
+    expect(watch.calls).toEqual([]);
+    await watch.context.close();
+  });
+
   test("a page is shown in a sandboxed frame, and a drawing as an image", async () => {
     const watch = await open("?policy");
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><script>parent.__hit(1)</script></svg>';

@@ -154,6 +154,31 @@ test("after three sockets that never open, the client follows by server-sent eve
   expect(tried).toBe(3);
 });
 
+test("a client whose floor was away for a while follows by a socket again", async () => {
+  const { port } = await start();
+  const line = await BreakableConnection.start(port);
+  onTestFinished(() => line.close());
+  let opened = 0;
+  class CountedSocket extends WebSocket {
+    constructor(address: string) {
+      super(address);
+      this.once("open", () => {
+        opened += 1;
+      });
+    }
+  }
+  const talk = await (await connect({ url: line.url, WebSocket: CountedSocket })).open();
+  const live = createGate();
+  const onConnection = (state: string) => state === "live" && live.open();
+  const seqs = take(talk.follow({ onConnection }), 3);
+  await live.opened;
+  const isBack = line.breakDown({ kind: "refuse", afterBytes: 0, more: 20 });
+  await talk.say("anyone there?");
+  await isBack;
+  expect(await seqs).toEqual([1, 2, 3]);
+  expect(opened).toBe(2);
+});
+
 test("every waiting call ends with the reason of its signal", async () => {
   const never = await startHostile(() => {});
   const { port } = await start();

@@ -8,13 +8,14 @@ import type {
   OperationAnswer,
   WhoAmI,
 } from "./contract.ts";
-import { type ClientContext, Conversation, readView } from "./conversation.ts";
+import { type ClientContext, Conversation } from "./conversation.ts";
 import { type CallOptions, callOperation } from "./host-client.ts";
 import { Http, type HttpOptions } from "./http.ts";
 import type { ClientStorage } from "./outbox.ts";
 import { FloorProblem, Unreachable } from "./problem.ts";
 import { defaultLimits, type Limits, persist } from "./retry.ts";
 import type { FloorSocketConstructor } from "./stream.ts";
+import { readView } from "./view.ts";
 
 type Aborting = { signal?: AbortSignal | undefined };
 
@@ -94,6 +95,27 @@ export async function connect(options: ConnectOptions): Promise<Floor> {
   }
 }
 
+export type ResumeOptions = Omit<ConnectOptions, "invite" | "speaker" | "name" | "session" | "signal"> & {
+  /** `floor.me` of an earlier visit. */
+  me: Me;
+  /** `floor.floorUri` of an earlier visit: marks what the floor itself says. */
+  floorUri?: string;
+};
+
+/** A floor for a speaker of an earlier visit. Makes no request: the first one shows whether the token is still valid. */
+export function resume(options: ResumeOptions): Floor {
+  const { url, token, me, floorUri = "", storage, locate, onUnauthorized } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const http = new Http({ url, token, fetch: options.fetch ?? globalThis.fetch, limits, locate, onUnauthorized });
+  const addressOf = (address: string) => (address.startsWith("/") ? `${url}${address}` : address);
+  const { speakerUri } = me;
+  return new Floor(
+    { http, limits, speakerUri, floorUri, addressOf, Socket: socketOf(options), storage },
+    me,
+    undefined,
+  );
+}
+
 /** A floor, as one speaker uses it. */
 export class Floor {
   readonly me: Me;
@@ -141,8 +163,8 @@ export class Floor {
     const request = { body, headers: { "idempotency-key": idempotencyKey }, signal };
     const post = () => this.#http.json<{ id: string; seq: number }>("POST", "/api/v1/conversations", request);
     const opened = await persist(post, { limits, signal });
-    const conversation = this.#conversation(opened.id, 0);
-    await Promise.all(invite.map((one) => conversation.invite(one, { signal })));
+    const conversation = this.conversation(opened.id, 0);
+    if (invite.length > 0) await conversation.inviteAll(invite, { signal });
     return conversation;
   }
 
@@ -150,7 +172,7 @@ export class Floor {
   async join(id: string, { signal }: Aborting = {}): Promise<Conversation> {
     const { seq, conversants } = await readView(this.#context, id, signal);
     const isHere = conversants.some(({ identification }) => isSameUri(identification.speakerUri, this.me.speakerUri));
-    if (isHere) return this.#conversation(id, seq);
+    if (isHere) return this.conversation(id, seq);
     const fix = "ask its owner for a link";
     throw new FloorProblem({
       status: 404,
@@ -159,8 +181,11 @@ export class Floor {
     });
   }
 
-  /** One object for each, because each has one outbox. */
-  #conversation(id: string, joinedSeq: number): Conversation {
+  /**
+   * A conversation without a request, such as one that this speaker has left: its log stays readable. There is one object for
+   * each id, because each has one outbox.
+   */
+  conversation(id: string, joinedSeq = 0): Conversation {
     const known = this.#conversations.get(id) ?? new Conversation(this.#context, id, joinedSeq);
     this.#conversations.set(id, known);
     return known;

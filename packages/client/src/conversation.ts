@@ -14,9 +14,10 @@ import type { Http } from "./http.ts";
 import { createPeople, openQuestions, type People, type SpokenLine, spokenLine } from "./lines.ts";
 import { endMax, LiveConversation } from "./live.ts";
 import { type ClientStorage, Outbox, type Said, utteranceOf, type Words } from "./outbox.ts";
-import { FloorProblem, NoReply, Unreachable } from "./problem.ts";
+import { FloorProblem, NoReply } from "./problem.ts";
 import { type Limits, persist } from "./retry.ts";
 import { type FloorSocketConstructor, isEntry } from "./stream.ts";
+import { pathOf, readView, unusable } from "./view.ts";
 
 /** What all conversations of one client share. */
 export type ClientContext = {
@@ -32,6 +33,7 @@ export type ClientContext = {
 };
 
 type Aborting = { signal?: AbortSignal | undefined };
+type Invitee = string | { serviceUrl: string; speakerUri?: string };
 type Reasoned = Aborting & { reason?: string };
 type SayOptions = Omit<Words, "text" | "isWhisper"> & Aborting;
 type FloorPassing = Extract<
@@ -46,6 +48,8 @@ export class Conversation {
   readonly outbox: Outbox;
   /** Sequence number of the last entry when this client opened or joined it. */
   readonly joinedSeq: number;
+  /** A former conversant gets no view, so the live model asks for none from now on. */
+  isLeaving = false;
   readonly #context: ClientContext;
   readonly #path: string;
   #lastSaid: number | undefined;
@@ -90,9 +94,17 @@ export class Conversation {
   }
 
   /** `agent` is an address, "/agents/NAME" for one of the floor's own. */
-  async invite(agent: string | { serviceUrl: string; speakerUri?: string }, options: Aborting = {}): Promise<void> {
-    const { serviceUrl, ...rest } = typeof agent === "string" ? { serviceUrl: agent } : agent;
-    await this.#send([invite({ to: { ...rest, serviceUrl: this.#context.addressOf(serviceUrl) } })], options);
+  invite(agent: Invitee, options: Aborting = {}): Promise<void> {
+    return this.inviteAll([agent], options);
+  }
+
+  /** In one envelope. */
+  inviteAll(agents: readonly Invitee[], options: Aborting = {}): Promise<void> {
+    const invites = agents.map((agent) => {
+      const to = typeof agent === "string" ? { serviceUrl: agent } : agent;
+      return invite({ to: { ...to, serviceUrl: this.#context.addressOf(to.serviceUrl) } });
+    });
+    return this.#send(invites, options);
   }
 
   uninvite(speakerUri: string, options: Reasoned = {}): Promise<void> {
@@ -116,8 +128,14 @@ export class Conversation {
   }
 
   /** Says bye: this speaker is no longer in the conversation. */
-  leave(options: Reasoned = {}): Promise<void> {
-    return this.#pass("bye", undefined, options);
+  async leave(options: Reasoned = {}): Promise<void> {
+    this.isLeaving = true;
+    try {
+      await this.#pass("bye", undefined, options);
+    } catch (error) {
+      this.isLeaving = false;
+      throw error;
+    }
   }
 
   async #pass(eventType: FloorPassing, to: string | undefined, options: Reasoned) {
@@ -189,8 +207,9 @@ export class Conversation {
 
   /** The transcript as a file: jsonl, markdown, mermaid or html. */
   export(format: string, { signal }: Aborting = {}): Promise<string> {
-    const { http, speakerUri: speaker } = this.#context;
-    return http.text(`${this.#path}/export`, { query: { format, speaker }, signal });
+    const { http, speakerUri: speaker, limits } = this.#context;
+    const timeoutMs = limits.longRequestMs;
+    return http.text(`${this.#path}/export`, { query: { format, speaker }, signal, timeoutMs });
   }
 
   /**
@@ -271,14 +290,3 @@ export class Conversation {
     return new LiveConversation(this, this.#context);
   }
 }
-
-export async function readView(context: ClientContext, id: string, signal?: AbortSignal): Promise<ConversationView> {
-  const { http, speakerUri: speaker } = context;
-  const view = await http.json<ConversationView>("GET", pathOf(id), { query: { speaker }, signal });
-  if (!Array.isArray(view.conversants) || !Number.isSafeInteger(view.seq)) throw unusable(http, "view");
-  return view;
-}
-
-const pathOf = (id: string) => `/api/v1/conversations/${encodeURIComponent(id)}`;
-
-const unusable = ({ url }: Http, what: string) => new Unreachable(url, `the answer is no ${what} of a conversation`);

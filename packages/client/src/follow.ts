@@ -1,13 +1,7 @@
 import type { DraftFrame, StreamFrame } from "./contract.ts";
 import { FloorProblem } from "./problem.ts";
 import { createPause, pauseAfter } from "./retry.ts";
-import {
-  eventFrames,
-  type FloorSocketConstructor,
-  type StreamEnd,
-  type StreamOptions,
-  socketFrames,
-} from "./stream.ts";
+import { type FloorSocketConstructor, type StreamEnd, type StreamOptions, socketFrames } from "./stream.ts";
 
 export type FollowerOptions = Omit<StreamOptions, "after" | "signal" | "onOpen"> & {
   Socket: FloorSocketConstructor | undefined;
@@ -77,7 +71,9 @@ export class Follower {
     const stream = { ...this.#options, after: () => this.#seq, signal: cut.signal, onOpen };
     let [end, problem]: [StreamEnd, unknown] = ["cut", undefined];
     try {
-      end = yield* this.#passOn(Socket === undefined ? eventFrames(stream) : socketFrames(Socket, stream));
+      // Browsers load the reader of event streams only where sockets do not work.
+      const source = Socket && socketFrames(Socket, stream);
+      end = yield* this.#passOn(source ?? (await import("./event-stream.ts")).eventFrames(stream));
     } catch (error) {
       if (error instanceof FloorProblem && error.isDenied) throw error;
       problem = error;
@@ -86,7 +82,9 @@ export class Follower {
       cut.abort();
     }
     for (const one of this.#over) if (one?.aborted) throw one.reason;
-    if (Socket !== undefined) this.#failedSockets = openedAtMs > 0 ? 0 : this.#failedSockets + 1;
+    // A floor that is away has refused no socket.
+    const isNeverOpened = problem === undefined && openedAtMs === 0;
+    if (Socket !== undefined) this.#failedSockets = isNeverOpened ? this.#failedSockets + 1 : 0;
     const isLong = openedAtMs > 0 && Date.now() - openedAtMs > this.#options.limits.retryMaxMs;
     return { end, isStable: isLong || this.#seq > before, problem };
   }

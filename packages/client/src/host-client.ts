@@ -11,7 +11,7 @@ export type CallOptions<Name extends Operation> = {
   signal?: AbortSignal | undefined;
 };
 
-type HostOptions = { url: string; token: string; fetch?: typeof fetch; limits?: Partial<Limits> };
+type HostOptions = { url: string; token?: string; fetch?: typeof fetch; limits?: Partial<Limits> };
 
 /** The host interface for a program that does not speak, such as one that manages agents. */
 export type HostClient = ReturnType<typeof createHostClient>;

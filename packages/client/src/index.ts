@@ -1,4 +1,12 @@
-export { type ConnectOptions, connect, type Floor, type Me, type OpenOptions } from "./connect.ts";
+export {
+  type ConnectOptions,
+  connect,
+  type Floor,
+  type Me,
+  type OpenOptions,
+  type ResumeOptions,
+  resume,
+} from "./connect.ts";
 export type {
   AddressChange,
   Commands,

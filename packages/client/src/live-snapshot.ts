@@ -9,8 +9,9 @@ import type { FloorProblem } from "./problem.ts";
 export type LiveSnapshot = {
   id: string;
   me: string;
-  /** gone: left, removed, or no access; `problem` says why. */
+  /** loading: until the first connection is live. gone: left, removed, or no access. */
   connection: "loading" | "live" | "reconnecting" | "gone";
+  /** Why it is gone, or does not load yet. */
   problem?: FloorProblem;
   view: ConversationView;
   /** The loaded end of the log, and its lines. */

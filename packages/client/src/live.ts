@@ -16,6 +16,7 @@ type LiveSource = {
   id: string;
   me: string;
   outbox: Outbox;
+  isLeaving: boolean;
   view(options: { signal: AbortSignal }): Promise<ConversationView>;
   log(options: { after: number; limit: number; signal: AbortSignal }): Promise<Entry[]>;
   follower(options: { after: number } & Pick<FollowerOptions, "signal" | "onConnection">): Follower;
@@ -88,7 +89,7 @@ export class LiveConversation {
   /** Reads the view again. */
   readonly refresh = (): void => {
     this.#wantsLook = true;
-    if (this.#isLooking || this.#connection === "loading") return;
+    if (this.#isLooking || this.#follower === undefined) return;
     this.#isLooking = true;
     this.#look()
       .catch(() => undefined) // only a closed model ends a pause
@@ -121,13 +122,24 @@ export class LiveConversation {
   async #run(loaded: () => void): Promise<void> {
     const { limits } = this.#context;
     const { signal } = this.#over;
-    await persist(() => this.#load(), { limits, signal, forMs: Number.POSITIVE_INFINITY });
+    await persist(() => this.#tryToLoad(), { limits, signal, forMs: Number.POSITIVE_INFINITY });
     loaded();
-    this.#connect("reconnecting");
     const onConnection = (state: "live" | "reconnecting") => this.#connect(state);
     this.#follower = this.#conversation.follower({ after: this.#seq, signal, onConnection });
     for await (const frame of this.#follower.frames()) this.#take(frame);
     this.#gone(undefined);
+  }
+
+  /** A failure is shown while it is repeated. */
+  async #tryToLoad(): Promise<void> {
+    try {
+      await this.#load();
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = error instanceof FloorProblem ? error : undefined;
+      this.#publisher.publish();
+      throw error;
+    }
   }
 
   async #load(): Promise<void> {
@@ -207,10 +219,10 @@ export class LiveConversation {
     // Revealed entries become readable, and erased ones must disappear. Otherwise the next load reads them.
     if (isRevealed || entry.kind === "erased") this.#readEnd().catch(() => undefined);
     if (entry.kind === "role" && entry.role === "convener") {
-      for (const { id } of outbox.unsent()) outbox.refuseTaken(id, "the convener changed before it was delivered");
+      for (const { id } of outbox.unsent()) outbox.refuseTaken(id, convenerChanged);
     }
     if (entry.kind === "refused" && isSameUri(entry.sender, me) && entry.event.eventType === "utterance") {
-      outbox.refuseTaken(entry.event.parameters.dialogEvent.id, entry.problem);
+      outbox.refuseTaken(entry.event.parameters.dialogEvent.id, refused(entry.problem, entry.because));
     }
     this.#confirm(entry);
   }
@@ -243,7 +255,7 @@ export class LiveConversation {
 
   async #look(): Promise<void> {
     const { signal } = this.#over;
-    while (this.#wantsLook && this.#isHere && !signal.aborted) {
+    while (this.#wantsLook && this.#isHere && !this.#conversation.isLeaving && !signal.aborted) {
       this.#wantsLook = false;
       // The follower reports outages, and polling repeats.
       const view = await this.#conversation.view({ signal }).catch(() => undefined);
@@ -272,6 +284,9 @@ export class LiveConversation {
     };
   }
 }
+
+const refused = (detail: string, because: string) => new FloorProblem({ status: 422, detail, because });
+const convenerChanged = refused("the convener changed before it was delivered", "convener/changed");
 
 function attempt(run: () => void): void {
   try {

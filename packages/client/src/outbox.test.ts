@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type ClientStorage, Outbox, type Unsent } from "./outbox.ts";
 import { FloorProblem, Unreachable } from "./problem.ts";
 import { defaultLimits } from "./retry.ts";
@@ -57,7 +57,7 @@ test("one that nobody waits for stays as refused; a retry has a new id, and it c
   first.over.abort("reload");
   await expect(lost).rejects.toBe("reload");
   const { box, sent } = open({ storage, problems: [refusal, refusal] });
-  await expect.poll(() => box.unsent()).toMatchObject([{ state: "refused", problem: "Not now.", text: "hello" }]);
+  await expect.poll(() => box.unsent()).toMatchObject([{ state: "refused", problem: refusal, text: "hello" }]);
   box.retry(box.unsent()[0]?.id ?? "");
   await expect.poll(() => sent.length).toBe(2);
   expect(sent[0]?.id).toBe(first.sent[0]?.id);
@@ -74,11 +74,37 @@ test("with a reader of the log a taken utterance is listed until the log has it,
   expect(box.unsent()).toMatchObject([{ state: "taken" }, { state: "taken" }]);
   box.prune();
   box.confirm(one.id, 7);
-  box.refuseTaken(two.id, "the convener said no");
-  expect(box.unsent()).toMatchObject([{ id: two.id, state: "refused", problem: "The convener said no." }]);
+  box.refuseTaken(two.id, refusal);
+  expect(box.unsent()).toMatchObject([{ id: two.id, state: "refused", problem: refusal }]);
   stop();
   await box.say({ text: "three" });
   expect(box.unsent()).toHaveLength(1);
+});
+
+test("the answer tells the caller of a refusal that the log reported before it", async () => {
+  const { box, sent } = open({ problems: [refusal] });
+  const said = box.say({ text: "one" });
+  box.refuseTaken(sent[0]?.id ?? "", refusal);
+  await expect(said).rejects.toBe(refusal);
+  expect(box.unsent()).toEqual([]);
+});
+
+test("a taken utterance leaves the list after a minute outside the log, unless a convener may hold it", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { box } = open();
+  let isConvened = true;
+  box.track({ isConvened: () => isConvened });
+  await box.say({ text: "one" });
+  for (const [afterMs, left] of [
+    [300_000, 1],
+    [0, 0],
+  ] as const) {
+    vi.setSystemTime(Date.now() + afterMs);
+    box.prune();
+    expect(box.unsent()).toHaveLength(left);
+    isConvened = false;
+  }
 });
 
 test("the log confirms an utterance whose answer was lost", async () => {

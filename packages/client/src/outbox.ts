@@ -1,5 +1,5 @@
 import { type Feature, type FloorEvent, textUtterance } from "@plenary/protocol";
-import { FloorProblem, isTemporary } from "./problem.ts";
+import { FloorProblem } from "./problem.ts";
 import { createPause, type Limits, pauseAfter } from "./retry.ts";
 
 /** `localStorage` and `sessionStorage` fit. */
@@ -25,7 +25,8 @@ export type Unsent = Words & {
   id: string;
   at: string;
   state: "waiting" | "sending" | "taken" | "refused";
-  problem?: string;
+  /** Why it waits, or was refused. */
+  problem?: FloorProblem;
   takenAtMs?: number;
 };
 
@@ -147,9 +148,8 @@ export class Outbox {
   }
 
   /** The log says that a taken utterance was refused. */
-  refuseTaken(id: string, problem: string): void {
-    if (this.#kept.find(id)?.state !== "taken") return;
-    this.#refuse(id, new FloorProblem({ status: 422, detail: problem }));
+  refuseTaken(id: string, problem: FloorProblem): void {
+    if (this.#kept.find(id)?.state === "taken") this.#refuse(id, problem);
   }
 
   /** Sends one at a time, in order. */
@@ -163,9 +163,9 @@ export class Outbox {
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
-        if (!isTemporary(error)) this.#refuse(next.id, error);
+        if (!(error instanceof FloorProblem) || !error.isTemporary) this.#refuse(next.id, error);
         else {
-          this.#kept.put(next.id, { state: "waiting", problem: (error as Error).message });
+          this.#kept.put(next.id, { state: "waiting", problem: error });
           await this.#pause.wait(pauseAfter(error, failures, limits), signal);
           failures += 1;
         }
@@ -191,8 +191,11 @@ export class Outbox {
   #refuse(id: string, problem: unknown): void {
     const waiter = this.#waiters.get(id);
     if (waiter !== undefined) this.#kept.remove(id);
-    else
-      this.#kept.put(id, { state: "refused", problem: problem instanceof Error ? problem.message : String(problem) });
+    else {
+      const known =
+        problem instanceof FloorProblem ? problem : new FloorProblem({ status: 0, detail: String(problem) });
+      this.#kept.put(id, { state: "refused", problem: known });
+    }
     waiter?.reject(problem);
   }
 }
@@ -242,7 +245,7 @@ function createUnsentList(storage: ClientStorage | undefined, key: string) {
 function read(storage: ClientStorage | undefined, key: string): readonly Unsent[] {
   try {
     const found: unknown = JSON.parse(storage?.getItem(key) ?? "[]");
-    return Array.isArray(found) ? found.filter(isPending) : [];
+    return Array.isArray(found) ? found.filter(isPending).map(withoutProblem) : [];
   } catch {
     return []; // written by something else
   }

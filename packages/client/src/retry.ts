@@ -3,7 +3,7 @@ import { FloorProblem, isTemporary } from "./problem.ts";
 export type Limits = {
   /** A connection may be dead without a sign, so every request has a timeout. */
   requestMs: number;
-  /** Searching and checking agents. */
+  /** Searching and checking agents, and exports. */
   longRequestMs: number;
   answerBytesMax: number;
   /** First and longest pause before a repetition. */

@@ -1,7 +1,6 @@
-import { isRecord, readEventStream, recordOf } from "@plenary/protocol";
+import { isRecord, recordOf } from "@plenary/protocol";
 import type { Entry, StreamFrame } from "./contract.ts";
-import { type Http, piecesOf, queryOf } from "./http.ts";
-import { Unreachable } from "./problem.ts";
+import { type Http, queryOf } from "./http.ts";
 import type { Limits } from "./retry.ts";
 
 /** What this package needs of a WebSocket; that of browsers, Node, Bun, Deno and of the package `ws` fits. */
@@ -32,52 +31,9 @@ export type StreamOptions = {
 /** Close code for a speaker who is no longer in the conversation. */
 const goneCode = 4010;
 const connecting = 0;
-/** The floor takes envelopes of 1 MiB. */
-const eventCharsMax = 8 * 1_048_576;
 
-const targetOf = ({ speakerUri, conversation, after }: StreamOptions) =>
+export const targetOf = ({ speakerUri, conversation, after }: StreamOptions) =>
   queryOf({ speaker: speakerUri, conversation, after: after(), view: "brief" });
-
-/** Server-sent events. The reader's pace is the pace of the connection: what it does not take stays at the floor. */
-export async function* eventFrames(options: StreamOptions): AsyncGenerator<StreamFrame, StreamEnd> {
-  const { http, signal, limits } = options;
-  const { body, close } = await http.stream(`/openfloor/events${targetOf(options)}`, { signal });
-  try {
-    options.onOpen();
-    const pieces = textOf(body, () => new Unreachable(http.url, "the event stream is silent"), limits.streamSilenceMs);
-    for await (const { event, data } of readEventStream(pieces, { eventCharsMax })) {
-      const value = jsonIn(data);
-      if (event === "end") return recordOf(value).why === "gone" ? "gone" : "cut";
-      const frame = frameIn(value);
-      if (frame !== undefined) yield frame;
-    }
-    return "cut";
-  } finally {
-    close();
-  }
-}
-
-/** Throws after a silence: the floor sends comments while nothing happens. */
-async function* textOf(body: ReadableStream<Uint8Array>, silence: () => Error, ms: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  const pieces = piecesOf(body);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    for (;;) {
-      const silent = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(silence()), ms);
-      });
-      const { done, value } = await Promise.race([pieces.next(), silent]);
-      clearTimeout(timer);
-      if (done) return;
-      yield decoder.decode(value, { stream: true });
-    }
-  } finally {
-    clearTimeout(timer);
-    // Not awaited: a read that never ends would block it.
-    void pieces.return().catch(() => undefined);
-  }
-}
 
 /** A WebSocket. Browsers cannot send headers with it, so a ticket authenticates it (D33). */
 export async function* socketFrames(
@@ -169,7 +125,7 @@ async function isBehind({ http, conversation, speakerUri, after, signal }: Strea
   }
 }
 
-function jsonIn(text: string): unknown {
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -178,7 +134,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** Undefined for what is no frame: a newer floor may send others. */
-function frameIn(value: unknown): StreamFrame | undefined {
+export function frameIn(value: unknown): StreamFrame | undefined {
   const { entry, draft } = recordOf(value);
   if (isEntry(entry)) return { seq: entry.seq, entry };
   const { dialogEventId, speakerUri, delta = "" } = recordOf(draft);

@@ -173,10 +173,10 @@ export class ChatSession {
       this.#seq = entry.seq;
       this.#show(entry.seq, () => this.#tell(entry));
     }
-    for (const { state, problem = "", ...words } of unsent) {
+    for (const { state, problem, ...words } of unsent) {
       if (state !== "refused") continue;
       this.conversation.outbox.discard(words.id);
-      this.#refused(words, problem);
+      this.#refused(words, problem?.message ?? "");
     }
     this.#connect();
     this.#change();

@@ -1,7 +1,8 @@
+import type { LiveDraft } from "@plenary/client";
 import type { Identification } from "@plenary/protocol";
 import type { Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
-import type { ConversationState, LiveDraft } from "../state/types.ts";
+import type { ConversationState } from "../state/types.ts";
 import { captionOf } from "./caption-bar.tsx";
 
 const at = "2026-01-01T10:00:00Z";

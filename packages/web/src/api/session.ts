@@ -1,6 +1,7 @@
+import { type Floor, FloorProblem, resume } from "@plenary/client";
 import { recordOf } from "@plenary/protocol";
 import { browserStorage, tabStorage } from "../state/storage.ts";
-import { createClient, RequestError } from "./client.ts";
+import { visitorClient } from "./floor.ts";
 
 /** The identity of this page. Without a token, the browser's cookie is the credential. */
 export type Session = {
@@ -54,28 +55,54 @@ export function secretIn(hash: string): LinkSecret | undefined {
 
 /** Exchanges the operator's token for a session of one person (D33). The token itself is not stored. */
 export async function operatorSession(token: string): Promise<Session> {
-  const made = await createClient(token).post<Required<Pick<Session, "token" | "speakerUri">>>("/api/v1/sessions", {
-    name: "Host",
-  });
-  return { token: made.token, speakerUri: made.speakerUri, name: "Host" };
+  const name = "Host";
+  const made = await visitorClient(token).call("POST /api/v1/sessions", { body: { name } });
+  return { token: made.token, speakerUri: made.speakerUri, name };
 }
 
 export async function guestSession(invite: string, name: string): Promise<Session> {
-  const made = await createClient(undefined).post<Session & { token: string }>("/api/v1/guests", { invite, name });
-  return { token: made.token, speakerUri: made.speakerUri, conversation: made.conversation ?? "", name };
+  const { token, speakerUri, conversation } = await visitorClient().call("POST /api/v1/guests", {
+    body: { invite, name },
+  });
+  return { token, speakerUri, conversation, name };
 }
 
 /** The session of a person who signed in with the server's OpenID provider. */
 export async function cookieSession(): Promise<Session | undefined> {
   try {
-    const { speakers, label } = await createClient(undefined).get<{
-      speakers: "anyone" | readonly string[];
-      label?: string;
-    }>("/api/v1/me");
+    const { speakers, label } = await visitorClient().call("GET /api/v1/me");
     const [speakerUri] = speakers === "anyone" ? [] : speakers;
     return speakerUri === undefined ? undefined : { speakerUri, ...(label !== undefined && { name: label }) };
   } catch (error) {
-    if (error instanceof RequestError && error.isDenied) return undefined;
+    if (error instanceof FloorProblem && error.isDenied) return undefined;
     throw error;
   }
 }
+
+/** The floor of this page for a person. */
+export function floorOf(session: Session, onUnauthorized: (problem: FloorProblem) => void): Floor {
+  const { speakerUri, name, token, conversation } = session;
+  const isGuest = conversation !== undefined;
+  return resume({
+    url: location.origin,
+    ...(token !== undefined && { token }),
+    me: {
+      speakerUri,
+      name,
+      kind: isGuest ? "guest" : "session",
+      canHost: !isGuest,
+      conversations: isGuest ? [conversation] : undefined,
+    },
+    storage: lazySessionStorage,
+    // A person who waits repeats a command; utterances are repeated by the outbox.
+    limits: { persistMs: 0, socketSilenceMs: 15_000 },
+    onUnauthorized,
+  });
+}
+
+/** Where storage is forbidden, its getter throws. */
+const lazySessionStorage = {
+  getItem: (key: string) => sessionStorage.getItem(key),
+  setItem: (key: string, value: string) => sessionStorage.setItem(key, value),
+  removeItem: (key: string) => sessionStorage.removeItem(key),
+};

@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import type { SayOptions } from "../state/types.ts";
 import { texts } from "../texts/texts.ts";
 import { IconButton } from "../ui/button.tsx";

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText, isAborted } from "../api/floor.ts";
 import type { Actions } from "../state/actions.ts";
 import { type PageServices, useOpenConversation, usePageServices } from "../state/context.ts";
 import type { SayOptions } from "../state/types.ts";
@@ -126,6 +126,7 @@ function useSending({ change, field, attached, recipients, showError }: Options)
   const stop = () => void run(actions.stop, () => services.announce(texts.announcements.stopped));
 
   const takeBack = (failed: ComposerText, files: readonly ListedAttachment[]) => (error: unknown) => {
+    if (isAborted(error)) return revokePreviews(files);
     change((current) => restored(current, failed));
     attached.put((since) => [...files, ...since]);
     const problem = errorText(error);

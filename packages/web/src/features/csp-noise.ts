@@ -1,6 +1,6 @@
 /**
  * Removes markup that would trigger reports of the content security policy during parsing, although nothing runs there.
- * It does not make markup safe: the sanitizer does that afterwards.
+ * It does not make markup safe: what reads it does that afterwards.
  */
 export function withoutCspNoise(html: string): string {
   return html

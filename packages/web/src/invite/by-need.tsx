@@ -2,7 +2,7 @@ import type { ConversationView, Discovery as DiscoveryResult, FoundAgent } from 
 import type { Identification } from "@plenary/protocol";
 import { nameOf } from "@plenary/transcript";
 import { useEffect, useId, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import { useOpenConversation } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { Avatar } from "../ui/avatar.tsx";

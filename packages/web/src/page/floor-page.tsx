@@ -1,3 +1,4 @@
+import type { Floor } from "@plenary/client";
 import {
   lazy,
   type ReactNode,
@@ -11,7 +12,7 @@ import {
 } from "react";
 import { LiveRegion, useAnnouncements } from "../a11y/announcements.tsx";
 import { createAnnouncer } from "../a11y/create-announcer.ts";
-import { createClient, errorText } from "../api/client.ts";
+import { errorText, visitorClient } from "../api/floor.ts";
 import type { Session } from "../api/session.ts";
 import { useSettings } from "../settings/settings.ts";
 import {
@@ -25,7 +26,7 @@ import {
 import { createConversationList } from "../state/conversation-list.ts";
 import { navigate, usePageLocation } from "../state/location.ts";
 import { clearPersonalData } from "../state/storage.ts";
-import { type OpeningState, useConversation, useOpenedConversation } from "../state/use-conversation.ts";
+import { type OpeningState, useConversation, useFloor } from "../state/use-conversation.ts";
 import { texts } from "../texts/texts.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -42,19 +43,25 @@ const Dialogs = lazy(async () => ({ default: (await loadDialogs()).Dialogs }));
 
 type Props = { session: Session; onChange: (session: Session) => void; onLeave: (problem?: string) => void };
 
-/** The page of a signed-in person: conversations at the side, one of them open. */
-export function FloorPage({ session, onChange, onLeave }: Props) {
+/** The page of a signed-in person. */
+export function FloorPage(props: Props) {
+  const { session, onLeave } = props;
   const leaving = useRef(onLeave);
   leaving.current = onLeave;
-  const client = useMemo(() => createClient(session.token, (problem) => leaving.current(problem.message)), [session]);
-  const list = useMemo(() => createConversationList(client, session), [client, session]);
+  const floor = useFloor(session, (problem) => leaving.current(problem.message));
+  return floor === undefined ? <Loading>{texts.page.opening}</Loading> : <Conversations {...props} floor={floor} />;
+}
+
+/** Conversations at the side, one of them open. */
+function Conversations({ floor, session, onChange, onLeave }: Props & { floor: Floor }) {
+  const list = useMemo(() => createConversationList(floor), [floor]);
   const listState = useSyncExternalStore(list.subscribe, list.get);
-  const created = useCreatePageServices({ mayHost: session.conversation === undefined });
+  const created = useCreatePageServices(floor);
   const { services } = created;
   const pageLocation = usePageLocation();
   const id = session.conversation ?? pageLocation.conversation;
-  const [opening, reopen] = useConversation(client, id, session.speakerUri);
-  const opened = useOpenedConversation(opening);
+  const [opening, reopen] = useConversation(floor, id);
+  const opened = opening.kind === "open" ? opening.opened : undefined;
   const [isMenuOpen, setMenuOpen] = useState(false);
   useFirstConversation({ session, list, onProblem: (error) => services.toast(errorText(error), "error") });
   useAnnouncements(opened?.conversation, created.announcer.announce);
@@ -68,8 +75,7 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
   const conversations = listState.conversations ?? [];
   usePageShortcuts({ services, opened, page: page.current, conversations, current: id, goTo });
   const signOut = () => {
-    // Without a connection the server is not informed; the credential then expires by itself.
-    (session.token === undefined ? client.post("/logout") : client.remove("/api/v1/sessions")).catch(() => undefined);
+    endSession(session).catch(() => undefined); // without a connection the credential expires by itself
     clearPersonalData(session.speakerUri);
     onLeave();
   };
@@ -106,6 +112,12 @@ export function FloorPage({ session, onChange, onLeave }: Props) {
       </OpenConversationContext>
     </PageServicesContext>
   );
+}
+
+/** By a client of its own: that of the page closes now. */
+async function endSession({ token }: Session): Promise<void> {
+  if (token === undefined) await fetch("/logout", { method: "POST" });
+  else await visitorClient(token).call("DELETE /api/v1/sessions");
 }
 
 function usePreloadedDialogs(): void {
@@ -171,14 +183,15 @@ function OpenFailed({ opening: { problem, isDenied }, reopen, onLeave, onMenu }:
 }
 
 /** Creates the services that all parts of the page share. */
-function useCreatePageServices({ mayHost }: Pick<PageServices, "mayHost">) {
+function useCreatePageServices(floor: Floor) {
   const { settings, change } = useSettings();
   const [announcer] = useState(() => createAnnouncer());
   const { announce } = announcer;
   const { toasts, toast, dismiss } = useToasts(announce);
   const [dialog, setDialog] = useState<DialogName>();
   const services = useMemo((): PageServices => {
-    return { mayHost, settings, change, announce, toast, open: setDialog };
-  }, [mayHost, settings, change, announce, toast]);
+    const floorNowMs = () => floor.nowMs();
+    return { mayHost: floor.me.canHost, floorNowMs, settings, change, announce, toast, open: setDialog };
+  }, [floor, settings, change, announce, toast]);
   return { services, announcer, toasts, dismiss, dialog, closeDialog: () => setDialog(undefined) };
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import { guestSession, type Session } from "../api/session.ts";
 import { texts } from "../texts/texts.ts";
 import { Brand } from "../ui/brand.tsx";

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import {
   cookieSession,
   dropSession,

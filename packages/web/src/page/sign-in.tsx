@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { createClient } from "../api/client.ts";
+import { visitorClient } from "../api/floor.ts";
 import { Parts, texts } from "../texts/texts.ts";
 import { Brand } from "../ui/brand.tsx";
 
@@ -36,8 +36,8 @@ export function SignIn({ problem }: { problem: string | undefined }) {
 function useHasSignIn(): boolean {
   const [maySignIn, setMaySignIn] = useState(false);
   useEffect(() => {
-    createClient(undefined)
-      .get<{ signIn?: boolean }>("/version")
+    visitorClient()
+      .call("GET /version")
       .then(({ signIn }) => setMaySignIn(signIn === true))
       .catch(() => undefined); // without a server there is nothing to sign in to
   }, []);

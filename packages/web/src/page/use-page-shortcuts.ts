@@ -1,4 +1,4 @@
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import { focusUtterance, useShortcuts } from "../keyboard/shortcuts.ts";
 import type { CommandContext } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";

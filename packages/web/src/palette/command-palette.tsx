@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import { Keys } from "../keyboard/help-dialog.tsx";
 import { usePageServices } from "../state/context.ts";
 import { browserStorage, settingCharsMax } from "../state/storage.ts";

@@ -1,7 +1,8 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test, vi } from "vitest";
-import { createClient } from "../api/client.ts";
+import { floorOf } from "../api/session.ts";
+import { type PageServices, PageServicesContext } from "../state/context.ts";
 import { promptStatus } from "./answer-status.ts";
 import type { Prompt } from "./read-prompts.ts";
 import { useFloorTime } from "./time-left.ts";
@@ -29,14 +30,17 @@ function Card({ untilMs }: { untilMs: number }) {
   return promptStatus(prompt, "tag:ann", useFloorTime(untilMs)).kind;
 }
 
-const standing = (untilMs: number) => renderToStaticMarkup(createElement(Card, { untilMs }));
-
 test.each([
   ["ahead", 120_000],
   ["behind", -120_000],
 ])("a clock that is two minutes %s does not change the deadline", async (_, offMs) => {
   vi.useFakeTimers({ now: floorMs + offMs });
+  vi.stubGlobal("location", { origin: "http://floor.example" });
   vi.stubGlobal("fetch", async () => Response.json({}, { headers: { date: new Date(floorMs).toUTCString() } }));
-  await createClient("t").get("/api/v1/me");
-  expect([standing(floorMs + 5_000), standing(floorMs - 5_000)]).toEqual(["open", "expired"]);
+  const floor = floorOf({ speakerUri: "tag:ann" }, () => undefined);
+  await floor.call("GET /api/v1/me");
+  const services = { floorNowMs: () => floor.nowMs() } as PageServices;
+  const shown = (untilMs: number) =>
+    renderToStaticMarkup(createElement(PageServicesContext, { value: services }, createElement(Card, { untilMs })));
+  expect([shown(floorMs + 5_000), shown(floorMs - 5_000)]).toEqual(["open", "expired"]);
 });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { floorClock } from "../api/floor-clock.ts";
+import { usePageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 
 /** The rest of a time limit, in the largest unit that is precise enough. */
@@ -12,14 +12,15 @@ export function timeLeft(leftMs: number): string {
 
 /** The server's time, updated every second until the deadline. */
 export function useFloorTime(untilMs: number | undefined): number {
-  const [nowMs, setNowMs] = useState(floorClock.nowMs);
+  const { floorNowMs } = usePageServices();
+  const [nowMs, setNowMs] = useState(floorNowMs);
   const isWaiting = untilMs !== undefined && nowMs < untilMs;
   useEffect(() => {
     if (!isWaiting) return;
-    const look = () => setNowMs(floorClock.nowMs());
+    const look = () => setNowMs(floorNowMs());
     look();
     const timer = setInterval(look, 1000);
     return () => clearInterval(timer);
-  }, [isWaiting]);
+  }, [isWaiting, floorNowMs]);
   return nowMs;
 }

@@ -1,6 +1,6 @@
 import { answerWords, recordOf, replyFeature } from "@plenary/protocol";
 import { useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText, isAborted } from "../api/floor.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { storageKey, tabStorage, unfinishedCharsMax } from "../state/storage.ts";
 import { texts } from "../texts/texts.ts";
@@ -44,7 +44,7 @@ export function useAnswer(prompt: Prompt) {
         () => announce(texts.prompts.answeredAnnouncement),
         (error: unknown) => {
           put({ ...kept, values: chosen, isSent: false });
-          setTrouble(errorText(error));
+          if (!isAborted(error)) setTrouble(errorText(error));
         },
       )
       .finally(() => setInFlight(false));

@@ -18,6 +18,8 @@ export function useOpenConversation(): OpenConversation {
 export type PageServices = {
   /** Guests cannot start conversations. */
   mayHost: boolean;
+  /** The floor's time: deadlines are in it. */
+  floorNowMs(): number;
   settings: Settings;
   change(settings: Partial<Settings>): void;
   /** Announces a sentence to screen readers, one after the other. */

@@ -1,56 +1,22 @@
-import type { ConversationView } from "@plenary/client";
-import type { DraftStep, Feature, Identification } from "@plenary/protocol";
-import type { TranscriptEntry as Entry, Line } from "@plenary/transcript";
+import type { LiveSnapshot } from "@plenary/client";
+import type { Feature } from "@plenary/protocol";
+import type { TranscriptEntry } from "@plenary/transcript";
 import type { Prompt } from "../prompts/read-prompts.ts";
 import type { LanguageSetting } from "../texts/texts.ts";
 
 /** State of the connection to the server. */
-export type Connection = "loading" | "live" | "reconnecting" | "offline" | "gone";
+export type Connection = LiveSnapshot["connection"] | "offline";
 
-/** An utterance in progress (D30). */
-export type LiveDraft = {
-  dialogEventId: string;
-  speakerUri: string;
-  text: string;
-  to?: string;
-  isWhisper: boolean;
-  /** Steps of the work on it, in order. */
-  steps?: readonly DraftStep[];
-};
-
-/** An own utterance that is not in the log yet. */
-export type Unsent = {
-  dialogEventId: string;
-  text: string;
-  to?: string;
-  isWhisper: boolean;
-  at: string;
-  /** `taken`: the server accepted it, but the log does not show it yet; a convener may hold it back. */
-  state: "sending" | "taken" | "waiting" | "refused";
-  /** Why it was refused, or why it waits. */
-  problem?: string;
-};
-
-export type ConversationState = {
-  id: string;
-  /** SpeakerUri of the reader. */
-  me: string;
+/** The client's live state of a conversation, and what the page reads in it. */
+export type ConversationState = Omit<LiveSnapshot, "connection" | "problem" | "questions" | "entries"> & {
   connection: Connection;
-  /** An error text for people. */
+  /** Why it is gone: a text for people. */
   problem?: string;
-  view: ConversationView;
   /** Loaded entries by seq, newest last. */
-  entries: readonly Entry[];
-  lines: readonly Line[];
+  entries: readonly TranscriptEntry[];
   prompts: readonly Prompt[];
-  drafts: readonly LiveDraft[];
   /** Agents that have not answered yet. */
   awaited: readonly string[];
-  unsent: readonly Unsent[];
-  /** Identifications of present and former conversants. */
-  identifications: ReadonlyMap<string, Identification>;
-  /** There are entries before the first loaded one. */
-  hasOlder: boolean;
 };
 
 export type SayOptions = {

@@ -1,9 +1,10 @@
+import type { LiveDraft, Unsent } from "@plenary/client";
 import { nameIn } from "@plenary/transcript";
 import { lazy, Suspense } from "react";
+import { errorText } from "../api/floor.ts";
 import { convenerOf } from "../conversants/allowed-actions.ts";
 import { Markdown } from "../features/markdown/markdown.tsx";
 import { useOpenConversation } from "../state/context.ts";
-import type { LiveDraft, Unsent } from "../state/types.ts";
 import { Parts, texts } from "../texts/texts.ts";
 import { SpeakerName } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -15,7 +16,7 @@ const DraftSteps = lazy(() => import("./draft-steps.tsx"));
 /** A draft. Screen readers hear its start and its end, not each word. */
 export function DraftItem({ draft }: { draft: LiveDraft }) {
   const { conversation } = useOpenConversation();
-  const { speakerUri, text, isWhisper, steps } = draft;
+  const { speakerUri, text, isPartial, isWhisper, steps } = draft;
   const name = nameIn(conversation, speakerUri);
   return (
     <UtteranceFrame
@@ -40,14 +41,14 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
           <DraftSteps steps={steps} />
         </Suspense>
       )}
-      <Markdown text={text} isPartial />
+      <Markdown text={isPartial ? `… ${text}` : text} isPartial />
     </UtteranceFrame>
   );
 }
 
 export function UnsentItem({ unsent }: { unsent: Unsent }) {
   const { conversation, actions } = useOpenConversation();
-  const { text, to, isWhisper, state, problem, dialogEventId } = unsent;
+  const { text, to, isWhisper = false, state, problem, id } = unsent;
   const convener = convenerOf(conversation.view);
   const isHeld =
     state === "taken" && convener !== undefined && !conversation.view.floorGranted.includes(conversation.me);
@@ -76,14 +77,14 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
       {isHeld && (
         <p className="quiet row">
           {texts.transcript.convenerHolds(nameIn(conversation, convener))}
-          <Button look="small plain" text={texts.transcript.hide} onClick={() => actions.discard(dialogEventId)} />
+          <Button look="small plain" text={texts.transcript.hide} onClick={() => actions.discard(id)} />
         </p>
       )}
       {(state === "waiting" || state === "refused") && (
         <p className="quiet row">
-          {problem}
-          <Button look="small" text={texts.transcript.tryNow} onClick={() => void actions.retry(dialogEventId)} />
-          <Button look="small plain" text={texts.transcript.discard} onClick={() => actions.discard(dialogEventId)} />
+          {problem && errorText(problem)}
+          <Button look="small" text={texts.transcript.tryNow} onClick={() => actions.retry(id)} />
+          <Button look="small plain" text={texts.transcript.discard} onClick={() => actions.discard(id)} />
         </p>
       )}
     </UtteranceFrame>

@@ -1,6 +1,6 @@
+import type { Unsent } from "@plenary/client";
 import type { UtteranceLine } from "@plenary/transcript";
 import { expect, test } from "vitest";
-import type { Unsent } from "../state/types.ts";
 import { transcriptItems } from "./transcript-items.ts";
 
 function line(seq: number, more: Partial<UtteranceLine> = {}): UtteranceLine {
@@ -17,7 +17,7 @@ function line(seq: number, more: Partial<UtteranceLine> = {}): UtteranceLine {
   } as UtteranceLine;
 }
 
-const unsent: Unsent = { dialogEventId: "de:2", text: "hi", isWhisper: false, at: "", state: "sending" };
+const unsent: Unsent = { id: "de:2", text: "hi", at: "", state: "sending" };
 const me = "tag:a.example,2025:a";
 const bare = { me, drafts: [], unsent: [] };
 

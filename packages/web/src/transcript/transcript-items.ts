@@ -1,6 +1,6 @@
+import type { LiveDraft, Unsent } from "@plenary/client";
 import type { Line, NoteLine, UtteranceLine } from "@plenary/transcript";
-import { draftKey } from "../state/drafts.ts";
-import type { ConversationState, LiveDraft, Unsent } from "../state/types.ts";
+import type { ConversationState } from "../state/types.ts";
 
 /** Rows of the transcript. */
 export type TranscriptItem =
@@ -41,7 +41,7 @@ export function transcriptItems({ me, lines, drafts, unsent, hasOlder = false }:
     if (!said.has(key)) items.push({ kind: "draft", key, draft });
   }
   for (const one of unsent) {
-    const key = draftKey(me, one.dialogEventId);
+    const key = draftKey(me, one.id);
     if (!said.has(key)) items.push({ kind: "unsent", key, unsent: one });
   }
   return withUniqueKeys(items);
@@ -77,4 +77,9 @@ function withUniqueKeys(items: TranscriptItem[]): TranscriptItem[] {
     keys.add(item.key);
     return isTaken ? { ...item, key: `${item.key} ${index}` } : item;
   });
+}
+
+/** Senders choose ids freely, and two may collide. */
+function draftKey(speakerUri: string, dialogEventId: string): string {
+  return `${speakerUri} ${dialogEventId}`;
 }

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import { useOpenConversation, usePageServices } from "../state/context.ts";
 import { texts } from "../texts/texts.ts";
 import { dayNameOf } from "../texts/times.ts";

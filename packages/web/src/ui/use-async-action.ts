@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { errorText } from "../api/client.ts";
+import { errorText } from "../api/floor.ts";
 import { usePageServices } from "../state/context.ts";
 
 /** Runs an action that may fail. The caller shows the failure where it happened, or a toast does. */

@@ -27,7 +27,7 @@ export function createTranscriptView(list: HTMLElement, texts: WidgetTexts) {
       .map(({ text, state, problem }) => {
         const item = utteranceItem(nameIn(snapshot, snapshot.me), text);
         item.classList.add("mine");
-        item.append(noteItem(`(${[texts.unsent[state], problem].filter(Boolean).join(": ")})`, "span"));
+        item.append(noteItem(`(${[texts.unsent[state], problem?.message].filter(Boolean).join(": ")})`, "span"));
         return item;
       });
     replaceItems(list, [...items, ...drafts, ...unsent]);

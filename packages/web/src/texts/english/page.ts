@@ -31,9 +31,7 @@ export const pageTexts = {
     relaying: (name: string, original: string) => `${name}, relaying ${original}`,
   },
   errors: {
-    nothingSent: "The floor sent nothing.",
     unreachable: "The floor cannot be reached. What you wrote is kept.",
-    status: (status: number) => `The floor answered ${status}`,
     notInConversation: "You are not in this conversation any more.",
     convenerChanged: "The convener changed before others heard this.",
     raiseYourHand: "raise your hand to ask for it",

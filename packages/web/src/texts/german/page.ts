@@ -43,9 +43,7 @@ export const pageTexts: PageTexts = {
     relaying: (name, original) => `${name}, übermittelt für ${original}`,
   },
   errors: {
-    nothingSent: "Der Server hat nichts geschickt.",
     unreachable: "Der Server ist nicht erreichbar. Was du geschrieben hast, bleibt erhalten.",
-    status: (status) => `Der Server hat mit ${status} geantwortet`,
     notInConversation: "Du bist nicht mehr in diesem Gespräch.",
     convenerChanged: "Die Gesprächsleitung hat gewechselt, bevor andere das gehört haben.",
     raiseYourHand: "raise your hand to ask for it",
