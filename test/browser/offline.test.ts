@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { usePageFloor } from "./use-page-floor.ts";
 
-describe.skipIf(isMissing)("a person who is offline", () => {
+describe.skipIf(isMissing)("a person whose floor does not answer", () => {
   const shared = usePageFloor();
 
   test("sees a notice, keeps typing, and each utterance is sent once when the network is back", async () => {
@@ -27,6 +27,28 @@ describe.skipIf(isMissing)("a person who is offline", () => {
     expect(await host.utterance("written in a tunnel").count()).toBe(1);
     expect(await gus.utterance("written in a tunnel").count()).toBe(1);
     expect(gus.complaints.splice(0).filter((one) => !one.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  });
+
+  test("reads why a conversation does not open, and it opens by itself later", async () => {
+    const conversation = await shared.floor.begin();
+    const host = await shared.floor.openAsHost(conversation);
+    await host.say("anyone?");
+    const readsOfView = `**/api/v1/conversations/${conversation}?*`;
+    await host.page.route(readsOfView, (route) => route.abort());
+    await host.page.reload();
+    await host.page.getByRole("heading", { name: "The conversation does not open" }).waitFor();
+    await host.page.getByRole("alert").getByText("The floor cannot be reached.").waitFor();
+    await host.page.unroute(readsOfView);
+    await host.utterances("You").getByText("anyone?").waitFor();
+    expect(host.complaints.splice(0).filter((one) => !one.includes("ERR_FAILED"))).toEqual([]);
+  });
+
+  test("reads that a conversation is not theirs", async () => {
+    const host = await shared.floor.openAsHost(await shared.floor.begin());
+    await host.page.goto(`${shared.floor.url}/?conversation=another`);
+    await host.page.getByRole("heading", { name: "This conversation is not open to you" }).waitFor();
+    await host.page.getByRole("alert").getByText("Ask its owner for a link.").waitFor();
+    expect(host.complaints.splice(0).filter((one) => !one.includes("404"))).toEqual([]);
   });
 
   test("finds the half-written text again after a reload", async () => {

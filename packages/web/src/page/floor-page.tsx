@@ -173,7 +173,7 @@ function OpenFailed({ opening: { problem, isDenied }, reopen, onLeave, onMenu }:
       <IconButton icon="menu" className="button plain icon menu-button" label={texts.sidebar.label} onClick={onMenu} />
       <Icon name="warning" size={32} />
       <h1>{isDenied ? texts.page.notOpenToYou : texts.page.doesNotOpen}</h1>
-      <p role="alert">{problem}</p>
+      <p role="alert">{isDenied ? texts.page.notOpenWhy : problem}</p>
       <div className="row">
         <Button look="main" text={texts.common.tryAgain} onClick={reopen} />
         {isDenied && isGuest && <Button text={texts.page.leave} onClick={() => onLeave(texts.page.askForNewLink)} />}

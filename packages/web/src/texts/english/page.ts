@@ -53,6 +53,7 @@ export const pageTexts = {
     nothingLost: "Nothing is lost: what was said is on the floor, and what you wrote is kept in this tab.",
     reload: "Load it again",
     notOpenToYou: "This conversation is not open to you",
+    notOpenWhy: "It does not exist, or you are not in it. Ask its owner for a link.",
     doesNotOpen: "The conversation does not open",
     leave: "Leave",
     askForNewLink: "You are not in that conversation any more. Ask for a new link.",

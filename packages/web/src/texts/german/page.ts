@@ -65,6 +65,8 @@ export const pageTexts: PageTexts = {
     nothingLost: "Nichts ist verloren: Gesagtes liegt auf dem Server, Geschriebenes bleibt in diesem Tab.",
     reload: "Neu laden",
     notOpenToYou: "Dieses Gespräch ist für dich nicht zugänglich",
+    notOpenWhy:
+      "Es gibt dieses Gespräch nicht, oder du bist nicht dabei. Bitte jemanden, dem es gehört, um einen Link.",
     doesNotOpen: "Das Gespräch lässt sich nicht öffnen",
     leave: "Verlassen",
     askForNewLink: "Du bist nicht mehr in diesem Gespräch. Bitte um einen neuen Link.",
