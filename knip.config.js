@@ -25,7 +25,7 @@ export default {
       ignoreDependencies: ["better-sqlite3"],
     },
     "packages/client": {
-      entry: ["src/index.ts", "src/react.ts", "src/**/*.test.ts"],
+      entry: ["src/index.ts", "src/host.ts", "src/react.ts", "src/**/*.test.ts"],
       project: ["src/**/*.ts"],
       // An optional peer dependency.
       ignoreDependencies: ["react"],

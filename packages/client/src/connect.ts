@@ -218,7 +218,7 @@ export class Floor {
 
   /** Any other operation of the host interface. */
   call<Name extends Operation>(operation: Name, options: CallOptions<Name> = {}): Promise<OperationAnswer<Name>> {
-    return callOperation(this.#http, operation, { ...options, timeoutMs: this.#context.limits.longRequestMs });
+    return callOperation(this.#http, operation, { timeoutMs: this.#context.limits.longRequestMs, ...options });
   }
 
   /** Ends every stream and request, and the session that `connect` made. */

@@ -9,6 +9,8 @@ export type CallOptions<Name extends Operation> = {
   body?: OperationBody<Name>;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
+  /** Default: `longRequestMs` of the limits. */
+  timeoutMs?: number;
 };
 
 type HostOptions = { url: string; token?: string; fetch?: typeof fetch; limits?: Partial<Limits> };
@@ -23,10 +25,10 @@ export function createHostClient({ url, token, fetch = globalThis.fetch, limits 
   return {
     url,
     call: <Name extends Operation>(operation: Name, options: CallOptions<Name> = {}) =>
-      callOperation(http, operation, { ...options, timeoutMs }),
+      callOperation(http, operation, { timeoutMs, ...options }),
     /** For an answer that is no JSON. */
     text<Name extends Operation & `GET ${string}`>(operation: Name, options: CallOptions<Name> = {}): Promise<string> {
-      const { path, request } = requestOf(operation, { ...options, timeoutMs });
+      const { path, request } = requestOf(operation, { timeoutMs, ...options });
       return http.text(path, request);
     },
     close: () => http.close(),
