@@ -1,3 +1,4 @@
+import type { FloorEvent } from "@plenary/protocol";
 import type * as Type from "typebox";
 import type { ProblemCode } from "./problems.ts";
 
@@ -72,11 +73,14 @@ export type Operation = {
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-type ReadonlyDeep<Value> = Value extends readonly (infer Item)[]
-  ? readonly ReadonlyDeep<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
-    : Value;
+/** Events stay as the protocol types them, so that its functions take them. */
+type ReadonlyDeep<Value> = Value extends FloorEvent
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly ReadonlyDeep<Item>[]
+    : Value extends object
+      ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
+      : Value;
 
 type TypeOf<Schema> = Schema extends Type.TSchema ? ReadonlyDeep<Type.Static<Schema>> : undefined;
 
