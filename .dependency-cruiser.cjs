@@ -5,7 +5,7 @@ const mayImport = {
   transcript: ["protocol", "floor"],
   api: ["protocol", "transcript", "nemo"],
   client: ["protocol", "transcript", "api"],
-  sdk: ["protocol"],
+  sdk: ["protocol", "client"],
   nemo: ["protocol"],
   web: ["protocol", "transcript", "api", "client"],
   agents: ["protocol", "sdk", "floor", "transcript", "nemo"],

@@ -16,19 +16,30 @@ export type SdkPackages = {
   dependencies: Dependencies;
 };
 
-/** A checkout's packages are not published, so they are packed into the new agent. */
+/** A checkout's packages are not published, so they are packed into the new agent, with those that they import. */
 export function sdkPackages(): SdkPackages {
-  const found = names.map((name) => {
-    const file = fileURLToPath(import.meta.resolve(`${name}/package.json`));
-    const { version }: { version: string } = JSON.parse(readFileSync(file, "utf8"));
-    return { name, folder: dirname(file), version };
-  });
+  const found = names.map(packageOf);
   const isInstalled = found.some(({ folder }) => /[\\/]node_modules[\\/]/u.test(folder));
   if (isInstalled) return { dependencies: Object.fromEntries(found.map(({ name, version }) => [name, version])) };
-  const packed = found.map(({ name, version }) => {
+  // A set yields what is added to it meanwhile.
+  const all = new Set<string>(names);
+  const packed = Array.from(all, (name) => {
+    const { dependencies, ...one } = packageOf(name);
+    for (const needed of Object.keys(dependencies)) if (needed.startsWith("@plenary/")) all.add(needed);
+    return one;
+  });
+  const files = packed.map(({ name, version }) => {
     return [name, `file:vendor/${name.replace("@", "").replace("/", "-")}-${version}.tgz`];
   });
-  return { folders: found.map(({ folder }) => folder), dependencies: Object.fromEntries(packed) };
+  return { folders: packed.map(({ folder }) => folder), dependencies: Object.fromEntries(files) };
+}
+
+type PackageFile = { version: string; dependencies?: Dependencies };
+
+function packageOf(name: string) {
+  const file = fileURLToPath(import.meta.resolve(`${name}/package.json`));
+  const { version, dependencies = {} }: PackageFile = JSON.parse(readFileSync(file, "utf8"));
+  return { name, folder: dirname(file), version, dependencies };
 }
 
 /** Undefined on success, else the problem. */

@@ -1,6 +1,13 @@
-import { isRecord } from "@plenary/protocol";
-import { type Dialler, type DialRequest, dialText } from "../dialler/dial.ts";
+import {
+  type CallOptions,
+  createHostClient,
+  FloorProblem,
+  type Operation,
+  type OperationAnswer,
+} from "@plenary/client/host";
+import type { Dialler } from "../dialler/dial.ts";
 import { DialError } from "../dialler/dial-error.ts";
+import { createFetch } from "../dialler/fetch.ts";
 import { createDialler } from "../dialler.ts";
 import { depthMax, parseBaggage } from "./baggage.ts";
 
@@ -48,96 +55,67 @@ export class SubFloorError extends Error {
   }
 }
 
-type FloorRequest = {
-  method: "GET" | "POST";
-  path: string;
-  body?: object;
+type FloorRequest<Name extends Operation> = Pick<CallOptions<Name>, "params" | "query" | "body"> & {
   /** D27: wait until the turn is idle, at most this long. */
   waitS?: number;
   /** Sent even if the signal of the mediator is aborted. */
   isLast?: boolean;
 };
 
-/** Returns the JSON object of the response. Rejects with `SubFloorError`. */
-export type FloorCall = (request: FloorRequest) => Promise<Record<string, unknown>>;
+export type FloorClient = {
+  /** Rejects with `SubFloorError`. */
+  call<Name extends Operation>(operation: Name, request: FloorRequest<Name>): Promise<OperationAnswer<Name>>;
+  close(): Promise<void>;
+};
 
-export function createFloorClient(access: FloorAccess): { call: FloorCall; close: () => Promise<void> } {
-  const { floor } = access;
+/** Added to the wait of the floor. */
+const slackMs = 10_000;
+
+export function createFloorClient(access: FloorAccess): FloorClient {
+  const { floor, token, baggage, traceparent, signal } = access;
   if (!URL.canParse(floor))
     throw new SubFloorError("unreachable", "floor: the address of a floor must be an http or https URL");
-  const base = new URL(floor.endsWith("/") ? floor : `${floor}/`);
+  const { origin, pathname } = new URL(floor);
   // The developer chose the floor, so its address is not checked.
-  const own = access.dialler === undefined ? createDialler({ mode: "local", exemptOrigins: [base.origin] }) : undefined;
-  const dialler = access.dialler ?? own;
+  const dialler = access.dialler ?? createDialler({ mode: "local", exemptOrigins: [origin] });
+  const url = `${origin}${pathname.replace(/\/$/u, "")}`;
+  const host = createHostClient({ url, token, fetch: createFetch(dialler) });
   let isOver = false;
   return {
-    async call(request) {
-      if (dialler === undefined || isOver) throw new SubFloorError("closed", "this sub-floor is closed");
-      return readAnswer(await dialled(dialler, requestOf(base, access, request)), access, request);
+    async call(operation, { waitS = 0, isLast = false, ...request }) {
+      if (isOver) throw new SubFloorError("closed", "this sub-floor is closed");
+      if (parseBaggage(baggage).depth > depthMax && !isLast) {
+        throw new SubFloorError("too-deep", `this turn has passed more than ${depthMax} floors and agents`);
+      }
+      const headers = {
+        ...(waitS > 0 && { prefer: `wait=${waitS}` }),
+        ...(baggage !== undefined && { baggage }),
+        ...(traceparent !== undefined && { traceparent }),
+      };
+      const timeoutMs = waitS * 1_000 + slackMs;
+      try {
+        return await host.call(operation, { ...request, headers, timeoutMs, signal: isLast ? undefined : signal });
+      } catch (error) {
+        throw subFloorError(error, operation, access.as);
+      }
     },
     async close() {
       isOver = true;
-      await own?.close();
+      if (access.dialler === undefined) await dialler.close();
     },
   };
 }
 
-/** Added to the wait of the floor. */
-const slackMs = 5_000;
-
-function requestOf(
-  base: URL,
-  access: FloorAccess,
-  { method, path, body, waitS = 0, isLast = false }: FloorRequest,
-): DialRequest {
-  const { token, baggage, traceparent, signal } = access;
-  if (parseBaggage(baggage).depth > depthMax && !isLast) {
-    throw new SubFloorError("too-deep", `this turn has passed more than ${depthMax} floors and agents`);
-  }
-  return {
-    url: new URL(path, base).href,
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: "application/json",
-      ...(body && { "content-type": "application/json" }),
-      ...(waitS > 0 && { prefer: `wait=${waitS}` }),
-      ...(baggage !== undefined && { baggage }),
-      ...(traceparent !== undefined && { traceparent }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-    firstByteMs: waitS * 1_000 + slackMs,
-    ...(signal && !isLast && { signal }),
-  };
-}
-
-async function dialled(dialler: Dialler, request: DialRequest): Promise<{ status: number; text: string }> {
-  try {
-    return await dialText(dialler, request);
-  } catch (cause) {
-    if (!(cause instanceof DialError)) throw cause;
-    throw new SubFloorError("unreachable", cause.message, { cause });
-  }
-}
-
-function readAnswer({ status, text }: { status: number; text: string }, { as }: FloorAccess, { path }: FloorRequest) {
-  const document = objectIn(text);
-  if (status < 300 && document !== undefined) return document;
-  const detail = typeof document?.detail === "string" ? document.detail : `the floor answered ${status}`;
-  const code = codes[status] ?? "refused";
-  const isOpening = path === "api/v1/conversations" && status === 403;
-  if (!isOpening) throw new SubFloorError(code, detail, { status });
+function subFloorError(error: unknown, operation: Operation, as: string): SubFloorError {
+  if (!(error instanceof FloorProblem)) return new SubFloorError("unreachable", "the caller aborted", { cause: error });
+  const { status, message, cause, detail = message } = error;
+  // A timeout of the client aborts the dialler.
+  const isDialled = cause instanceof DialError && cause.code !== "aborted";
+  if (status === 0) return new SubFloorError("unreachable", isDialled ? cause.message : message, { cause: error });
+  const isOpening = operation === "POST /api/v1/conversations" && status === 403;
+  if (!isOpening) return new SubFloorError(codes[status] ?? "refused", message, { status, cause: error });
   const remedy = `create a key with the right to host: plenary keys add --host --speaker ${as}`;
-  throw new SubFloorError("may-not-host", `${detail}; ${remedy}`, { status });
+  return new SubFloorError("may-not-host", `${detail}; ${remedy}`, { status, cause: error });
 }
 
 const codes: Readonly<Record<number, SubFloorErrorCode>> = { 401: "unauthorised", 404: "closed", 409: "closed" };
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

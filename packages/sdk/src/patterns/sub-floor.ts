@@ -1,3 +1,4 @@
+import type { OperationAnswer } from "@plenary/client/host";
 import {
   type DialogEvent,
   type Envelope,
@@ -5,14 +6,12 @@ import {
   type FloorEvent,
   invite,
   isPrivate,
-  isRecord,
   isSameUri,
   parseEnvelope,
-  shownValue,
   textOf,
   textUtterance,
 } from "@plenary/protocol";
-import { createFloorClient, type FloorAccess, type FloorCall, SubFloorError } from "./floor-client.ts";
+import { createFloorClient, type FloorAccess, type FloorClient, SubFloorError } from "./floor-client.ts";
 
 export type Invitee = string | { serviceUrl: string; speakerUri?: string };
 
@@ -63,32 +62,30 @@ export type OpenSubFloor = FloorAccess & {
   invite?: readonly Invitee[];
 };
 
-const root = "api/v1/conversations";
 /** Less than the time that a floor gives an agent for its answer. */
 const waitSDefault = 20;
 
 /** Opens a sub-floor of a conversation on a Plenary floor, over its HTTP interface. */
 export async function openSubFloor(options: OpenSubFloor): Promise<SubFloor> {
   const { parent, title, name, invite: invitees = [], ...access } = options;
-  const { call, close } = createFloorClient(access);
+  const client = createFloorClient(access);
   const identification = { speakerUri: access.as, ...(name !== undefined && { conversationalName: name }) };
   const body = { owner: { identification }, parent, ...(title !== undefined && { title }) };
   try {
-    const { id } = await call({ method: "POST", path: root, body });
-    if (typeof id !== "string") throw new SubFloorError("refused", "the floor returned no id for the new conversation");
+    const { id } = await client.call("POST /api/v1/conversations", { body });
     const invited: InviteResult[] = [];
-    const subFloor = createSubFloor(id, invited, { access, call, close });
+    const subFloor = createSubFloor({ id, as: access.as, client }, invited);
     invited.push(...(await Promise.all(invitees.map((invitee) => subFloor.invite(invitee)))));
     return subFloor;
   } catch (error) {
-    await close();
+    await client.close();
     throw error;
   }
 }
 
 /** A handle of an existing sub-floor, which may be of an earlier process. */
 export function resumeSubFloor({ id, ...access }: FloorAccess & { id: string }): SubFloor {
-  return createSubFloor(id, [], { access, ...createFloorClient(access) });
+  return createSubFloor({ id, as: access.as, client: createFloorClient(access) }, []);
 }
 
 export type FoundSubFloor = { id: string; title?: string; startedAt: string; isClosed: boolean };
@@ -98,11 +95,11 @@ export async function findSubFloors({ parent, ...access }: FloorAccess & { paren
   const { call, close } = createFloorClient(access);
   try {
     const found: FoundSubFloor[] = [];
-    for (let after: string | undefined = ""; after !== undefined && found.length < foundMax; ) {
-      const query = new URLSearchParams({ parent, speaker: access.as, limit: "1000", after });
-      const { conversations, next } = await call({ method: "GET", path: `${root}?${query}` });
-      if (Array.isArray(conversations)) found.push(...conversations.filter(isFound));
-      after = typeof next === "string" ? next : undefined;
+    for (let after: string | null = ""; typeof after === "string" && found.length < foundMax; ) {
+      const query = { parent, speaker: access.as, limit: 1_000, after };
+      const page: OperationAnswer<"GET /api/v1/conversations"> = await call("GET /api/v1/conversations", { query });
+      found.push(...page.conversations);
+      after = page.next;
     }
     return found.sort((one, other) => one.startedAt.localeCompare(other.startedAt));
   } finally {
@@ -112,42 +109,32 @@ export async function findSubFloors({ parent, ...access }: FloorAccess & { paren
 
 const foundMax = 10_000;
 
-function isFound(value: unknown): value is FoundSubFloor {
-  return isRecord(value) && typeof value.id === "string" && typeof value.startedAt === "string";
-}
+type SubFloorContext = { id: string; as: string; client: FloorClient };
 
-type SubFloorAccess = { access: FloorAccess; call: FloorCall; close: () => Promise<void> };
-
-function createSubFloor(id: string, invited: readonly InviteResult[], reach: SubFloorAccess): SubFloor {
-  const { access, call, close } = reach;
-  const path = `${root}/${encodeURIComponent(id)}`;
-  const { as } = access;
+function createSubFloor(context: SubFloorContext, invited: readonly InviteResult[]): SubFloor {
+  const { id, as, client } = context;
   return {
     id,
     invited,
-    invite: (invitee, options) => inviteAgent(id, path, invitee, reach, options?.history),
-    conversants: async () => (await conversantsIn(path, as, call)).filter((one) => one.speakerUri !== as),
+    invite: (invitee, options) => inviteAgent(context, invitee, options?.history),
+    conversants: async () => (await conversantsIn(context)).filter((one) => one.speakerUri !== as),
     async say(text, options) {
-      await send(id, [utteranceEvent(text, as, options)], reach);
+      await send(context, utteranceEvent(text, as, options));
     },
     async ask(text, { waitS = waitSDefault, ...options } = {}) {
-      const answers = await send(id, [utteranceEvent(text, as, options)], reach, waitS);
+      const answers = await send(context, utteranceEvent(text, as, options), waitS);
       return answers.flatMap(({ sender, events }) => events.flatMap((event) => saidIn(event, sender.speakerUri)));
     },
-    events: (after = 0) => eventsIn(path, as, after, call),
+    events: (after = 0) => eventsIn(context, after),
     async close(reason) {
+      const body = reason === undefined ? {} : { reason };
       try {
-        await call({
-          method: "POST",
-          path: `${path}/close`,
-          body: reason === undefined ? {} : { reason },
-          isLast: true,
-        });
+        await client.call("POST /api/v1/conversations/:id/close", { params: { id }, body, isLast: true });
       } catch (error) {
         // The sub-floor is already closed.
         if (!(error instanceof SubFloorError) || error.code !== "closed") throw error;
       } finally {
-        await close();
+        await client.close();
       }
     },
   };
@@ -162,18 +149,14 @@ function utteranceEvent(
   return textUtterance(text, { ...about, ...(to !== undefined && { to: { speakerUri: to } }), private: isSecret });
 }
 
-async function send(
-  id: string,
-  events: FloorEvent[],
-  { access, call }: SubFloorAccess,
-  waitS = 0,
-): Promise<Envelope[]> {
-  const openFloor = envelope({ conversation: { id }, sender: { speakerUri: access.as }, events });
-  const { refused, consequences } = await call({ method: "POST", path: "openfloor", body: { openFloor }, waitS });
-  const [refusal] = Array.isArray(refused) ? refused : [];
-  if (isRecord(refusal))
-    throw new SubFloorError("refused", shownValue(refusal.problem) || "the floor refused the event");
-  return Array.isArray(consequences) ? consequences.flatMap(envelopeIn) : [];
+async function send({ id, as, client }: SubFloorContext, event: FloorEvent, waitS = 0): Promise<Envelope[]> {
+  const openFloor = envelope({ conversation: { id }, sender: { speakerUri: as }, events: [event] });
+  const { refused: [refusal] = [], consequences = [] } = await client.call("POST /openfloor", {
+    body: { openFloor },
+    waitS,
+  });
+  if (refusal !== undefined) throw new SubFloorError("refused", refusal.problem);
+  return consequences.flatMap(envelopeIn);
 }
 
 function envelopeIn(consequence: unknown): Envelope[] {
@@ -189,52 +172,38 @@ function saidIn(event: FloorEvent, speakerUri: string): SubFloorUtterance[] {
 }
 
 async function inviteAgent(
-  id: string,
-  path: string,
+  context: SubFloorContext,
   invitee: Invitee,
-  reach: SubFloorAccess,
   history: readonly DialogEvent[] = [],
 ): Promise<InviteResult> {
   const to = typeof invitee === "string" ? { serviceUrl: invitee } : invitee;
   const { serviceUrl } = to;
   const event = invite({ to, ...(history.length > 0 && { dialogHistory: [...history] }) });
-  const answers = await send(id, [event], reach, waitSDefault);
-  const conversants = await conversantsIn(path, reach.access.as, reach.call);
-  const invited = conversants.find((one) => isSameUri(one.serviceUrl, serviceUrl));
+  const answers = await send(context, event, waitSDefault);
+  const invited = (await conversantsIn(context)).find((one) => isSameUri(one.serviceUrl, serviceUrl));
   if (invited?.hasJoined === true) return invited;
   const reason = answers.flatMap(({ events }) => events).find(({ eventType }) => eventType === "declineInvite")?.reason;
   return { serviceUrl, hasJoined: false, ...(reason !== undefined && { reason }) };
 }
 
-async function conversantsIn(path: string, as: string, call: FloorCall): Promise<InviteResult[]> {
-  const { conversants } = await call({ method: "GET", path: `${path}?${new URLSearchParams({ speaker: as })}` });
-  const listed = Array.isArray(conversants) ? conversants.filter(isListedConversant) : [];
-  return listed.map(({ state, identification: { speakerUri, serviceUrl } }) => {
+async function conversantsIn({ id, as, client }: SubFloorContext): Promise<InviteResult[]> {
+  const request = { params: { id }, query: { speaker: as } };
+  const { conversants } = await client.call("GET /api/v1/conversations/:id", request);
+  return conversants.map(({ state, identification: { speakerUri, serviceUrl } }) => {
     return { serviceUrl, speakerUri, hasJoined: state === "joined" };
   });
 }
 
-type ListedConversant = { state: string; identification: { speakerUri: string; serviceUrl: string } };
-
-function isListedConversant(value: unknown): value is ListedConversant {
-  if (!isRecord(value) || !isRecord(value.identification)) return false;
-  return typeof value.identification.speakerUri === "string" && typeof value.identification.serviceUrl === "string";
-}
-
 const eventsMax = 10_000;
 
-async function eventsIn(path: string, as: string, after: number, call: FloorCall): Promise<SubFloorEvent[]> {
+async function eventsIn({ id, as, client }: SubFloorContext, after: number): Promise<SubFloorEvent[]> {
   const found: SubFloorEvent[] = [];
   for (let from = after; found.length < eventsMax; ) {
-    const query = new URLSearchParams({ speaker: as, after: String(from), limit: "1000" });
-    const { entries, next } = await call({ method: "GET", path: `${path}/log?${query}` });
-    if (Array.isArray(entries)) found.push(...entries.filter(isLogged));
-    if (typeof next !== "number" || next <= from) break;
+    const query = { speaker: as, after: from, limit: 1_000 };
+    const { entries, next } = await client.call("GET /api/v1/conversations/:id/log", { params: { id }, query });
+    found.push(...entries.filter((entry) => entry.kind === "event"));
+    if (next <= from) break;
     from = next;
   }
   return found;
-}
-
-function isLogged(value: unknown): value is SubFloorEvent & { kind: string } {
-  return isRecord(value) && value.kind === "event" && isRecord(value.event);
 }
