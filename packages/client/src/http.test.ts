@@ -67,3 +67,24 @@ test("an expired session is renewed once for all requests that met it; a key tha
   await Promise.all([http.json("GET", "/x"), http.json("GET", "/y")]);
   expect([renewed, ended.length]).toEqual([1, 1]);
 });
+
+test("many requests at once raise no warning, and all end when the client is closed", async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on("warning", onWarning);
+  const fetch = (_: unknown, init?: RequestInit) =>
+    new Promise<Response>((_, reject) => {
+      const end = () => reject(new Error("aborted"));
+      if (init?.signal?.aborted) end();
+      init?.signal?.addEventListener("abort", end);
+    });
+  const http = new Http({ url: "http://floor", fetch, limits: defaultLimits });
+  const requests = Array.from({ length: 20 }, () => http.json("GET", "/x"));
+  const ended = Promise.allSettled(requests);
+  await new Promise((resolve) => setImmediate(resolve));
+  http.close();
+  expect(await ended).toMatchObject(requests.map(() => ({ reason: { name: "AbortError" } })));
+  await expect(http.json("GET", "/x")).rejects.toMatchObject({ name: "AbortError" });
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
+});

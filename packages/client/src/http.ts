@@ -31,6 +31,8 @@ type OpenAnswer = { body: ReadableStream<Uint8Array>; close: () => void };
 export class Http {
   readonly #options: HttpOptions;
   readonly #over = new AbortController();
+  /** Abort the requests under way. No listeners of a signal: Node warns of more than ten. */
+  readonly #aborts = new Set<() => void>();
   readonly #clock = createFloorClock();
   #url: string;
   #token: string | undefined;
@@ -98,6 +100,7 @@ export class Http {
 
   close(): void {
     this.#over.abort(new DOMException("the client is closed", "AbortError"));
+    for (const abort of [...this.#aborts]) abort();
   }
 
   async #ask<T>(method: string, path: string, request: FloorRequest, read: Reader<T>): Promise<T> {
@@ -116,7 +119,8 @@ export class Http {
 
   async #once<T>(method: string, path: string, request: FloorRequest, read: Reader<T>): Promise<T> {
     const { body, query, signal, token = this.#token, timeoutMs = this.#options.limits.requestMs } = request;
-    const limit = deadline(timeoutMs, this.#over.signal, signal);
+    const limit = deadline(timeoutMs, this.#aborts, signal);
+    if (this.#over.signal.aborted) limit.close();
     const json = body === undefined ? {} : { "content-type": "application/json" };
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     try {
@@ -167,20 +171,22 @@ const problemBytesMax = 1_048_576;
 type Deadline = ReturnType<typeof deadline>;
 type Reader<T> = (response: Response, limit: Deadline) => Promise<T>;
 
-/** One signal for several, and for a time limit. `release` removes its listeners: some signals live long. */
-function deadline(ms: number, ...signals: (AbortSignal | undefined)[]) {
+/** Aborts by the given signal, by `aborts` and after a time. `release` removes its listeners: some signals live long. */
+function deadline(ms: number, aborts: Set<() => void>, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   let isOver = false;
-  const abort = () => controller.abort(signals.find((signal) => signal?.aborted)?.reason);
+  const abort = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => {
     isOver = true;
     controller.abort();
   }, ms);
-  for (const signal of signals) signal?.addEventListener("abort", abort);
-  if (signals.some((signal) => signal?.aborted)) abort();
+  signal?.addEventListener("abort", abort);
+  aborts.add(abort);
+  if (signal?.aborted) abort();
   const release = () => {
     clearTimeout(timer);
-    for (const signal of signals) signal?.removeEventListener("abort", abort);
+    signal?.removeEventListener("abort", abort);
+    aborts.delete(abort);
   };
   return {
     signal: controller.signal,
