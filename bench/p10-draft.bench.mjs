@@ -1,4 +1,5 @@
 // P10: one live draft delta relayed through the NeMo endpoint against the raw frame of our own socket, from the carrier on.
+import { createHost } from "./host.mjs";
 import { pause, startWorker } from "./processes.mjs";
 import { median, verdict } from "./ratio.mjs";
 
@@ -16,31 +17,12 @@ const [floor, viewers] = await Promise.all([
 ]);
 const { url, port } = floor.started;
 
-async function call(path, body) {
-  const response = await fetch(`${url}${path}`, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-  return JSON.parse(text);
-}
+const { call, converse } = createHost(url, token);
 
 /** Others in each conversation: nobody looks on everywhere. */
 const personOf = (conversation, index) => `tag:${conversation}.example.com,2025:${index}`;
-
-/** People, and an agent that will answer what they say. Returns where the log stands. */
-async function converse(id, people) {
-  const [owner, ...others] = Array.from({ length: people }, (_, index) => ({
-    identification: { speakerUri: personOf(id, index) },
-  }));
-  await call("/api/v1/conversations", { id, owner });
-  const seat = `/api/v1/conversations/${id}/seat`;
-  for (const other of others) await call(seat, { ...other, kind: "person" });
-  const agent = { speakerUri: "tag:agent.example.com,2025:1", serviceUrl: "bench:agent" };
-  return (await call(seat, { identification: agent, kind: "agent" })).seq;
-}
+/** It will answer what the people say. */
+const agent = { speakerUri: "tag:agent.example.com,2025:1", serviceUrl: "bench:agent" };
 
 /** Each side says the same; one in messages of its own, the other in envelopes. */
 const sides = {
@@ -64,7 +46,8 @@ const sides = {
     line: (conversation, index, after) => ({
       path: `/openfloor/ws?${new URLSearchParams({ speaker: personOf(conversation, index), conversation, after })}`,
     }),
-    said: (conversation, index) => call("/openfloor", envelopeOf(conversation, personOf(conversation, index))),
+    said: (conversation, index) =>
+      call("POST /openfloor", { body: envelopeOf(conversation, personOf(conversation, index)) }),
   },
 };
 
@@ -86,7 +69,8 @@ async function openSide(name, people) {
   const persons = Array.from({ length: people }, (_, index) => index);
   const lines = [];
   await forEach(conversations, async (conversation) => {
-    const seq = await converse(conversation, people);
+    const speakers = persons.map((index) => personOf(conversation, index));
+    const seq = await converse(conversation, speakers, [agent]);
     lines.push(...persons.map((index) => line(conversation, index, seq)));
   });
   await viewers.ask("open", { name, port, headers, marker, lines });

@@ -1,7 +1,8 @@
 // P2: an utterance taken, durable and answered, against a pipeline that writes the same rows and knows no rules.
 import { join } from "node:path";
+import { orderViolationsIn } from "./host.mjs";
 import { createFolder, startWorker } from "./processes.mjs";
-import { acknowledged, authorization, orderViolationsIn, startProduct } from "./product.mjs";
+import { acknowledged, authorization, startProduct } from "./product.mjs";
 import { verdict } from "./ratio.mjs";
 import { measureRounds, sharesOf, tellShares, tellSides } from "./rounds.mjs";
 import { lanesOf, orderOf } from "./speech.mjs";

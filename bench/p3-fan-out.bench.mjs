@@ -19,8 +19,7 @@ const [load, viewers] = await Promise.all([
 async function productSide(viewerCount) {
   const floor = await startProduct();
   const conversation = "conv:watched";
-  await floor.converse(conversation, people);
-  const { seq } = await floor.call(`/api/v1/conversations/${conversation}`);
+  const seq = await floor.converse(conversation, people);
   const paths = Array.from({ length: viewerCount }, (_, index) => {
     const speaker = people[index % people.length];
     return `/openfloor/ws?${new URLSearchParams({ speaker, conversation, after: seq })}`;

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownerOf } from "./filled-store.mjs";
+import { createHost } from "./host.mjs";
 import { createFolder, pause, removeFolder, rssBytesOf, startWorker } from "./processes.mjs";
-import { authorization, startProduct } from "./product.mjs";
+import { authorization, startProduct, token } from "./product.mjs";
 import { median, verdict } from "./ratio.mjs";
 import { createSpeech } from "./speech.mjs";
 
@@ -35,15 +36,17 @@ async function ofBareWs(count) {
 const viewerPath = (conversation, after) =>
   `/openfloor/ws?${new URLSearchParams({ speaker: ownerOf(conversation), conversation, after })}`;
 
+/** No more connections than a few: they take memory of the floor, too. */
 async function inGroups(items, run) {
-  for (let from = 0; from < items.length; from += 100) await Promise.all(items.slice(from, from + 100).map(run));
+  for (let from = 0; from < items.length; from += 32) await Promise.all(items.slice(from, from + 32).map(run));
 }
 
 async function ofProduct(count, { isResumed }) {
   const floor = await startProduct();
   const ids = Array.from({ length: count / socketsPerConversation }, (_, index) => `conv:${index}`);
-  await inGroups(ids, (id) => floor.converse(id, [ownerOf(id)]));
-  const { seq } = await floor.call(`/api/v1/conversations/${ids[0]}`);
+  const open = (id) => floor.converse(id, [ownerOf(id)]);
+  const seq = await open(ids[0]);
+  await inGroups(ids.slice(1), open);
   const paths = Array.from({ length: count }, (_, index) => viewerPath(ids[index % ids.length], seq));
   const headers = { authorization };
   const bytes = await bytesPerSocket({ ...floor, headers }, paths);
@@ -58,7 +61,7 @@ async function ofProduct(count, { isResumed }) {
 async function resume({ port, call }, ids, { paths, headers }) {
   await inGroups(ids, (conversation) => {
     const speech = createSpeech({ lane: 0, conversation, speaker: ownerOf(conversation) }, Buffer.from);
-    return call("/openfloor", JSON.parse(speech.next()));
+    return call("POST /openfloor", { body: JSON.parse(speech.next()) });
   });
   await guests.ask("open", { port, headers, paths });
   return (await guests.ask("seen", { frames: 1 })).exactly;
@@ -95,9 +98,7 @@ async function conversations() {
   const [few, held, many] = [8_000, 12_000, 100_000];
   const folder = createFolder();
   const file = process.env.PLENARY_BENCH_STORE ?? join(folder, "floor.db");
-  const floor = await startWorker(import.meta.resolve("./floor-process.mjs"), { file, token: "bench" }, [
-    "--expose-gc",
-  ]);
+  const floor = await startWorker(import.meta.resolve("./floor-process.mjs"), { file, token }, ["--expose-gc"]);
   const heapKb = async () => (await floor.ask("heap")).heapBytes / 1024;
   await floor.ask("converse", { from: 0, to: 500 });
   const start = await heapKb();
@@ -121,12 +122,13 @@ async function conversations() {
 
 /** Says something in 500 of them, spread over all, and counts where it became the next entry. */
 async function spokenIn(url, many) {
+  const { call } = createHost(url, token);
   let resumed = 0;
   const ids = Array.from({ length: 500 }, (_, index) => `conv:idle-${(index * many) / 500}`);
   await inGroups(ids, async (conversation) => {
     const speech = createSpeech({ lane: 0, conversation, speaker: ownerOf(conversation) }, Buffer.from);
     const headers = { authorization, "content-type": "application/json" };
-    const before = await (await fetch(`${url}/api/v1/conversations/${conversation}`, { headers })).json();
+    const before = await call("GET /api/v1/conversations/:id", { params: { id: conversation } });
     const response = await fetch(`${url}/openfloor`, { method: "POST", headers, body: speech.next() });
     const [first] = (response.headers.get("plenary-seq") ?? "").split("-").map(Number);
     if (response.status === 200 && first === before.seq + 1) resumed += 1;

@@ -45,14 +45,13 @@ const namesOf = (kind, users) => Array.from({ length: users }, (_, index) => `${
 
 /** Each user has a conversation of its own, in which the agent sits. */
 export async function productSide({ product, agent, loads }, kind, { users, sliceMs }) {
-  const { pid, port, call, converse } = product;
+  const { pid, port, converse } = product;
   const serviceUrl = kind === "http" ? { serviceUrl: `http://127.0.0.1:${agent.started.port}/` } : {};
   const lanes = [];
   for (const lane of namesOf(kind, users)) {
     const [conversation, speaker] = [`conv:${lane}`, speakerOf(lane)];
-    await converse(conversation, [speaker], [{ speakerUri: agents[kind], ...serviceUrl }]);
-    const { seq } = await call(`/api/v1/conversations/${conversation}`);
-    const query = new URLSearchParams({ speaker, conversation, after: seq });
+    const after = await converse(conversation, [speaker], [{ speakerUri: agents[kind], ...serviceUrl }]);
+    const query = new URLSearchParams({ speaker, conversation, after });
     lanes.push({ lane, conversation, speaker, ...(kind === "socket" && { path: `/openfloor/ws?${query}` }) });
   }
   const wait = kind === "http" ? { path: "/openfloor", headers: { authorization, prefer: "wait=10" } } : {};
