@@ -155,8 +155,8 @@ test("a detected dialect is tried first at the same agent, also after a restart"
   await floor.invite("c", agent);
   await expect.poll(() => agent.heard.length, patience).toBe(8);
   expect(peer.dialects(agent.heard).slice(3)).toEqual(Array.from({ length: 5 }, () => "0.9.3"));
-  const seats = (await floor.state("c")).conversants as { state: string }[];
-  expect(seats.map(({ state }) => state)).toEqual(["joined", "joined"]);
+  const { conversants } = await floor.state("c");
+  expect(conversants.map(({ state }) => state)).toEqual(["joined", "joined"]);
 });
 
 test("an agent that was updated is detected and gets its new dialect", async () => {

@@ -15,9 +15,7 @@ afterEach(async () => {
 });
 
 const seats = async (conversation: string) =>
-  ((await floor.state(conversation)).conversants as { identification: { speakerUri: string }; state: string }[]).map(
-    ({ identification, state }) => [identification.speakerUri, state],
-  );
+  (await floor.state(conversation)).conversants.map(({ identification, state }) => [identification.speakerUri, state]);
 
 test("an agent that never sends acceptInvite joins by answering", async () => {
   const agent = await startAgent(echo);

@@ -53,7 +53,7 @@ test("an agent that leaves after delegating says goodbye, and leaves once the ot
   const id = await floor.open("c", desk);
   await floor.say(id, "weather?");
   expect((await floor.transcript(id)).slice(-2)).toEqual(["reception: All the best.", "reception bye"]);
-  const { conversants } = (await floor.state(id)) as { conversants: { identification: { speakerUri: string } }[] };
+  const { conversants } = await floor.state(id);
   expect(conversants.map(({ identification }) => identification.speakerUri)).toEqual([ann, speakerOf("weather")]);
 });
 

@@ -21,7 +21,7 @@ afterEach(async () => {
 type Conversant = { identification: { serviceUrl: string }; state: string; dialect?: string };
 
 async function seatOf(conversation: string, { url }: { url: string }): Promise<Conversant | undefined> {
-  const { conversants } = (await floor.state(conversation)) as { conversants: Conversant[] };
+  const { conversants } = await floor.state(conversation);
   return conversants.find(({ identification }) => identification.serviceUrl === url);
 }
 

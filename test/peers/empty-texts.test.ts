@@ -74,7 +74,7 @@ test("the host interface accepts the official sample user as owner and as guest"
   expect(opened.status).toBe(201);
   const identification = { ...sampleUser, speakerUri: "tag:userproxy.com,2025:def456" };
   expect((await floor.call("POST", "/api/v1/conversations/c1/seat", { identification })).status).toBe(200);
-  const { conversants } = (await floor.state("c1")) as { conversants: { identification: Listed; kind: string }[] };
+  const { conversants } = await floor.state("c1");
   expect(conversants.map(({ kind }) => kind)).toEqual(["person", "person"]);
   expect(conversants[0]?.identification).toMatchObject({ serviceUrl: "https://userproxy.com", role: "User" });
 });

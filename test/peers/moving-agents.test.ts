@@ -20,7 +20,7 @@ const behindProxy = { proxies: 1 };
 type Seat = { identification: { speakerUri: string; serviceUrl: string }; state: string };
 
 async function seats(conversation: string): Promise<Seat[]> {
-  const { conversants } = (await floor.state(conversation)) as { conversants: Seat[] };
+  const { conversants } = await floor.state(conversation);
   return conversants.filter(({ identification }) => identification.speakerUri !== ann);
 }
 

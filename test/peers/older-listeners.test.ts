@@ -45,7 +45,7 @@ test("a 0.9 agent that signs with another spelling of its address keeps the name
   const { speakerUri, url } = await startAssistantOf09();
   await floor.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: url } }]);
   expect(said(await floor.say("c", "hello"))).toEqual([[speakerUri, "You said hello"]]);
-  const { conversants } = (await floor.state("c")) as { conversants: { identification: object }[] };
+  const { conversants } = await floor.state("c");
   expect(conversants[1]).toMatchObject({ identification: { speakerUri, serviceUrl: url }, dialect: "0.9" });
 });
 
@@ -66,6 +66,6 @@ test("a 1.0 agent whose manifest has the form of 0.9 is known by its name", asyn
   expect(said(await floor.invite("c", agent))).toEqual([[agent.speakerUri, "I am Athena"]]);
   const identification = { speakerUri: agent.speakerUri, serviceUrl: agent.url, conversationalName: "Athena" };
   await expect
-    .poll(async () => ((await floor.state("c")) as { conversants: object[] }).conversants[1], patience)
+    .poll(async () => (await floor.state("c")).conversants[1], patience)
     .toMatchObject({ identification, dialect: "1.0" });
 });

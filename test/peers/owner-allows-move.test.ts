@@ -51,9 +51,7 @@ const answerMove = (allow: boolean, headers: Headers = {}) =>
   floor.call("POST", "/api/v1/conversations/c/move", { speakerUri: clock, allow }, headers);
 
 const clockIn = async (conversation: string) => {
-  const { conversants } = (await floor.state(conversation)) as {
-    conversants: { identification: { speakerUri: string; serviceUrl: string }; state: string }[];
-  };
+  const { conversants } = await floor.state(conversation);
   return conversants.find(({ identification }) => identification.speakerUri === clock);
 };
 

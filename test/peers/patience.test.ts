@@ -30,7 +30,7 @@ test("a conversation with a longer deadline gets the answer of an agent that oth
   await floor.say("hurried", "life", { wait: 0 });
   await floor.until("hurried", (entries) => entries.some(({ because }) => because === "delivery/timeout"));
   // It has thought for longer than the floor's deadline, and is still shown as working.
-  const { awaited, conversants } = (await floor.state("patient")) as { awaited: string[]; conversants: Seat[] };
+  const { awaited, conversants } = await floor.state("patient");
   expect(awaited).toEqual([patient.speakerUri]);
   expect(conversants.find(({ kind }) => kind === "agent")).toMatchObject({ misses: 0 });
   slow.release();
@@ -40,8 +40,6 @@ test("a conversation with a longer deadline gets the answer of an agent that oth
     .poll(async () => (await floor?.log("patient", ann))?.map(({ event }) => textOf(event)), patience)
     .toContain("I thought about life");
 });
-
-type Seat = { kind: string; misses: number };
 
 test("the deadline of a conversation also applies to its invites", async () => {
   floor = await startTestFloor({ deliveryLimits: hasty });

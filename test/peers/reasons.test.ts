@@ -174,7 +174,7 @@ test("JSON with a wrong content type, 202 and 204 count as answers", async () =>
   const later = await startAgent(peer.always(202, '{"status":"queued"}'));
   await testFloor.invite("e", later, { wait: 0 });
   await expect.poll(() => later.heard.length, patience).toBe(1);
-  const { conversants } = (await testFloor.state("e")) as { conversants: { state: string }[] };
+  const { conversants } = await testFloor.state("e");
   expect(conversants.map(({ state }) => state)).toEqual(["joined", "invited"]);
   expect((await testFloor.state("e")).awaited).toHaveLength(1);
 });
@@ -184,7 +184,7 @@ for (const body of ["", "{}"]) {
     const agent = await startAgent((heard, self) => (textsIn(heard).length > 0 ? { body } : silent(heard, self)));
     await testFloor.invite("c", agent);
     for (let count = 0; count < 4; count += 1) await testFloor.say("c", "hello");
-    const { conversants } = (await testFloor.state("c")) as { conversants: { kind: string }[] };
+    const { conversants } = await testFloor.state("c");
     expect(conversants.find(({ kind }) => kind === "agent")).toMatchObject({ state: "joined", misses: 0 });
   });
 }

@@ -18,7 +18,7 @@ async function openSite(...names: string[]) {
   for (const speakerUri of Object.values(site.speakers)) {
     await floor.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: site.url } }]);
   }
-  const { conversants } = (await floor.state("c")) as { conversants: { state: string }[] };
+  const { conversants } = await floor.state("c");
   expect(conversants.map(({ state }) => state)).toEqual(["joined", ...names.map(() => "joined")]);
   return { ...site, timesHeard: (text: string) => site.heard.filter((one) => textsIn(one).includes(text)).length };
 }

@@ -19,7 +19,7 @@ afterEach(async () => {
 type Conversant = { identification: { serviceUrl: string }; state: string; dialect?: string; misses: number };
 
 async function seatOf({ url }: Agent): Promise<Conversant | undefined> {
-  const { conversants } = (await floor.state("c")) as { conversants: Conversant[] };
+  const { conversants } = await floor.state("c");
   return conversants.find(({ identification }) => identification.serviceUrl === url);
 }
 

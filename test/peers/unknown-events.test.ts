@@ -78,9 +78,7 @@ test("an agent's answer loses only events of unknown types, and an utterance wit
   await expect
     .poll(async () => JSON.stringify(await floor.state("unknown-5")), patience)
     .toContain('"conversationalName":"Typist"');
-  const { conversants } = (await floor.state("unknown-5")) as unknown as {
-    conversants: { identification: { speakerUri: string } }[];
-  };
+  const { conversants } = await floor.state("unknown-5");
   expect(conversants.map(({ identification }) => identification.speakerUri)).toContain(agent.speakerUri);
 });
 

@@ -1,4 +1,5 @@
 // A real floor in the process of the test, on a free port, and a client for it that holds the operator's token.
+import { createHostClient, type HostClient } from "@plenary/client/host";
 import {
   createFloorServer,
   createMemoryStore,
@@ -134,6 +135,7 @@ export type FloorClient = ReturnType<typeof createFloorClient>;
 
 /** The requests of tests to any floor, in this process or another, over its HTTP interface. */
 export function createFloorClient(url: string, bearer: string) {
+  const host = createHostClient({ url, token: bearer });
   const call = async (method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<Answered> => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -152,7 +154,9 @@ export function createFloorClient(url: string, bearer: string) {
     call,
     get: (path: string, headers?: HeaderFields) => call("GET", path, undefined, headers),
     post: (path: string, body: unknown, headers?: HeaderFields) => call("POST", path, body, headers),
-    ...hostCallsOf(call),
+    must: successOf(call),
+    host,
+    ...conversationsOf(host),
     ...envelopesOf(call),
     socketUrl: (query: Query) => `${url.replace("http", "ws")}/openfloor/ws?${queryOf(query)}`,
     eventsUrl: (query: Query) => `${url}/openfloor/events?${queryOf(query)}`,
@@ -162,28 +166,31 @@ export function createFloorClient(url: string, bearer: string) {
 
 type Call = (method: string, path: string, body?: unknown, headers?: HeaderFields) => Promise<Answered>;
 
-/** The host interface: conversations, their state and their log. */
-function hostCallsOf(call: Call) {
-  /** The body of a successful response; throws otherwise. */
-  const must = async (...request: Parameters<Call>) => {
+/** The body of a successful response; throws otherwise. */
+function successOf(call: Call) {
+  return async (...request: Parameters<Call>) => {
     const { status, body, text } = await call(...request);
     if (status >= 300) throw new Error(`${request[0]} ${request[1]}: ${status} ${text}`);
     // biome-ignore lint/suspicious/noExplicitAny: tests read documents as they know them to be.
     return body as any;
   };
-  const log = async (conversation: string, speaker?: string): Promise<Entry[]> => {
-    const query = new URLSearchParams({ limit: "1000", ...(speaker !== undefined && { speaker }) });
-    const { body } = await call("GET", `/api/v1/conversations/${encodeURIComponent(conversation)}/log?${query}`);
-    return body.entries as Entry[];
+}
+
+/** Conversations, their state and their log. */
+function conversationsOf({ call }: HostClient) {
+  const log = async (id: string, speaker?: string) => {
+    const query = { limit: 1_000, ...(speaker !== undefined && { speaker }) };
+    const { entries } = await call("GET /api/v1/conversations/:id/log", { params: { id }, query });
+    // Tests know the kind of the entry that they look for.
+    return entries as readonly unknown[] as Entry[];
   };
-  const seat = (conversation: string, speakerUri: string, kind: "person" | "agent" = "person", name?: string) =>
-    must("POST", `/api/v1/conversations/${conversation}/seat`, { ...named(speakerUri, name), kind });
+  const seat = (id: string, speakerUri: string, kind: "person" | "agent" = "person", name?: string) =>
+    call("POST /api/v1/conversations/:id/seat", { params: { id }, body: { ...named(speakerUri, name), kind } });
   return {
-    must,
     log,
     seat,
-    state: async (conversation: string, at?: number) =>
-      (await call("GET", `/api/v1/conversations/${conversation}${at === undefined ? "" : `?at=${at}`}`)).body,
+    state: (id: string, at?: number) =>
+      call("GET /api/v1/conversations/:id", { params: { id }, query: at === undefined ? {} : { at } }),
     /** Reads the log until it satisfies the test. */
     until: async (conversation: string, isThere: (entries: Entry[]) => boolean): Promise<Entry[]> => {
       let entries: Entry[] = [];
@@ -197,7 +204,7 @@ function hostCallsOf(call: Call) {
     /** The first of the people owns the conversation. */
     openConversation: async (id: string, people: readonly string[], agents: readonly string[] = []) => {
       const [owner = ann, ...guests] = people;
-      await must("POST", "/api/v1/conversations", { id, owner: named(owner) });
+      await call("POST /api/v1/conversations", { body: { id, owner: named(owner) } });
       for (const speakerUri of guests) await seat(id, speakerUri, "person");
       for (const speakerUri of agents) await seat(id, speakerUri, "agent");
     },
