@@ -1,6 +1,8 @@
 // A floor, and an agent under development beside it.
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Conversation, connect } from "@plenary/client";
+import { textOf } from "@plenary/protocol";
 import { vi } from "vitest";
 import type { Started } from "../support/start-plenary-process.ts";
 
@@ -35,61 +37,46 @@ export function agentIn(folder: string): { file: string; edit: (change: (code: s
   return { file, edit: (change) => writeFileSync(file, change(readFileSync(file, "utf8"))) };
 }
 
-type Identification = { speakerUri: string; serviceUrl: string; conversationalName: string };
-type View = { conversants: { identification: Identification }[] };
-type Entry = {
-  kind: string;
-  sender?: string;
-  event?: { eventType: string; parameters?: { dialogEvent: DialogEvent } };
-};
-type DialogEvent = { features: { text: { tokens: [{ value: string }] } } };
-
 /** The operator's person, who talks through the floor's public interface. */
 export async function personAt({ url, token }: { url: string; token: string }) {
-  const call = async <Answer>(path: string, body?: object): Promise<Answer> => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-    const response = await fetch(`${url}${path}`, init);
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as Answer;
+  const floor = await connect({ url, token });
+  const me = floor.me.speakerUri;
+  const joined = new Map<string, Conversation>();
+  const talkIn = async (id: string): Promise<Conversation> => {
+    const talk = joined.get(id) ?? (await floor.join(id));
+    joined.set(id, talk);
+    return talk;
   };
-  const { speakerUri: me } = await call<{ speakerUri: string }>("/api/v1/sessions", {});
-  const owner = { identification: { speakerUri: me, conversationalName: "Host" } };
-  const heard = async (conversation: string): Promise<string[]> => {
-    const { entries } = await call<{ entries: Entry[] }>(`/api/v1/conversations/${conversation}/log?limit=1000`);
-    return entries.flatMap(({ kind, sender, event }) => {
-      const text = event?.parameters?.dialogEvent?.features.text.tokens[0].value;
-      return kind === "event" && event?.eventType === "utterance" && sender !== me && text !== undefined ? [text] : [];
-    });
-  };
-  let said = 0;
   return {
     url,
-    open: async (title: string): Promise<string> =>
-      (await call<{ id: string }>("/api/v1/conversations", { owner, title })).id,
+    open: async (title: string): Promise<string> => (await floor.open({ title })).id,
     seated: async (conversation: string) => {
-      const { conversants } = await call<View>(`/api/v1/conversations/${conversation}`);
+      const { conversants } = await (await talkIn(conversation)).view();
       return conversants.map(({ identification }) => identification).filter(({ speakerUri }) => speakerUri !== me);
     },
-    heard,
-    async say(conversation: string, text: string): Promise<void> {
-      said += 1;
-      const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
-      const span = { startTime: new Date().toISOString() };
-      const dialogEvent = { id: `de:${said}`, speakerUri: me, span, features };
-      const events = [{ eventType: "utterance", parameters: { dialogEvent } }];
-      const openFloor = {
-        schema: { version: "1.1.0" },
-        conversation: { id: conversation },
-        sender: { speakerUri: me },
-      };
-      await call("/openfloor", { openFloor: { ...openFloor, events } });
+    /** What others have said. */
+    heard: async (conversation: string): Promise<string[]> => {
+      const entries = await (await talkIn(conversation)).log({ limit: 1_000 });
+      return entries.flatMap((entry) => {
+        if (entry.kind !== "event" || entry.sender === me || entry.event.eventType !== "utterance") return [];
+        return [textOf(entry.event.parameters.dialogEvent)];
+      });
     },
+    say: async (conversation: string, text: string) => (await talkIn(conversation)).say(text),
+    /** Waits until somebody else says the text. */
     async hears(conversation: string, text: string): Promise<void> {
-      await vi.waitFor(async () => {
-        const words = await heard(conversation);
-        if (!words.includes(text)) throw new Error(`nobody said "${text}", but: ${words.join(" | ")}`);
-      }, patience);
+      const words: string[] = [];
+      const talk = await talkIn(conversation);
+      let cause: unknown;
+      try {
+        for await (const line of talk.lines({ from: "start", signal: AbortSignal.timeout(patience.timeout) })) {
+          words.push(line.text);
+          if (line.text === text && line.speaker.speakerUri !== me) return;
+        }
+      } catch (error) {
+        cause = error;
+      }
+      throw new Error(`nobody said "${text}", but: ${words.join(" | ")}`, { cause });
     },
   };
 }

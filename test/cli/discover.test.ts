@@ -1,4 +1,5 @@
 // `plenary discover` and `/discover` beside a running floor, with its own discovery agent and a foreign one.
+import { createHostClient } from "@plenary/client/host";
 import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
@@ -39,9 +40,7 @@ test("the floor's own agent is found by the task; another discovery agent is ask
 
   const foreign = await openForeignDiscovery(finder);
   onTestFinished(foreign.close);
-  const headers = { authorization: `Bearer ${floor.token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ serviceUrl: foreign.url });
-  await fetch(`${floor.url}/api/v1/agents`, { method: "POST", headers, body });
+  await createHostClient(floor).call("POST /api/v1/agents", { body: { serviceUrl: foreign.url } });
   foreign.questions.splice(0);
   const json = await plenary(["discover", "repair my bicycle", "--json"]);
   expect(linesOf(json.out).map((line) => JSON.parse(line))).toMatchObject([

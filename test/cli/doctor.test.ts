@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { createHostClient } from "@plenary/client/host";
 import { expect, test } from "vitest";
 import { environment, main, type Outcome, plenary } from "../support/plenary-command.ts";
 import { runPlenary } from "../support/run-plenary.ts";
@@ -39,12 +40,8 @@ test("a file that others can read is detected, and the printed command repairs i
   const floor = start(["serve", "--port", "0", "--json"]);
   const { url, token } = JSON.parse(await firstLine(floor));
   const owner = { identification: { speakerUri: "tag:ann.example,2025:1" } };
-  const created = await fetch(`${url}/api/v1/conversations`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ id: "free", owner, policy: "spec" }),
-  });
-  expect(created.status).toBe(201);
+  const host = createHostClient({ url, token });
+  await host.call("POST /api/v1/conversations", { body: { id: "free", owner, policy: "spec" } });
   const agent = JSON.parse(await firstLine(start(["agent", "echo", "--json"])));
   await say(url, token, [{ eventType: "invite", to: { serviceUrl: agent.url } }], { prefer: "wait=20" });
   chmodSync(join(place.folder, ".plenary"), 0o777);

@@ -1,12 +1,14 @@
 // The discovery agent of a real floor: the built command, a file for its store, and agents as others write them.
 import { join } from "node:path";
+import { createHostClient } from "@plenary/client/host";
+import type { FloorEvent } from "@plenary/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSqlite } from "../reliability/sqlite-file.ts";
 import { answer, closeAgents, startAgent } from "../support/http-agent.ts";
 import { main } from "../support/plenary-command.ts";
 import { createProcesses, type Processes } from "../support/start-plenary-process.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { asker, type Json, post, recommended, send } from "./discovery-client.ts";
+import { asker, post, recommended, send } from "./discovery-client.ts";
 import { manifestOf } from "./foreign-discovery-agents.ts";
 
 const token = "operators-token";
@@ -34,16 +36,7 @@ afterAll(async () => {
 
 const discoveryOf = ({ url }: Floor) => `${url}/agents/discovery`;
 
-async function host(path: string, body: Json, headers: Record<string, string> = {}): Promise<Json> {
-  const response = await fetch(`${floor.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-  return JSON.parse(text);
-}
+const host = () => createHostClient({ url: floor.url, token });
 
 const publish = (floor: Floor, name: string, keyphrases: string[]) =>
   send(discoveryOf(floor), [
@@ -72,15 +65,16 @@ test("the discovery agent knows the hosted and the added agents of its floor, an
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });
   }, "tag:strangers.example,2026:weaver");
   expect((await recommended(discoveryOf(floor), "what time is it in Tokyo?")).servicing[0]).toBe("Clock");
-  await host("/api/v1/agents", { serviceUrl: weaver.url });
+  await host().call("POST /api/v1/agents", { body: { serviceUrl: weaver.url } });
   expect((await recommended(discoveryOf(floor), "weaving")).servicing).toEqual(["weaver"]);
 
   const conversation = { id: "c1" };
   const owner = { identification: { speakerUri: asker } };
-  await host("/api/v1/conversations", { ...conversation, owner });
-  const say = async (events: object[]) => {
+  await host().call("POST /api/v1/conversations", { body: { ...conversation, owner } });
+  const say = async (events: FloorEvent[]) => {
     const openFloor = { schema: { version: "1.1.0" }, conversation, sender: { speakerUri: asker }, events };
-    return JSON.stringify((await host("/openfloor", { openFloor }, { prefer: "wait=20" })).consequences);
+    const request = { body: { openFloor }, headers: { prefer: "wait=20" } };
+    return JSON.stringify((await host().call("POST /openfloor", request)).consequences);
   };
   await say([{ eventType: "invite", to: { serviceUrl: discoveryOf(floor) } }]);
   const features = {

@@ -1,4 +1,5 @@
 // What callers without a credential can make the discovery agent of a real floor believe: the built command, documents over HTTP.
+import { createHostClient } from "@plenary/client/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer, closeAgents, startAgent } from "../support/http-agent.ts";
 import { main, plenary } from "../support/plenary-command.ts";
@@ -25,15 +26,11 @@ const discovery = () => `${floor.url}/agents/discovery`;
 const publish = (...servicingManifests: Manifest[]) =>
   send(discovery(), [{ eventType: "publishManifests", parameters: { servicingManifests } }]);
 
-async function asOperator(path: string, body: Json): Promise<Json> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const response = await fetch(`${floor.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  expect(response.ok).toBe(true);
-  return response.json() as Promise<Json>;
-}
+const host = () => createHostClient({ url: floor.url, token });
 
 type Found = { manifest: Manifest; score: number; reasons: Json };
-const found = async (text: string) => (await asOperator("/api/v1/discover", { text })).found as Found[];
+const found = async (text: string) =>
+  (await host().call("POST /api/v1/discover", { body: { text } })).found as readonly unknown[] as Found[];
 const namesIn = (all: readonly Found[]) => all.map(({ manifest }) => manifest.identification.conversationalName);
 
 const evilUrl = "https://evil.example/";
@@ -43,7 +40,7 @@ test("a manifest posted to the discovery agent neither outranks nor replaces the
     const manifest = manifestOf("weaver", me.url, ["carpets of silk and of wool", "weaving"]);
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });
   }, "tag:strangers.example,2026:weaver");
-  await asOperator("/api/v1/agents", { serviceUrl: weaver.url });
+  await host().call("POST /api/v1/agents", { body: { serviceUrl: weaver.url } });
   const named = (speakerUri: string, manifest: Manifest): Manifest => ({
     ...manifest,
     identification: { ...manifest.identification, speakerUri },

@@ -1,3 +1,4 @@
+import { createHostClient } from "@plenary/client/host";
 import { describe, expect, test } from "vitest";
 import { startScriptedAgent } from "../support/scripted-agent.ts";
 import { useChatFloor } from "./chat-floor.ts";
@@ -6,11 +7,12 @@ import { isMissing, openPane } from "./tmux.ts";
 const { place } = useChatFloor();
 
 const rolesAt = async (): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${place.token}` };
-  const list = await (await fetch(`${place.url}/api/v1/conversations`, { headers })).json();
-  const [newest] = (list as { conversations: { id: string }[] }).conversations;
-  const view = await (await fetch(`${place.url}/api/v1/conversations/${newest?.id}`, { headers })).json();
-  return (view as { assignedFloorRoles: unknown }).assignedFloorRoles;
+  const host = createHostClient(place);
+  const { conversations } = await host.call("GET /api/v1/conversations");
+  const { assignedFloorRoles } = await host.call("GET /api/v1/conversations/:id", {
+    params: { id: conversations[0]?.id ?? "" },
+  });
+  return assignedFloorRoles;
 };
 
 describe.skipIf(isMissing)("roles in a terminal", () => {
