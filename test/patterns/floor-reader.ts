@@ -1,65 +1,55 @@
 // Reads a floor over its public interface, as each speaker that was ever there and as the operator.
+import { createHostClient, FloorProblem, type OperationAnswer } from "@plenary/client/host";
+import { type FloorEvent, isPrivate, textOf, textUtterance } from "@plenary/protocol";
 
-type WireEvent = { eventType: string; to?: { private?: boolean }; parameters?: { dialogEvent?: Dialog } };
-type Dialog = { speakerUri: string; features: { text: { tokens: { value: string }[] } } };
-type Summary = { id: string; isClosed: boolean };
+type Summary = OperationAnswer<"GET /api/v1/conversations">["conversations"][number];
 
 /** An utterance as it arrived: its text, its sender and its speaker. */
 export type Spoken = { sender: string; speaker: string; isPrivate: boolean; text: string };
 
-const formats = ["jsonl", "markdown", "mermaid", "html"];
+const formats = ["jsonl", "markdown", "mermaid", "html"] as const;
 
 export function createReader(url: string, token: string) {
-  const text = async (path: string, body?: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${url}${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-      ...(body && { body: JSON.stringify(body) }),
+  const host = createHostClient({ url, token });
+  const send = async (id: string, as: string, events: FloorEvent[]): Promise<Spoken[]> => {
+    const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri: as }, events };
+    const { consequences = [] } = await host.call("POST /openfloor", {
+      body: { openFloor },
+      headers: { prefer: "wait=60" },
     });
-    const answer = await response.text();
-    if (!response.ok && response.status !== 404) throw new Error(`${path}: ${response.status} ${answer}`);
-    return answer;
-  };
-  const call = async (path: string, body?: object, headers?: Record<string, string>) =>
-    JSON.parse(await text(path, body, headers));
-  const send = async (id: string, as: string, events: object[]): Promise<Spoken[]> => {
-    const sender = { speakerUri: as };
-    const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender, events };
-    const { consequences = [] } = await call("/openfloor", { openFloor }, { prefer: "wait=60" });
-    return (consequences as { openFloor: { sender: { speakerUri: string }; events: WireEvent[] } }[]).flatMap((one) =>
-      one.openFloor.events.flatMap((event) => spokenIn(event, one.openFloor.sender.speakerUri)),
+    return consequences.flatMap(({ openFloor: answer }) =>
+      (answer?.events ?? []).flatMap((event) => spokenIn(event, answer?.sender.speakerUri ?? "")),
     );
   };
-  const conversations = async (query = ""): Promise<Summary[]> =>
-    (await call(`/api/v1/conversations?limit=1000${query}`)).conversations;
-  /** Every speaker in a conversation's log. */
-  const everybodyIn = async (id: string): Promise<string[]> => {
-    const log = await text(`/api/v1/conversations/${id}/log?limit=1000`);
-    return [...new Set([...log.matchAll(/"(?:speakerUri|sender)":"([^"]+)"/gu)].map(([, name = ""]) => name))];
+  const conversations = async (parent?: string): Promise<readonly Summary[]> => {
+    const query = { limit: 1_000, ...(parent !== undefined && { parent }) };
+    return (await host.call("GET /api/v1/conversations", { query })).conversations;
   };
   return {
-    call,
+    host,
     send,
     say(id: string, as: string, words: string, to?: string) {
-      const features = { text: { mimeType: "text/plain", tokens: [{ value: words }] } };
-      const span = { startTime: new Date().toISOString() };
-      const dialogEvent = { id: `de:${words}`, speakerUri: as, span, features };
-      const addressee = to === undefined ? {} : { to: { speakerUri: to, private: true } };
-      return send(id, as, [{ eventType: "utterance", ...addressee, parameters: { dialogEvent } }]);
+      const about = { speakerUri: as, id: `de:${words}`, startTime: new Date().toISOString() };
+      const addressee = to === undefined ? {} : { to: { speakerUri: to }, private: true };
+      return send(id, as, [textUtterance(words, { ...about, ...addressee })]);
     },
-    subFloorsOf: (parent: string) => conversations(`&parent=${encodeURIComponent(parent)}`),
+    subFloorsOf: (parent: string) => conversations(parent),
     /** Readers that find the text in logs and exports of all conversations; `operator` reads without a speaker. */
     async whoFinds(words: string): Promise<string[]> {
       const found = new Set<string>();
       for (const { id } of await conversations()) {
-        const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
-        for (const reader of ["operator", ...(await everybodyIn(id))]) {
-          const as = reader === "operator" ? "" : `&speaker=${encodeURIComponent(reader)}`;
-          const paths = [
-            `${path}/log?limit=1000${as}`,
-            ...formats.map((format) => `${path}/export?format=${format}${as}`),
-          ];
-          for (const one of paths) if ((await text(one)).includes(words)) found.add(reader);
+        const log = (speaker?: string) => {
+          const query = { limit: 1_000, ...(speaker !== undefined && { speaker }) };
+          return host.text("GET /api/v1/conversations/:id/log", { params: { id }, query });
+        };
+        const inFormat = (format: (typeof formats)[number], speaker?: string) => {
+          const query = { format, ...(speaker !== undefined && { speaker }) };
+          return host.text("GET /api/v1/conversations/:id/export", { params: { id }, query });
+        };
+        for (const speaker of [undefined, ...speakersIn(await log())]) {
+          for (const read of [log, ...formats.map((format) => (one?: string) => inFormat(format, one))]) {
+            if ((await read(speaker).catch(noAccess)).includes(words)) found.add(speaker ?? "operator");
+          }
         }
       }
       return [...found];
@@ -67,9 +57,19 @@ export function createReader(url: string, token: string) {
   };
 }
 
-function spokenIn({ eventType, to, parameters }: WireEvent, sender: string): Spoken[] {
-  const dialogEvent = parameters?.dialogEvent;
-  if (eventType !== "utterance" || dialogEvent === undefined) return [];
-  const text = dialogEvent.features.text.tokens.map(({ value }) => value).join("");
-  return [{ sender, speaker: dialogEvent.speakerUri, isPrivate: to?.private === true, text }];
+/** Every speaker in a conversation's log. */
+function speakersIn(log: string): Set<string> {
+  return new Set([...log.matchAll(/"(?:speakerUri|sender)":"([^"]+)"/gu)].map(([, name = ""]) => name));
+}
+
+/** Some were never conversants. */
+function noAccess(problem: unknown): string {
+  if (problem instanceof FloorProblem && problem.status === 404) return problem.message;
+  throw problem;
+}
+
+function spokenIn(event: FloorEvent, sender: string): Spoken[] {
+  if (event.eventType !== "utterance") return [];
+  const { dialogEvent } = event.parameters;
+  return [{ sender, speaker: dialogEvent.speakerUri, isPrivate: isPrivate(event), text: textOf(dialogEvent) }];
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plenary } from "../support/plenary-command.ts";
 import { createProcesses, type FloorProcess } from "../support/start-plenary-process.ts";
-import { token } from "../support/start-test-floor.ts";
+import { named, token } from "../support/start-test-floor.ts";
 import { createReader, type Spoken } from "./floor-reader.ts";
 
 const ann = "tag:people.example,2026:ann";
@@ -79,8 +79,9 @@ afterAll(() => processes.close());
 
 async function open(id: string, ...agents: AgentProcess[]) {
   const reader = createReader(cast.outer.url, token);
-  await reader.call("/api/v1/conversations", { id, owner: { identification: { speakerUri: ann } } });
-  await reader.call(`/api/v1/conversations/${id}/seat`, { identification: { speakerUri: bob }, kind: "person" });
+  const { call } = reader.host;
+  await call("POST /api/v1/conversations", { body: { id, owner: named(ann) } });
+  await call("POST /api/v1/conversations/:id/seat", { params: { id }, body: { ...named(bob), kind: "person" } });
   for (const { url } of agents) await reader.send(id, ann, [{ eventType: "invite", to: { serviceUrl: url } }]);
   return reader;
 }
