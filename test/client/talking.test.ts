@@ -1,7 +1,7 @@
 // What the client does at a real floor, without faults.
 import { createHostClient, FloorProblem, type SpokenLine } from "@plenary/client";
 import { createMemoryCredentials } from "@plenary/server";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
 import { addKey, token } from "../support/start-test-floor.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -50,6 +50,22 @@ test.each(transports)("each entry of the log comes once and in order over %s", a
       : [],
   );
   expect(heard).toEqual(words);
+});
+
+test("twenty conversations at once raise no warning of Node", async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+  const { url } = await start();
+  const floor = await connect({ url });
+  const talks = await Promise.all(Array.from({ length: 20 }, () => floor.open()));
+  const read = talks.map((talk) => until(talk.lines(), isSaid("hello")));
+  const lives = talks.map((talk) => talk.live());
+  await Promise.all(talks.map((talk) => talk.say("hello")));
+  await Promise.all(read);
+  for (const live of lives) live.close();
+  expect(warnings).toEqual([]);
 });
 
 test("lines begin where the client joined, at the start or now", async () => {

@@ -51,12 +51,15 @@ export class Conversation {
   /** A former conversant gets no view, so the live model asks for none from now on. */
   isLeaving = false;
   readonly #context: ClientContext;
+  /** Aborted when the client is closed. */
+  readonly #closed: AbortSignal;
   readonly #path: string;
   #lastSaid: number | undefined;
 
   constructor(context: ClientContext, id: string, joinedSeq: number) {
     const { http, limits, storage, speakerUri } = context;
     this.#context = context;
+    this.#closed = http.newSignal();
     this.id = id;
     this.me = speakerUri;
     this.joinedSeq = joinedSeq;
@@ -65,7 +68,7 @@ export class Conversation {
       limits,
       storage,
       key: `plenary unsent ${speakerUri} ${id}`,
-      signal: http.signal,
+      signal: this.#closed,
       send: (words) => this.#post([utteranceOf(speakerUri, words)], words.id),
     });
   }
@@ -222,7 +225,7 @@ export class Conversation {
 
   /** `follow` with `reconnect`. */
   follower({ after = 0, ...options }: { after?: number } & Pick<FollowerOptions, "signal" | "onConnection">) {
-    return new Follower({ ...this.#context, conversation: this.id, after, ...options });
+    return new Follower({ ...this.#context, closed: this.#closed, conversation: this.id, after, ...options });
   }
 
   /** Lines of the transcript, from where this client joined by default. Ends like `follow`. */
@@ -287,6 +290,6 @@ export class Conversation {
 
   /** A model for user interfaces: the end of the log, then everything new. Close it. */
   live(): LiveConversation {
-    return new LiveConversation(this, this.#context);
+    return new LiveConversation(this, { ...this.#context, closed: this.#closed });
   }
 }

@@ -7,6 +7,8 @@ export type FollowerOptions = Omit<StreamOptions, "after" | "signal" | "onOpen">
   Socket: FloorSocketConstructor | undefined;
   after: number;
   signal?: AbortSignal | undefined;
+  /** Aborted when the client is closed. */
+  closed: AbortSignal;
   onConnection?: ((state: "live" | "reconnecting") => void) | undefined;
 };
 
@@ -30,7 +32,7 @@ export class Follower {
 
   constructor(options: FollowerOptions) {
     this.#options = options;
-    this.#over = [options.signal, options.http.signal];
+    this.#over = [options.signal, options.closed];
     this.#seq = options.after;
   }
 

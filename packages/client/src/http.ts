@@ -53,9 +53,13 @@ export class Http {
     return this.#token;
   }
 
-  /** Aborted by `close`. */
-  get signal(): AbortSignal {
-    return this.#over.signal;
+  /** Aborted by `close`. One for each conversation: Node warns of more than ten listeners of one signal. */
+  newSignal(): AbortSignal {
+    const controller = new AbortController();
+    const abort = () => controller.abort(this.#over.signal.reason);
+    if (this.#over.signal.aborted) abort();
+    this.#aborts.add(abort);
+    return controller.signal;
   }
 
   /** The floor's time. */

@@ -3,7 +3,6 @@ import { createTranscriptLines, lineOf, type TranscriptLines, validDialogEvent }
 import type { ConversationView, Entry, StreamFrame } from "./contract.ts";
 import { createDrafts } from "./drafts.ts";
 import type { Follower, FollowerOptions } from "./follow.ts";
-import type { Http } from "./http.ts";
 import { createPeople, emptyView, isAttendanceOf, openQuestions, takeQuestion, withoutSelf } from "./lines.ts";
 import type { LiveSnapshot } from "./live-snapshot.ts";
 import type { Outbox } from "./outbox.ts";
@@ -21,7 +20,7 @@ type LiveSource = {
   log(options: { after: number; limit: number; signal: AbortSignal }): Promise<Entry[]>;
   follower(options: { after: number } & Pick<FollowerOptions, "signal" | "onConnection">): Follower;
 };
-type LiveContext = { http: Http; limits: Limits; floorUri: string };
+type LiveContext = { limits: Limits; floorUri: string; closed: AbortSignal };
 
 /** Entries that are read at first. */
 export const endMax = 200;
@@ -71,7 +70,7 @@ export class LiveConversation {
         context.limits.viewMs,
       ),
     ];
-    context.http.signal.addEventListener("abort", this.close);
+    context.closed.addEventListener("abort", this.close);
     let loaded = () => {};
     this.loaded = new Promise((resolve) => {
       loaded = resolve;
@@ -115,7 +114,7 @@ export class LiveConversation {
   readonly close = (): void => {
     if (this.#over.signal.aborted) return;
     this.#over.abort(new DOMException("the live model is closed", "AbortError"));
-    this.#context.http.signal.removeEventListener("abort", this.close);
+    this.#context.closed.removeEventListener("abort", this.close);
     for (const end of this.#ends) end();
   };
 
