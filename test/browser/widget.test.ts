@@ -72,6 +72,14 @@ describe.skipIf(isMissing)("the widget in a page of another origin", () => {
     await say("again");
     await lines().getByText("echo: again").waitFor(wait);
     expect(await lines().locator("b", { hasText: "there" }).count()).toBe(0);
+    await say("**bold** and [a link](https://shop.example/) and [not one](javascript:alert(1))");
+    const answer = lines().locator("div", { hasText: "echo: bold and a link and [not one](javascript:alert(1))" });
+    await answer.waitFor(wait);
+    expect(await answer.locator("strong").allTextContents()).toEqual(["bold"]);
+    const links = answer.getByRole("link");
+    expect(
+      await links.evaluateAll((all) => all.map((one) => [one.getAttribute("href"), one.getAttribute("rel")])),
+    ).toEqual([["https://shop.example/", "noopener noreferrer nofollow"]]);
   });
 
   test("options of a question are buttons, and the answer reaches the agent", async () => {

@@ -1,6 +1,7 @@
 import type { LiveSnapshot } from "@plenary/client";
 import { isSameUri, textOf } from "@plenary/protocol";
 import { type Line, nameIn, noteText } from "@plenary/transcript";
+import { type Piece, piecesOf } from "./inline-markdown.ts";
 import type { WidgetTexts } from "./texts.ts";
 
 /** Draws a snapshot into a list. Everything that others wrote stays text. */
@@ -57,8 +58,18 @@ function utteranceItem(name: string, text: string): HTMLElement {
   item.part.add("line");
   const speaker = document.createElement("b");
   speaker.textContent = name;
-  item.append(speaker, text);
+  item.append(speaker, ...piecesOf(text).map(nodeOf));
   return item;
+}
+
+function nodeOf({ text, tag, url }: Piece): Node | string {
+  if (tag === undefined) return text;
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (element instanceof HTMLAnchorElement && url !== undefined) {
+    Object.assign(element, { href: url, target: "_blank", rel: "noopener noreferrer nofollow" });
+  }
+  return element;
 }
 
 function noteItem(text: string, tag: "div" | "span" = "div"): HTMLElement {
