@@ -212,7 +212,7 @@ test("only the whisper to a conversant that has left is refused, and the rest of
 async function draftsSeenBy(speakers: readonly string[]): Promise<Map<string, string>> {
   const seen = new Map(speakers.map((speaker) => [speaker, ""]));
   for (const speaker of speakers) {
-    const query = `conversation=c&speaker=${encodeURIComponent(speaker)}&drafts=1`;
+    const query = `conversation=c&speaker=${encodeURIComponent(speaker)}`;
     const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };
     const { body } = await fetch(`${floor.url}/openfloor/events?${query}`, { headers });
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -34,7 +34,7 @@ function faultIn(schema: Type.TSchema, value: unknown): RequestFault | undefined
   const parent = nodeAt(schema, instancePath);
   const [name] = params.additionalProperties ?? [];
   if (keyword === "additionalProperties" && name !== undefined) {
-    return unknownField(instancePath, name, Object.keys(parent?.properties ?? {}));
+    return unknownName(instancePath, name, { known: Object.keys(parent?.properties ?? {}), word: "field" });
   }
   return fault(instancePath, keyword === "~refine" ? error.message : (parent?.expected ?? error.message));
 }
@@ -70,11 +70,14 @@ export function frameFault(kind: keyof typeof frames, frame: unknown): RequestFa
   return faultIn(frames[kind], frame);
 }
 
-function unknownField(at: string, name: string, known: readonly string[]): RequestFault {
+type Names = { known: readonly string[]; word: "field" | "parameter" };
+
+function unknownName(at: string, name: string, { known, word }: Names): RequestFault {
   const meant = nearestName(name, known);
   const pointer = `${at}/${name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  const detail = `there is no such field${meant === undefined ? "" : `; ${meant} is meant`}`;
-  const list = known.length === 0 ? "this request has no fields" : `the fields are ${known.join(", ")}`;
+  const detail = `there is no such ${word}${meant === undefined ? "" : `; ${meant} is meant`}`;
+  const plural = word === "field" ? "fields" : "query parameters";
+  const list = known.length === 0 ? `this request has no ${plural}` : `the ${word}s are ${known.join(", ")}`;
   return { ...fault(pointer, detail), fix: meant === undefined ? list : `rename it to ${meant}` };
 }
 
@@ -103,16 +106,17 @@ export function parseQuery({ query: schema }: Operation, params: URLSearchParams
   const query: Record<string, unknown> = {};
   for (const [name, text] of params) {
     const node = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (node === undefined) return { ok: false, fault: unknownParameter(name, Object.keys(properties)) };
+    if (node === undefined) {
+      const known = Object.keys(properties);
+      return { ok: false, fault: inQuery(unknownName("", name, { known, word: "parameter" })) };
+    }
     if (Object.hasOwn(query, name)) continue;
     query[name] = node.type === "integer" && /^\d{1,16}$/u.test(text) ? Number(text) : text;
   }
   const found = schema && faultIn(schema, query);
-  if (found === undefined) return { ok: true, query };
-  return { ok: false, fault: { ...found, pointer: "", detail: `the query parameter ${found.detail.slice(1)}` } };
+  return found === undefined ? { ok: true, query } : { ok: false, fault: inQuery(found) };
 }
 
-function unknownParameter(name: string, known: readonly string[]): RequestFault {
-  const { fix, detail } = unknownField("", name, known);
-  return { pointer: "", detail: `the query parameter ${detail.slice(1)}`, ...(fix !== undefined && { fix }) };
+function inQuery({ detail, ...found }: RequestFault): RequestFault {
+  return { ...found, pointer: "", detail: `the query parameter ${detail.slice(1)}` };
 }

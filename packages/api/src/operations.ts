@@ -27,5 +27,5 @@ export const operations = {
 export type Route = keyof typeof operations;
 
 export type RouteBody<Name extends Route> = BodyOf<(typeof operations)[Name]>;
-export type RouteQuery<Name extends Route> = QueryOf<(typeof operations)[Name]>;
+export type RouteQuery<Name extends Route> = Name extends Route ? QueryOf<(typeof operations)[Name]> : never;
 export type RouteAnswer<Name extends Route> = AnswerOf<(typeof operations)[Name]>;

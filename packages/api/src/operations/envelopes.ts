@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import { StreamFrame } from "../frames.ts";
 import type { Operations } from "../operation.ts";
 import { Accepted, Envelope } from "../shapes/envelope.ts";
-import { Choice } from "../text-shapes.ts";
+import { Choice, Text, Uri } from "../text-shapes.ts";
 import { idempotency } from "./queries.ts";
 
 const optional = Type.Optional;
@@ -10,8 +10,8 @@ const optional = Type.Optional;
 const AgentAnswer = Type.Object(Envelope.properties, { additionalProperties: true });
 
 const streamQuery = {
-  speaker: Type.String({ description: "the speaker that reads" }),
-  conversation: optional(Type.String({ description: "one conversation; default: all of the speaker" })),
+  speaker: Uri("the speaker that reads"),
+  conversation: optional(Text({ description: "one conversation; default: all of the speaker" })),
   view: optional(
     Choice(["brief"], {
       description: "with `conversation`: every log entry as this reader sees it, as `{entry, seq}`, instead of events",

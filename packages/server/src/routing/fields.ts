@@ -6,6 +6,7 @@ import {
   type RequestFault,
   type Route,
   type RouteBody,
+  type RouteQuery,
 } from "@plenary/api";
 import type { Identification } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
@@ -26,11 +27,18 @@ function problemOf({ pointer, detail, fix }: RequestFault): Problem {
   return new Problem("bad-request", { pointer, detail, ...(fix !== undefined && { fix }) });
 }
 
+/** The streams of the log; unknown query parameters are refused here too. */
+export type StreamRoute = "GET /openfloor/events" | "GET /openfloor/ws";
+
 /** The query parameters of a request, checked. */
-export function queryIn(route: HostRoute, url: string): Record<string, unknown> {
-  const parsed = parseQuery(operations[route], new URL(url).searchParams);
-  if (parsed.ok) return parsed.query;
+export function queryIn<Name extends HostRoute | StreamRoute>(route: Name, params: URLSearchParams): RouteQuery<Name> {
+  const parsed = parseQuery(operations[route], params);
+  if (parsed.ok) return parsed.query as RouteQuery<Name>;
   throw problemOf(parsed.fault);
+}
+
+export function invalidParameter(name: string, detail: string): Problem {
+  return new Problem("bad-request", { pointer: "", detail: `the query parameter ${name}: ${detail}` });
 }
 
 /** The fields of a request body, checked. */
@@ -79,5 +87,5 @@ export function numberQuery(
   if (value === undefined) return bounds.default;
   const number = /^\d{1,15}$/u.test(value) ? Number(value) : Number.NaN;
   if (number >= bounds.min && number <= bounds.max) return number;
-  throw new Problem("bad-request", { detail: `${name} is a whole number from ${bounds.min} to ${bounds.max}` });
+  throw invalidParameter(name, `a whole number from ${bounds.min} to ${bounds.max}`);
 }

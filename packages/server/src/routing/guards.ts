@@ -47,7 +47,7 @@ export function createMount(app: Hono<Env>, server: ServerContext): Mount {
 
 function hostRequest(route: HostRoute, c: Context<Env>, { bodyBytesMax }: ServerContext) {
   return {
-    query: queryIn(route, c.req.url),
+    query: queryIn(route, new URL(c.req.url).searchParams),
     body: () => bodyIn(route, c.req.raw, bodyBytesMax),
     answer: (value: object, status: 200 | 201 | 202 = 200) => c.json(value, status),
   };

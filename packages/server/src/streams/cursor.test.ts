@@ -12,7 +12,7 @@ test("a written cursor is parsed to the same cursor", () => {
 });
 
 test.each(["!", "abc", "abcdefgh", "abcdefgh1~", "abcdefgh1~~abcdefgh2", "7"])("%j is not a cursor", (text) => {
-  expect(() => parseCursor(text)).toThrow("`after`");
+  expect(() => parseCursor(text)).toThrow("the query parameter after");
 });
 
 test("a cursor of 500 conversations fits into a header", () => {

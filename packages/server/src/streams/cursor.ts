@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Problem } from "../errors.ts";
+import { invalidParameter } from "../routing/fields.ts";
 
 /** The last entry that a reader has of each conversation, by a short hash of its id: a cursor must fit into a header. */
 export type Cursor = Map<string, number>;
@@ -24,7 +24,7 @@ export function parseCursor(text: string): Cursor {
   if (text === "") return cursor;
   for (const part of text.split("~")) {
     if (!/^[\w.-]{8}[\da-z]{1,10}$/u.test(part)) {
-      throw new Problem("bad-request", { detail: "`after` is the `id` of an earlier event of this stream" });
+      throw invalidParameter("after", "the `id` of an earlier event of this stream");
     }
     cursor.set(part.slice(0, keyLength), Number.parseInt(part.slice(keyLength), 36));
   }

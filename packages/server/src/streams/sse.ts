@@ -3,7 +3,7 @@ import type { StreamLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { StreamSink } from "./backpressure.ts";
-import { speakerOf, viewerRequestOf } from "./query.ts";
+import { streamQueryIn, viewerRequestOf } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -11,9 +11,8 @@ type Options = { viewers: Viewers; limits: StreamLimits; expiryWatch: ExpiryWatc
 
 /** Server-Sent Events for a viewer: the log as that speaker sees it, then new entries, until the client disconnects. */
 export function openEventStream(request: Request, principal: Principal, options: Options): Response {
-  const query = new URL(request.url).searchParams;
-  const speaker = speakerOf(query, principal);
-  const wanted = viewerRequestOf(query, speaker, principal, request.headers.get("last-event-id") ?? undefined);
+  const query = streamQueryIn("GET /openfloor/events", new URL(request.url).searchParams, principal);
+  const wanted = viewerRequestOf(query, principal, request.headers.get("last-event-id") ?? undefined);
   const { viewers, limits, expiryWatch, clock } = options;
   let viewer: Viewer | undefined;
   let output: SseOutput | undefined;

@@ -10,8 +10,9 @@ import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Principal } from "../../ports/principal.ts";
+import { invalidParameter } from "../../routing/fields.ts";
 import { problemHeaders } from "../../routing/guards.ts";
-import { speakerOf, type ViewerRequest, viewerRequestOf } from "../query.ts";
+import { streamQueryIn, type ViewerRequest, viewerRequestOf } from "../query.ts";
 import type { Viewers } from "../viewers.ts";
 import { SocketConnection } from "./connection.ts";
 import { createHeartbeat } from "./heartbeat.ts";
@@ -83,22 +84,21 @@ function ignore(): void {}
 async function admit(
   { server, tickets, limits }: Options,
   request: IncomingMessage,
-  query: URLSearchParams,
+  params: URLSearchParams,
   openNow: number,
 ): Promise<UpgradeCaller> {
   assertOpen(server);
   if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
   const headers = headersOf(request);
   assertHostAndOrigin(headers, server.originPolicy);
-  const ticket = query.get("ticket");
+  const ticket = params.get("ticket");
   const address = addressOf(request, server.originPolicy);
   if (ticket !== null) server.access.admitAnyone(address);
   const principal = ticket === null ? await server.access.admit(headers, address) : tickets.redeem(ticket);
-  const speaker = speakerOf(query, principal);
-  const as = query.get("as");
-  if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker, principal) };
-  if (as !== "agent") throw new Problem("bad-request", { detail: "`as` is `agent` or `viewer`" });
-  if (query.has("view")) throw new Problem("bad-request", { detail: "`view` is for viewers" });
+  const query = streamQueryIn("GET /openfloor/ws", params, principal);
+  const { speaker, as = "viewer", view } = query;
+  if (as === "viewer") return { principal, speaker, view: viewerRequestOf(query, principal) };
+  if (view !== undefined) throw invalidParameter("view", "only viewers may use it");
   if (principal.conversations !== undefined) {
     throw new Problem("forbidden", { detail: "a guest is a viewer and cannot connect as an agent" });
   }
