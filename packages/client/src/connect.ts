@@ -1,19 +1,13 @@
 import { isSameUri } from "@plenary/protocol";
-import type {
-  ConversationSummary,
-  Discovery,
-  KnownAgents,
-  Need,
-  Operation,
-  OperationAnswer,
-  WhoAmI,
-} from "./contract.ts";
+import { assertAgentAddress, assertConversationId, assertFloorUrl } from "./check-arguments.ts";
+import type { ConversationSummary, Discovery, KnownAgents, Need, Operation, OperationAnswer } from "./contract.ts";
 import { type ClientContext, Conversation } from "./conversation.ts";
 import { type CallOptions, callOperation } from "./host-client.ts";
 import { Http, type HttpOptions } from "./http.ts";
 import type { ClientStorage } from "./outbox.ts";
-import { FloorProblem, Unreachable } from "./problem.ts";
+import { FloorProblem } from "./problem.ts";
 import { defaultLimits, type Limits, persist } from "./retry.ts";
+import { enterAsGuest, speakerFor, whoAmI } from "./speaker.ts";
 import type { FloorSocketConstructor } from "./stream.ts";
 import { readView } from "./view.ts";
 
@@ -66,7 +60,8 @@ export type OpenOptions = Aborting & {
 
 /** Connects to a floor as one speaker. Rejects with a FloorProblem. */
 export async function connect(options: ConnectOptions): Promise<Floor> {
-  const { url: place, signal } = options;
+  const { url: place, signal } = options ?? {};
+  assertFloorUrl(place);
   const link = linkOf(place);
   const limits = { ...defaultLimits, ...options.limits };
   const { locate, onUnauthorized, token = link.token } = options;
@@ -85,9 +80,8 @@ export async function connect(options: ConnectOptions): Promise<Floor> {
       conversations: who.conversations,
     };
     const base = who.floor.serviceUrl.replace(/\/openfloor\/?$/u, "");
-    const addressOf = (address: string) => (address.startsWith("/") ? `${base}${address}` : address);
     const { speakerUri } = me;
-    const shared = { http, limits, speakerUri, floorUri: who.floor.speakerUri, addressOf };
+    const shared = { http, limits, speakerUri, floorUri: who.floor.speakerUri, addressOf: addressesAt(base) };
     return new Floor({ ...shared, Socket: socketOf(options), storage: options.storage }, me, speaker.endSession);
   } catch (error) {
     http.close();
@@ -105,9 +99,10 @@ export type ResumeOptions = Omit<ConnectOptions, "invite" | "speaker" | "name" |
 /** A floor for a speaker of an earlier visit. Makes no request: the first one shows whether the token is still valid. */
 export function resume(options: ResumeOptions): Floor {
   const { url, token, me, floorUri = "", storage, locate, onUnauthorized } = options;
+  assertFloorUrl(url);
   const limits = { ...defaultLimits, ...options.limits };
   const http = new Http({ url, token, fetch: options.fetch ?? globalThis.fetch, limits, locate, onUnauthorized });
-  const addressOf = (address: string) => (address.startsWith("/") ? `${url}${address}` : address);
+  const addressOf = addressesAt(url.replace(/\/+$/u, ""));
   const { speakerUri } = me;
   return new Floor(
     { http, limits, speakerUri, floorUri, addressOf, Socket: socketOf(options), storage },
@@ -150,10 +145,22 @@ export class Floor {
 
   /** Opens a conversation of this speaker; through a cut it is opened once. */
   async open(opening: OpenOptions = {}): Promise<Conversation> {
-    const { id, title, invite = [], convener, idempotencyKey = crypto.randomUUID(), options, signal } = opening;
+    const {
+      id,
+      title,
+      invite = [],
+      convener,
+      idempotencyKey = crypto.randomUUID(),
+      options,
+      signal,
+      ...unknown
+    } = opening;
     const { speakerUri, name } = this.me;
     const { limits, addressOf } = this.#context;
+    const agents = invite.map((one) => addressOf(one));
     const body = {
+      // The floor refuses a misspelt name, and names the right one.
+      ...unknown,
       ...options,
       owner: { identification: { speakerUri, ...(name !== undefined && { conversationalName: name }) } },
       ...(id !== undefined && { id }),
@@ -164,12 +171,13 @@ export class Floor {
     const post = () => this.#http.json<{ id: string; seq: number }>("POST", "/api/v1/conversations", request);
     const opened = await persist(post, { limits, signal });
     const conversation = this.conversation(opened.id, 0);
-    if (invite.length > 0) await conversation.inviteAll(invite, { signal });
+    if (agents.length > 0) await conversation.inviteAll(agents, { signal });
     return conversation;
   }
 
   /** A conversation that this speaker is in; the same object for the same id. Rejects with a FloorProblem 404 for others. */
   async join(id: string, { signal }: Aborting = {}): Promise<Conversation> {
+    assertConversationId(id);
     const { seq, conversants } = await readView(this.#context, id, signal);
     const isHere = conversants.some(({ identification }) => isSameUri(identification.speakerUri, this.me.speakerUri));
     if (isHere) return this.conversation(id, seq);
@@ -186,6 +194,7 @@ export class Floor {
    * each id, because each has one outbox.
    */
   conversation(id: string, joinedSeq = 0): Conversation {
+    assertConversationId(id);
     const known = this.#conversations.get(id) ?? new Conversation(this.#context, id, joinedSeq);
     this.#conversations.set(id, known);
     return known;
@@ -229,6 +238,12 @@ export class Floor {
   }
 }
 
+/** The address of an agent; "/agents/NAME" is one of this floor's own. */
+const addressesAt = (base: string) => (address: string) => {
+  assertAgentAddress(address);
+  return address.startsWith("/") ? `${base}${address}` : address;
+};
+
 function linkOf(text: string): { url: string; token?: string; invite?: string } {
   if (!URL.canParse(text)) return { url: text };
   const { origin, pathname, hash } = new URL(text);
@@ -240,57 +255,4 @@ function linkOf(text: string): { url: string; token?: string; invite?: string } 
 function socketOf({ WebSocket: given }: ConnectOptions): FloorSocketConstructor | undefined {
   if (given !== undefined) return given || undefined;
   return (globalThis as { WebSocket?: FloorSocketConstructor }).WebSocket;
-}
-
-/** Exchanges a link for a seat and a token. */
-async function enterAsGuest(http: Http, invite: string, { name, signal }: ConnectOptions): Promise<void> {
-  const body = { invite, ...(name !== undefined && { name }) };
-  const { token } = await http.json<{ token: string }>("POST", "/api/v1/guests", { body, signal });
-  http.setToken(token);
-}
-
-async function whoAmI(http: Http, signal: AbortSignal | undefined): Promise<WhoAmI> {
-  const who = await http.json<WhoAmI>("GET", "/api/v1/me", { signal });
-  const isWhole = Array.isArray(who.scopes) && typeof who.floor?.speakerUri === "string";
-  if (isWhole && (who.speakers === "anyone" || Array.isArray(who.speakers))) return who;
-  throw new Unreachable(http.url, "the answer of /api/v1/me is not one of a floor");
-}
-
-type Speaker = { speakerUri: string; name?: string; endSession?: () => Promise<void> };
-
-async function speakerFor(http: Http, { speakers }: WhoAmI, options: ConnectOptions): Promise<Speaker> {
-  const { speaker, session = speaker === undefined } = options;
-  if (speakers !== "anyone") return { speakerUri: chosen(speakers, speaker) };
-  if (!session && speaker !== undefined) return { speakerUri: speaker };
-  return operatorSession(http, options);
-}
-
-function chosen(speakers: readonly string[], wanted: string | undefined): string {
-  const [one, other] = wanted === undefined ? speakers : speakers.filter((speaker) => speaker === wanted);
-  if (one !== undefined && other === undefined) return one;
-  const known = speakers.join(", ");
-  const detail =
-    wanted === undefined
-      ? "this credential speaks for several speakers"
-      : `this credential does not speak for ${wanted}`;
-  throw new FloorProblem({
-    status: 403,
-    title: "Speaker not chosen",
-    detail,
-    fix: `set \`speaker\` to one of ${known}`,
-  });
-}
-
-/** The operator's token speaks for everyone, so it is exchanged for a session of one person (D33). */
-async function operatorSession(http: Http, { speaker, name = "Host", signal }: ConnectOptions): Promise<Speaker> {
-  const operator = http.token;
-  const request = {
-    body: { name, ...(speaker !== undefined && { speakerUri: speaker }) },
-    ...(operator !== undefined && { token: operator }),
-  };
-  const create = (options: Aborting = {}) =>
-    http.json<{ token: string; speakerUri: string }>("POST", "/api/v1/sessions", { ...request, ...options });
-  const { token, speakerUri } = await create({ signal });
-  http.setToken(token, async () => (await create()).token);
-  return { speakerUri, name, endSession: () => http.json("DELETE", "/api/v1/sessions", { timeoutMs: 2_000 }) };
 }

@@ -8,6 +8,7 @@ import {
   replyFeature,
 } from "@plenary/protocol";
 import type { Question } from "@plenary/transcript";
+import { assertAddressee, assertPosition } from "./check-arguments.ts";
 import type { Commands, ConversationView, Entry, StreamFrame } from "./contract.ts";
 import { Follower, type FollowerOptions } from "./follow.ts";
 import type { Http } from "./http.ts";
@@ -34,6 +35,7 @@ export type ClientContext = {
 
 type Aborting = { signal?: AbortSignal | undefined };
 type Invitee = string | { serviceUrl: string; speakerUri?: string };
+type FollowOptions = { after?: number } & Pick<FollowerOptions, "signal" | "onConnection">;
 type Reasoned = Aborting & { reason?: string };
 type SayOptions = Omit<Words, "text" | "isWhisper"> & Aborting;
 type FloorPassing = Extract<
@@ -102,9 +104,9 @@ export class Conversation {
   }
 
   /** In one envelope. */
-  inviteAll(agents: readonly Invitee[], options: Aborting = {}): Promise<void> {
+  async inviteAll(agents: readonly Invitee[], options: Aborting = {}): Promise<void> {
     const invites = agents.map((agent) => {
-      const to = typeof agent === "string" ? { serviceUrl: agent } : agent;
+      const to = typeof agent === "object" ? agent : { serviceUrl: agent };
       return invite({ to: { ...to, serviceUrl: this.#context.addressOf(to.serviceUrl) } });
     });
     return this.#send(invites, options);
@@ -219,12 +221,13 @@ export class Conversation {
    * Every entry after `after`, once and in order, and drafts, through every cut. Ends when this speaker has left or was
    * removed. Throws a FloorProblem when the access is denied, and the reason of an aborted signal.
    */
-  follow(options: { after?: number } & Pick<FollowerOptions, "signal" | "onConnection"> = {}) {
-    return this.follower(options).frames();
+  async *follow(options: FollowOptions = {}): AsyncGenerator<StreamFrame, void> {
+    assertPosition("after", options.after);
+    yield* this.follower(options).frames();
   }
 
   /** `follow` with `reconnect`. */
-  follower({ after = 0, ...options }: { after?: number } & Pick<FollowerOptions, "signal" | "onConnection">) {
+  follower({ after = 0, ...options }: FollowOptions) {
     return new Follower({ ...this.#context, closed: this.#closed, conversation: this.id, after, ...options });
   }
 
@@ -233,6 +236,7 @@ export class Conversation {
     from,
     signal,
   }: { from?: "start" | "now" | number } & Aborting = {}): AsyncGenerator<SpokenLine, void> {
+    assertPosition("from", from, ["start", "now"]);
     const people = createPeople(this.me);
     const after = await this.#start(from, people, signal);
     for await (const frame of this.follow({ after, signal })) {
@@ -264,6 +268,7 @@ export class Conversation {
    * Rejects with NoReply when the agent that was asked failed or stayed silent (D42).
    */
   async waitForReply({ to, from, signal }: { to?: Said; from?: string } & Aborting = {}): Promise<SpokenLine> {
+    if (from !== undefined) assertAddressee(from);
     const isMeant = (speakerUri: string) => from === undefined || isSameUri(speakerUri, from);
     const people = createPeople(this.me);
     const after = await this.#start(to?.seq ?? this.#lastSaid ?? "now", people, signal);

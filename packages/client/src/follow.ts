@@ -77,7 +77,7 @@ export class Follower {
       const source = Socket && socketFrames(Socket, stream);
       end = yield* this.#passOn(source ?? (await import("./event-stream.ts")).eventFrames(stream));
     } catch (error) {
-      if (error instanceof FloorProblem && error.isDenied) throw error;
+      if (error instanceof FloorProblem && !error.isTemporary) throw error;
       problem = error;
     } finally {
       for (const one of this.#over) one?.removeEventListener("abort", abort);

@@ -1,3 +1,4 @@
+import { assertFloorUrl, assertOperation } from "./check-arguments.ts";
 import type { Operation, OperationAnswer, OperationBody, OperationQuery } from "./contract.ts";
 import { Http, type Query } from "./http.ts";
 import { defaultLimits, type Limits } from "./retry.ts";
@@ -20,6 +21,7 @@ export type HostClient = ReturnType<typeof createHostClient>;
 
 /** Makes no request by itself. Calls reject with a FloorProblem. */
 export function createHostClient({ url, token, fetch = globalThis.fetch, limits }: HostOptions) {
+  assertFloorUrl(url);
   const http = new Http({ url, token, fetch, limits: { ...defaultLimits, ...limits } });
   const timeoutMs = limits?.longRequestMs ?? defaultLimits.longRequestMs;
   return {
@@ -27,7 +29,10 @@ export function createHostClient({ url, token, fetch = globalThis.fetch, limits 
     call: <Name extends Operation>(operation: Name, options: CallOptions<Name> = {}) =>
       callOperation(http, operation, { timeoutMs, ...options }),
     /** For an answer that is no JSON. */
-    text<Name extends Operation & `GET ${string}`>(operation: Name, options: CallOptions<Name> = {}): Promise<string> {
+    async text<Name extends Operation & `GET ${string}`>(
+      operation: Name,
+      options: CallOptions<Name> = {},
+    ): Promise<string> {
       const { path, request } = requestOf(operation, { timeoutMs, ...options });
       return http.text(path, request);
     },
@@ -37,7 +42,7 @@ export function createHostClient({ url, token, fetch = globalThis.fetch, limits 
 
 type TimedOptions<Name extends Operation> = CallOptions<Name> & { timeoutMs: number };
 
-export function callOperation<Name extends Operation>(
+export async function callOperation<Name extends Operation>(
   http: Http,
   operation: Name,
   options: TimedOptions<Name>,
@@ -47,8 +52,9 @@ export function callOperation<Name extends Operation>(
 }
 
 function requestOf<Name extends Operation>(operation: Name, options: TimedOptions<Name>) {
-  const [method = "GET", pattern = ""] = operation.split(" ");
   const { params = {}, query, body, headers = {}, signal, timeoutMs } = options;
+  assertOperation(operation, params);
+  const [method = "GET", pattern = ""] = operation.split(" ");
   const path = pattern.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   return { method, path, request: { ...(query && { query: query as Query }), body, headers, signal, timeoutMs } };
 }

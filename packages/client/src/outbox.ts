@@ -1,4 +1,5 @@
 import { type Feature, type FloorEvent, textUtterance } from "@plenary/protocol";
+import { assertAddressee, assertText } from "./check-arguments.ts";
 import { FloorProblem } from "./problem.ts";
 import { createPause, type Limits, pauseAfter } from "./retry.ts";
 
@@ -74,6 +75,8 @@ export class Outbox {
   async say(words: Words, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Said> {
     signal?.throwIfAborted();
     this.#options.signal.throwIfAborted();
+    assertText(words.text);
+    if (words.isWhisper || words.to !== undefined) assertAddressee(words.to);
     const id = newId();
     const abort = () => {
       this.#waiters.get(id)?.reject(signal?.reason);
