@@ -67,6 +67,20 @@ type Judged = { [Id in keyof operations]: Typed<Ok<operations[Id]["responses"]>>
 export type Untyped = { [Id in keyof Judged]: Judged[Id] extends true ? never : Id }[keyof Judged];
 `;
 
+/** What programs do with entries and frames: each kind has its own fields, beside the common ones. */
+const reader = `import type { components, operations } from "./floor.ts";
+type Log = operations["readLog"]["responses"][200]["content"]["application/json"];
+export function read({ entries }: Log): (string | number | undefined)[] {
+  return entries.map((entry) => {
+    if (entry.kind === "hidden") return entry.seq;
+    if (entry.kind === "seated") return entry.at + entry.seat.identification.speakerUri;
+    if (entry.kind === "event") return entry.turn + entry.event.eventType;
+    return entry.because;
+  });
+}
+export const problem = (given: components["schemas"]["Problem"]): string => given.fix;
+`;
+
 test("openapi-typescript types the answer of every operation, and its file compiles", async () => {
   const document = await openApi();
   const ids = Object.values(document.paths).flatMap((path) =>
@@ -78,15 +92,16 @@ test("openapi-typescript types the answer of every operation, and its file compi
     const listed = withoutJson.filter((id) => ids.includes(id)).map((id) => JSON.stringify(id));
     const same = `const same: [Untyped] extends [${listed.join(" | ")}] ? true : Untyped = true;\nexport { same };\n`;
     writeFileSync(join(folder, "judge.ts"), `${judge}${same}`);
-    expect(faultsIn(join(folder, "judge.ts"))).toEqual([]);
+    writeFileSync(join(folder, "reader.ts"), reader);
+    expect(faultsIn(join(folder, "judge.ts"), join(folder, "reader.ts"))).toEqual([]);
     expect(ids.length).toBeGreaterThan(60);
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
-function faultsIn(file: string): string[] {
-  const program = ts.createProgram([file], {
+function faultsIn(...files: string[]): string[] {
+  const program = ts.createProgram(files, {
     strict: true,
     noEmit: true,
     allowImportingTsExtensions: true,

@@ -35,19 +35,24 @@ export function createSchemaWriter() {
 
 type ObjectSchema = { type: "object"; properties: Json; required?: readonly string[] };
 
-/** A union of many objects: the properties that they all have are written once, beside the alternatives. */
+/**
+ * A union of many objects: the properties that they all have are written once. In `allOf`, because generators of types read
+ * properties beside `anyOf` as one more alternative.
+ */
 function withCommonProperties(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length < 4 || !anyOf.every(isOpenObject)) return schema;
   const [first, ...others] = anyOf as [ObjectSchema, ...ObjectSchema[]];
   const textOf = ({ properties }: ObjectSchema, name: string) => JSON.stringify(properties[name]);
   const isCommon = (name: string) => others.every((other) => textOf(other, name) === textOf(first, name));
+  if (!Object.keys(first.properties).some(isCommon)) return schema;
   const pick = ({ properties, required = [] }: ObjectSchema, isPicked: (name: string) => boolean) => ({
     type: "object",
     required: required.filter(isPicked),
     properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isPicked(name))),
   });
-  return { ...rest, ...pick(first, isCommon), anyOf: anyOf.map((one) => pick(one, (name) => !isCommon(name))) };
+  const own = anyOf.map((one) => pick(one, (name) => !isCommon(name)));
+  return { ...rest, allOf: [pick(first, isCommon), { anyOf: own }] };
 }
 
 function isOpenObject(schema: Json): boolean {
