@@ -86,7 +86,9 @@ describe.each(hostOperations)("the query of $id", ({ method, path, operation: { 
     const name = `${first ?? "none"}x`;
     const answered = await call({ [name]: "x" });
     expect(answered).toMatchObject({ status: 400, body: { detail: expect.stringContaining(name) } });
-    expect(answered.body.fix).toBe(first === undefined ? "this request has no query parameters" : `rename it to ${first}`);
+    expect(answered.body.fix).toBe(
+      first === undefined ? "this request has no query parameters" : `rename it to ${first}`,
+    );
   });
 
   for (const [name, schema] of fields.filter(([, { type, enum: values }]) => type === "integer" || values)) {

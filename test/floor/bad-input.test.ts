@@ -69,6 +69,26 @@ test("a body that is too large gets 413, with and without Content-Length", async
   expect(chunked).toBe(413);
 });
 
+test.each([
+  ["PUT", "/api/v1/conversations", "POST, GET"],
+  ["GET", "/api/v1/conversations/c/close", "POST"],
+  ["POST", "/api/v1/webhooks/x", "GET, DELETE"],
+  ["POST", "/metrics", "GET"],
+])("%s %s gets 405 with the methods of the path", async (method, path, allow) => {
+  const { status, headers, body } = await floor.call(method, path, method === "GET" ? undefined : "{}");
+  expect([status, headers.get("allow")]).toEqual([405, allow]);
+  expect(body).toMatchObject({ allow: allow.split(", "), detail: expect.stringContaining(path) });
+});
+
+test.each([
+  ["GET", "/api/v1/conversation"],
+  ["POST", "/api/v1/conversations/c/titel"],
+  ["GET", "/login"],
+])("%s %s gets 404 with the path", async (method, path) => {
+  const { status, body } = await floor.call(method, path);
+  expect([status, body.detail]).toEqual([404, `there is no ${method} ${path}`]);
+});
+
 test("a body of another content type gets 415", async () => {
   for (const headers of [
     { "content-type": "text/plain" },

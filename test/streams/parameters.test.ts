@@ -39,7 +39,7 @@ test.each([
   [{}, "speaker: it is missing", undefined],
   [{ speaker: "Ann" }, "speaker: a URI, such as tag:you.example,2026:me", undefined],
   [{ ...own, aftr: "3" }, "aftr: there is no such parameter; after is meant", "rename it to after"],
-  [{ ...own, view: "breif" }, "view: one of brief", undefined],
+  [{ ...own, view: "breif" }, "view: one of brief", "write brief"],
   [{ ...own, conversation: "" }, "conversation: a text of 1 to 2048 characters", undefined],
   [{ ...own, after: "-1" }, "after: a whole number from 0 to 9007199254740991", undefined],
   [{ speaker: ann, after: "!" }, "after: the `id` of an earlier event of this stream", undefined],

@@ -30,6 +30,8 @@ test.each([
   [{ url, kinds: [] }, "/kinds"],
   [{ url, kinds: ["event", "hidden"] }, "/kinds/1"],
   [{ url, eventTypes: "utterance" }, "/eventTypes"],
+  [{ url, eventTypes: ["utterence"] }, "/eventTypes/0"],
+  [{ url, kinds: ["seated"], eventTypes: ["utterance"] }, "/eventTypes"],
   [{ url, speaker: "Ann" }, "/speaker"],
   [{ url, label: "" }, "/label"],
   [{ url, events: ["utterance"] }, "/events"],

@@ -14,6 +14,7 @@ describe("the fault of a body", () => {
     [create, { title: "\u0000" }, ["/title", expect.stringContaining("without control characters"), undefined]],
     [create, { title: "\u200b" }, ["/title", expect.stringContaining("with a visible one"), undefined]],
     [create, { policy: "lax" }, ["/policy", "/policy: one of guarded, spec", undefined]],
+    [create, { policy: "gaurded" }, ["/policy", "/policy: one of guarded, spec", "write guarded"]],
     [create, { convener: "agents/x" }, ["/convener", `/convener: ${url}`, undefined]],
     [
       create,
@@ -57,6 +58,7 @@ describe("query parameters", () => {
   test.each([
     ["x=1", "the query parameter x: there is no such parameter", "the parameters are after, limit, view, speaker"],
     ["limit=0", "the query parameter limit: a whole number from 1 to 1000", undefined],
+    ["view=breif", "the query parameter view: one of brief", "write brief"],
     ["limit=ten", "the query parameter limit: a whole number from 1 to 1000", undefined],
     ["limit=", "the query parameter limit: a whole number from 1 to 1000", undefined],
     ["view=long", "the query parameter view: one of brief", undefined],

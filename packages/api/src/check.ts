@@ -11,6 +11,7 @@ type Node = {
   expected?: string;
   description?: string;
   type?: string;
+  enum?: readonly string[];
   properties?: Record<string, Node>;
   items?: Node;
   additionalProperties?: boolean | Node;
@@ -36,7 +37,21 @@ function faultIn(schema: Type.TSchema, value: unknown): RequestFault | undefined
   if (keyword === "additionalProperties" && name !== undefined) {
     return unknownName(instancePath, name, { known: Object.keys(parent?.properties ?? {}), word: "field" });
   }
-  return fault(instancePath, keyword === "~refine" ? error.message : (parent?.expected ?? error.message));
+  const meant = meantValue(parent, valueAt(value, instancePath));
+  return {
+    ...fault(instancePath, keyword === "~refine" ? error.message : (parent?.expected ?? error.message)),
+    ...(meant !== undefined && { fix: `write ${meant}` }),
+  };
+}
+
+/** For a misspelt choice. */
+function meantValue(node: Node | undefined, given: unknown): string | undefined {
+  return typeof given === "string" && node?.enum !== undefined ? nearestName(given, node.enum) : undefined;
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  const keys = pointer.split("/").slice(1);
+  return keys.reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 }
 
 const validators = new WeakMap<object, Validator>();

@@ -68,7 +68,7 @@ export const problems = {
   "unknown-conversation": {
     status: 404,
     title: "No such conversation",
-    fix: "create it with POST /api/v1/conversations",
+    fix: "check the id: GET /api/v1/conversations lists yours, and POST /api/v1/conversations creates one",
   },
   "method-not-allowed": {
     status: 405,
@@ -122,6 +122,7 @@ export const ProblemDocument = Type.Object(
     fix: Type.String({ description: "what to do" }),
     retryAfter: Type.Optional(Type.Integer({ description: "seconds until a retry, as in the header Retry-After" })),
     because: Type.Optional(Type.String({ description: "the rule that refused it" })),
+    allow: Type.Optional(Type.Array(Type.String(), { description: "the methods of the path, as in the header Allow" })),
     inReplyTo: Type.Optional(Type.String({ description: "the delivery of a refused answer" })),
     index: Type.Optional(Type.Integer({ description: "the place of the refused event in the envelope" })),
     problem: Type.Optional(Type.String({ description: "why the event was refused" })),

@@ -51,7 +51,7 @@ export {
 export { isRecord, recordOf } from "./is-record.ts";
 export type { DialogEvent } from "./model/dialog-event.ts";
 export type { Conversant, Conversation, Envelope, Sender } from "./model/envelope.ts";
-export type { EventType, FloorEvent, To } from "./model/event.ts";
+export { type EventType, eventTypes, type FloorEvent, type To } from "./model/event.ts";
 export type { Feature, Token } from "./model/feature.ts";
 export type { Capability, Identification, Manifest, ScoredManifest } from "./model/manifest.ts";
 export { type Dialect, versionOf, versionsOf } from "./model/version.ts";

@@ -1,3 +1,4 @@
+import { eventTypes } from "@plenary/protocol";
 import * as Type from "typebox";
 import type { Operations } from "../operation.ts";
 import { kindNames } from "../shapes/entry.ts";
@@ -19,7 +20,7 @@ const settings = {
     }),
   ),
   eventTypes: optional(
-    Type.Array(Text({ max: nameMax }), { ...few, description: "Of entries of the kind `event`, such as `utterance`." }),
+    Type.Array(Choice(eventTypes), { ...few, description: "Of entries of the kind `event`, such as `utterance`." }),
   ),
   conversation: optional(
     Text({ description: "Only the operator may leave it out: all conversations, also new ones." }),

@@ -254,4 +254,5 @@ export const eventShapes = {
 };
 
 export type EventType = keyof typeof eventShapes;
+export const eventTypes = Object.keys(eventShapes) as readonly EventType[];
 export type FloorEvent = { [Name in EventType]: Type.Static<(typeof eventShapes)[Name]> }[EventType];

@@ -18,6 +18,7 @@ import {
   problemHeaders,
 } from "../routing/guards.ts";
 import type { Streams } from "../streams/streams.ts";
+import { noRoute } from "./no-route.ts";
 import { mountKnownAgents } from "./routes/agents.ts";
 import { mountApiDocuments } from "./routes/api-documents.ts";
 import { mountConversations } from "./routes/conversations.ts";
@@ -66,7 +67,7 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
     return new Response(JSON.stringify(problem), { status: problem.status, headers: problemHeaders(problem) });
   };
   app.onError((error, c) => answerError(error, c.req.path));
-  app.notFound((c) => answerError(new Problem("not-found"), c.req.path));
+  app.notFound((c) => answerError(noRoute(c.req.method, c.req.path), c.req.path));
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
     if (isHostedPath(c.req.path)) {

@@ -182,7 +182,7 @@ export type Env = {
 export function problemHeaders(problem: ProblemDocument): Record<string, string> {
   const headers: Record<string, string> = { "content-type": "application/problem+json" };
   if (problem.retryAfter !== undefined) headers["retry-after"] = String(problem.retryAfter);
-  if (problem.status === 405) headers.allow = "POST";
+  if (problem.status === 405) headers.allow = problem.allow?.join(", ") ?? "POST";
   if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="plenary"';
   return headers;
 }

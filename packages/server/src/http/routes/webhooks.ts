@@ -123,6 +123,9 @@ type Registration = RouteBody<"POST /api/v1/webhooks">;
 
 async function registrationIn(fields: Registration, principal: Principal, server: ServerContext): Promise<Webhook> {
   const { eventTypes, kinds = eventTypes && ["event"], label } = fields;
+  if (eventTypes !== undefined && !kinds?.includes("event")) {
+    throw invalidField("/eventTypes", "they are types of the kind event, which `kinds` leaves out");
+  }
   const read = await readRights(fields, principal, server);
   const hook: Webhook = {
     id: newCredentialId(),
