@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { bodyFault } from "./check.ts";
 import { openApi } from "./openapi.ts";
 import { type Operation, problemsOf } from "./operation.ts";
 import { operations } from "./operations.ts";
@@ -39,6 +40,23 @@ test("every operation names each of its problems with the status", () => {
       expect([operation.id, line]).toEqual([operation.id, expect.stringContaining(`\`${code}\``)]);
     }
   }
+});
+
+const withBody = Object.values<Operation>(operations).filter(({ body }) => body !== undefined);
+
+test.each(withBody.map((operation) => [operation.id, operation] as const))(
+  "the body of %s has a right example",
+  (_, one) => {
+    const { examples = [] } = one.body as { examples?: readonly unknown[] };
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(bodyFault(one, example)).toBeUndefined();
+  },
+);
+
+test("a body with a required field is required", () => {
+  const body = (path: string) => resolved((document.paths as Json)[path]?.post?.requestBody ?? {})?.required;
+  expect(body("/api/v1/conversations/{id}/erase")).toBe(true);
+  expect(body("/api/v1/conversations/{id}/close")).toBe(false);
 });
 
 test("what the operations share is written once", () => {

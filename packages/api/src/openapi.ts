@@ -79,12 +79,17 @@ function described(path: string, operation: Operation, write: Write): Described 
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: {
-        required: operation.isBodyOptional !== true,
+        required: operation.isBodyOptional !== true || hasRequired(body),
         content: { "application/json": { schema: write(body) } },
       },
     }),
     responses: { ...answers(operation, write), ...failures(operation, write) },
   };
+}
+
+/** Without a body, such a field is missing. */
+function hasRequired({ required }: { required?: readonly string[] }): boolean {
+  return required !== undefined && required.length > 0;
 }
 
 function queryParameters({ properties, required }: Type.TObject, write: Write) {

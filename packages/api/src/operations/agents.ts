@@ -47,7 +47,10 @@ export const agentOperations = {
     access: "host",
     summary: "Check one agent, or all known agents",
     description: "By a manifest request, newest dialect first. Takes at most a minute.",
-    body: Type.Object({ serviceUrl: optional(WebUrl("default: all known agents")) }, closed),
+    body: Type.Object(
+      { serviceUrl: optional(WebUrl("default: all known agents")) },
+      { ...closed, examples: [{ serviceUrl: "https://agent.example/" }] },
+    ),
     isBodyOptional: true,
     answers: {
       200: {

@@ -14,10 +14,12 @@ export const commandOperations = {
   "POST /api/v1/conversations/:id/close": command("closeConversation", "owner", "Close the conversation", {
     description: "All conversants are uninvited.",
     fields: { reason },
+    example: { reason: "the question is answered" },
   }),
   "POST /api/v1/conversations/:id/title": command("setTitle", "owner", "Set or remove the title", {
     description: "It is removed when `title` is null or absent.",
     fields: { title: optional(OrNull(Title)) },
+    example: { title: "Planning" },
   }),
   "POST /api/v1/conversations/:id/pause": command("pauseAgents", "conversant", "Pause the agents", {
     description:
@@ -32,6 +34,7 @@ export const commandOperations = {
     description:
       "Removes the role when the body has neither field. An agent at `serviceUrl` that is not a conversant is invited, and the current convener keeps the role until it has joined. A newer assignment replaces a pending one.",
     fields: { speakerUri: optional(OrNull(speakerUri)), serviceUrl: optional(WebUrl()) },
+    example: { serviceUrl: "https://convener.example/" },
   }),
   "POST /api/v1/conversations/:id/role": command("setRole", "owner", "Assign or remove a further role", {
     description:
@@ -41,9 +44,11 @@ export const commandOperations = {
       speakerUri,
       assigned: optional(Flag()),
     },
+    example: { role: "archivist", speakerUri: "tag:clock.example,2026:clock" },
   }),
   "POST /api/v1/conversations/:id/remove": command("removeConversant", "owner", "Remove a conversant", {
     fields: { speakerUri, reason },
+    example: { speakerUri: "tag:clock.example,2026:clock" },
   }),
   "POST /api/v1/conversations/:id/seat": command("seatConversant", "owner", "Seat a person or an agent", {
     description: "An agent that is not invited by address. An owner can use relay addresses of this floor only.",
@@ -51,6 +56,7 @@ export const commandOperations = {
       identification: GivenIdentification,
       kind: optional(Choice(["person", "agent"], { default: "person" })),
     },
+    example: { identification: { speakerUri: "tag:ann.example,2026:ann", conversationalName: "Ann" }, kind: "person" },
   }),
   "POST /api/v1/conversations/:id/rebind": command(
     "rebindSpeaker",
@@ -59,20 +65,24 @@ export const commandOperations = {
     {
       description: "By the operator for all conversations, by an owner for this one.",
       fields: { speakerUri, serviceUrl: WebUrl() },
+      example: { speakerUri: "tag:clock.example,2026:clock", serviceUrl: "https://clock.example/" },
     },
   ),
   "POST /api/v1/conversations/:id/move": command("decideMove", "owner", "Decide on the new address of an agent", {
     description:
       "An agent in `moves` answered from another address than its trusted one. `allow: true` binds it to the new address (by the operator for all conversations, by an owner for this one) and invites it there again; `allow: false` rejects the new address.",
     fields: { speakerUri, allow: Flag() },
+    example: { speakerUri: "tag:clock.example,2026:clock", allow: true },
   }),
   "POST /api/v1/conversations/:id/reveal": command("revealEntries", "owner", "Show a conversant earlier entries", {
     description: "The public entries before it joined, from entry `from` on.",
     fields: { speakerUri, from: optional(WholeNumber(1, seqMax, { default: 1 })) },
+    example: { speakerUri: "tag:ann.example,2026:ann", from: 1 },
   }),
   "POST /api/v1/conversations/:id/erase": command("eraseEntry", "owner", "Erase the content of an entry", {
     description: "The entry itself stays, and `plenary verify` still succeeds.",
     fields: { seq: WholeNumber(1, seqMax) },
+    example: { seq: 7 },
   }),
 } as const satisfies Operations;
 
@@ -80,9 +90,9 @@ function command<Who extends Access, Fields extends Type.TProperties>(
   id: string,
   access: Who,
   summary: string,
-  { description, fields }: { description?: string; fields: Fields },
+  { description, fields, example = {} }: { description?: string; fields: Fields; example?: object },
 ) {
-  const body = Type.Object(fields, { additionalProperties: false });
+  const body = Type.Object(fields, { additionalProperties: false, examples: [example] });
   return {
     id,
     tag: "commands" as const,

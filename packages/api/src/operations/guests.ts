@@ -43,7 +43,7 @@ export const guestOperations = {
         expiresInS: optional(WholeNumber(60, 86_400, { default: 86_400 })),
         speakerUri: optional(Uri("the speakerUri of the guest; by default each guest gets its own")),
       },
-      closed,
+      { ...closed, examples: [{ label: "for the customers", uses: 10, expiresInS: 3_600 }] },
     ),
     isBodyOptional: true,
     answers: {
@@ -75,7 +75,7 @@ export const guestOperations = {
         invite: Text({ description: "the part of the link after `#invite=`" }),
         name: optional(Line(100, "the name that others see")),
       },
-      closed,
+      { ...closed, examples: [{ invite: "plenaryi_...", name: "Ann" }] },
     ),
     answers: {
       201: {

@@ -14,7 +14,10 @@ export const identityOperations = {
     summary: "Create a ticket that opens one WebSocket",
     description:
       "Within 30 seconds: `/openfloor/ws?speaker=URI&ticket=TICKET`. For browsers, whose sockets send no token.",
-    body: Type.Object({ speaker: optional(Uri("the speaker of the socket")) }, closed),
+    body: Type.Object(
+      { speaker: optional(Uri("the speaker of the socket")) },
+      { ...closed, examples: [{ speaker: "tag:ann.example,2026:ann" }] },
+    ),
     isBodyOptional: true,
     answers: { 201: { description: "The ticket.", schema: Type.Object({ ticket: Word, expiresAt: Time }) } },
   },
@@ -52,7 +55,7 @@ export const identityOperations = {
         name: optional(Line(100, "the name that others see")),
         speakerUri: optional(Uri("default: the host's person")),
       },
-      closed,
+      { ...closed, examples: [{ name: "Ann" }] },
     ),
     isBodyOptional: true,
     answers: {

@@ -17,11 +17,14 @@ const optional = Type.Optional;
 const Word = Type.String();
 const Count = Type.Integer({ minimum: 0 });
 
-const GenerateBody = Type.Object({
-  input_message: optional(
-    Type.String({ description: "or `messages`, `input`, `query`, `question`, `prompt`, `text`" }),
-  ),
-});
+const GenerateBody = Type.Object(
+  {
+    input_message: optional(
+      Type.String({ description: "or `messages`, `input`, `query`, `question`, `prompt`, `text`" }),
+    ),
+  },
+  { examples: [{ input_message: "What time is it in Tokyo?" }] },
+);
 
 const Tool = Type.Object({ name: Word, description: Word, server: Word, available: Type.Boolean() });
 const ToolGroup = Type.Object(
@@ -117,12 +120,15 @@ export const nemoOperations = {
     summary: "Answer the open question of an execution",
     path: { execution: "id of the execution", interaction: "id of the question" },
     query: Type.Object(guestQuery),
-    body: Type.Object({
-      response: Type.Object(
-        { text: optional(Word) },
-        { additionalProperties: true, description: "`text`, `selected_option` or `selected_options`" },
-      ),
-    }),
+    body: Type.Object(
+      {
+        response: Type.Object(
+          { text: optional(Word) },
+          { additionalProperties: true, description: "`text`, `selected_option` or `selected_options`" },
+        ),
+      },
+      { examples: [{ response: { text: "yes" } }] },
+    ),
     answers: { 204: { description: "The execution continues." } },
     errors,
   },
@@ -140,11 +146,14 @@ export const nemoOperations = {
     access: "anyone",
     summary: "Store feedback on a turn",
     description: "The turn is identified by its trace. Newer feedback replaces older; an empty text deletes it.",
-    body: Type.Object({
-      observability_trace_id: Word,
-      reaction_type: optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
-      comment: optional(Type.Union([Type.String({ maxLength: 4_000 }), Type.Null()])),
-    }),
+    body: Type.Object(
+      {
+        observability_trace_id: Word,
+        reaction_type: optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+        comment: optional(Type.Union([Type.String({ maxLength: 4_000 }), Type.Null()])),
+      },
+      { examples: [{ observability_trace_id: "0af7651916cd43dd8448eb211c80319c", reaction_type: "👍" }] },
+    ),
     answers: {
       200: { description: "Stored.", schema: Type.Object({ message: Word, observability_trace_id: Word }) },
     },

@@ -19,16 +19,19 @@ const Model = Type.Object(
   { $id: "Model" },
 );
 
-const ResponsesBody = Type.Object({
-  input: Type.Union([Word, Type.Array(Type.Object({}, { additionalProperties: true }))], {
-    description: "a text, or messages: the last user message is new",
-  }),
-  instructions: optional(Type.String({ description: "history for invited agents" })),
-  previous_response_id: optional(Type.String({ description: "the response to continue" })),
-  store: optional(Type.Boolean({ description: "`false`: the conversation is for this request only" })),
-  model: optional(Word),
-  stream: optional(Type.Boolean()),
-});
+const ResponsesBody = Type.Object(
+  {
+    input: Type.Union([Word, Type.Array(Type.Object({}, { additionalProperties: true }))], {
+      description: "a text, or messages: the last user message is new",
+    }),
+    instructions: optional(Type.String({ description: "history for invited agents" })),
+    previous_response_id: optional(Type.String({ description: "the response to continue" })),
+    store: optional(Type.Boolean({ description: "`false`: the conversation is for this request only" })),
+    model: optional(Word),
+    stream: optional(Type.Boolean()),
+  },
+  { examples: [{ input: "What time is it in Tokyo?" }] },
+);
 
 const Nothing = Type.Array(Type.Unknown(), { maxItems: 0 });
 const OutputText = Type.Object(
