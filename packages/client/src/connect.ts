@@ -7,32 +7,27 @@ import { Http, type HttpOptions } from "./http.ts";
 import type { ClientStorage } from "./outbox.ts";
 import { FloorProblem } from "./problem.ts";
 import { defaultLimits, type Limits, persist } from "./retry.ts";
-import { enterAsGuest, speakerFor, whoAmI } from "./speaker.ts";
+import { enterAsGuest, type SpeakerChoice, speakerFor, whoAmI } from "./speaker.ts";
 import type { FloorSocketConstructor } from "./stream.ts";
 import { readView } from "./view.ts";
 
 type Aborting = { signal?: AbortSignal | undefined };
 
-export type ConnectOptions = Aborting & {
+export type ConnectOptions = {
   /** The address of the floor; the link that it printed (`#token=`) and a guest link (`#invite=`) work too. */
   url: string;
   /** Any credential: the operator's token, a key, a JWT, a session or guest token. Without one: the browser's cookie. */
   token?: string;
   /** A guest link, or its part after `#invite=`. */
   invite?: string;
-  /** The speakerUri to speak as, for the operator's token and for a key with several speakers. */
-  speaker?: string;
-  /** The display name of a host or guest. */
-  name?: string;
-  /** Under the operator's token: speak by a session of one person. Default: without `speaker`. */
-  session?: boolean;
   /** Keeps unsent utterances through a reload: `sessionStorage`, for example. */
   storage?: ClientStorage;
   fetch?: typeof fetch;
   /** False: server-sent events only. Default: the global one, if there is one. */
   WebSocket?: FloorSocketConstructor | false;
   limits?: Partial<Limits>;
-} & Pick<HttpOptions, "locate" | "onUnauthorized">;
+} & SpeakerChoice &
+  Pick<HttpOptions, "locate" | "onUnauthorized">;
 
 /** Who this client is at the floor. */
 export type Me = {

@@ -1,12 +1,20 @@
-import type { ConnectOptions } from "./connect.ts";
 import type { WhoAmI } from "./contract.ts";
 import type { Http } from "./http.ts";
 import { FloorProblem, Unreachable } from "./problem.ts";
 
-type Aborting = { signal?: AbortSignal | undefined };
+/** As what speaker a client connects. */
+export type SpeakerChoice = {
+  /** The speakerUri to speak as, for the operator's token and for a key with several speakers. */
+  speaker?: string;
+  /** The display name of a host or guest. */
+  name?: string;
+  /** Under the operator's token: speak by a session of one person. Default: without `speaker`. */
+  session?: boolean;
+  signal?: AbortSignal | undefined;
+};
 
 /** Exchanges a link for a seat and a token. */
-export async function enterAsGuest(http: Http, invite: string, { name, signal }: ConnectOptions): Promise<void> {
+export async function enterAsGuest(http: Http, invite: string, { name, signal }: SpeakerChoice): Promise<void> {
   const body = { invite, ...(name !== undefined && { name }) };
   const { token } = await http.json<{ token: string }>("POST", "/api/v1/guests", { body, signal });
   http.setToken(token);
@@ -25,7 +33,7 @@ export async function whoAmI(http: Http, signal: AbortSignal | undefined): Promi
 
 type Speaker = { speakerUri: string; name?: string; endSession?: () => Promise<void> };
 
-export async function speakerFor(http: Http, { speakers }: WhoAmI, options: ConnectOptions): Promise<Speaker> {
+export async function speakerFor(http: Http, { speakers }: WhoAmI, options: SpeakerChoice): Promise<Speaker> {
   const { speaker, session = speaker === undefined } = options;
   if (speakers !== "anyone") return { speakerUri: chosen(speakers, speaker) };
   if (!session && speaker !== undefined) return { speakerUri: speaker };
@@ -49,13 +57,13 @@ function chosen(speakers: readonly string[], wanted: string | undefined): string
 }
 
 /** The operator's token speaks for everyone, so it is exchanged for a session of one person (D33). */
-async function operatorSession(http: Http, { speaker, name = "Host", signal }: ConnectOptions): Promise<Speaker> {
+async function operatorSession(http: Http, { speaker, name = "Host", signal }: SpeakerChoice): Promise<Speaker> {
   const operator = http.token;
   const request = {
     body: { name, ...(speaker !== undefined && { speakerUri: speaker }) },
     ...(operator !== undefined && { token: operator }),
   };
-  const create = (options: Aborting = {}) =>
+  const create = (options: Pick<SpeakerChoice, "signal"> = {}) =>
     http.json<{ token: string; speakerUri: string }>("POST", "/api/v1/sessions", { ...request, ...options });
   const { token, speakerUri } = await create({ signal });
   http.setToken(token, async () => (await create()).token);
