@@ -26,14 +26,18 @@ async function utterances(): Promise<number> {
 test.each([undefined, null, "", 7])("a whisper to %j is refused, and nobody hears it", async (to) => {
   await expect(talk.whisper(wrong(to), "secret")).rejects.toMatchObject({
     status: 400,
-    message: expect.stringMatching(
-      /^Expected the speakerUri of the addressee, got .*Give the speakerUri of one conversant/u,
-    ),
+    message: expect.stringMatching(/^Expected a speakerUri for `to`, got .*Give the speakerUri of one conversant/u),
   });
   await expect(talk.answer(wrong({ id: "q", sender: to, isWhisper: true, options: [] }), ["secret"])).rejects.toThrow(
-    "addressee",
+    "Expected a speakerUri for `to`",
   );
   expect(await utterances()).toBe(0);
+});
+
+test.each(["uninvite", "grantFloor", "revokeFloor"] as const)("%s without a speakerUri is refused", async (call) => {
+  for (const speakerUri of [undefined, ""]) {
+    await expect(talk[call](wrong(speakerUri))).rejects.toThrow("Expected a speakerUri");
+  }
 });
 
 test.each([undefined, null, "", 7, ["a"]])("the text %j is refused", async (text) => {
@@ -51,7 +55,7 @@ test.each([-1, 1.5, Number.NaN, "begin", null])("the position %j is refused", as
 test("the sequence number of an utterance is no agent to wait for", async () => {
   const { seq } = await talk.say("hello");
   const replied = talk.waitForReply({ from: wrong(seq) });
-  await expect(replied).rejects.toMatchObject({ status: 400, message: expect.stringContaining("addressee") });
+  await expect(replied).rejects.toMatchObject({ status: 400, message: expect.stringContaining("for `from`") });
 });
 
 test("a stream that the floor refuses for good ends with the problem", async () => {

@@ -16,11 +16,11 @@ export function assertText(text: unknown): void {
   throw wrongArgument("the text of an utterance", text, "give a text that is not empty");
 }
 
-/** Without it, an utterance would be public. */
-export function assertAddressee(speakerUri: unknown): void {
+/** Without an addressee, a whisper would be public, and an uninvite would have no target. */
+export function assertSpeakerUri(name: string, speakerUri: unknown): void {
   if (typeof speakerUri === "string" && speakerUri !== "") return;
   const fix = "give the speakerUri of one conversant: `view()` lists them";
-  throw wrongArgument("the speakerUri of the addressee", speakerUri, fix);
+  throw wrongArgument(`a speakerUri for \`${name}\``, speakerUri, fix);
 }
 
 /** A sequence number of the log; `words` are allowed too. */

@@ -8,14 +8,14 @@ import {
   replyFeature,
 } from "@plenary/protocol";
 import type { Question } from "@plenary/transcript";
-import { assertAddressee, assertPosition } from "./check-arguments.ts";
+import { assertPosition, assertSpeakerUri } from "./check-arguments.ts";
 import type { Commands, ConversationView, Entry, StreamFrame } from "./contract.ts";
 import { Follower, type FollowerOptions } from "./follow.ts";
 import type { Http } from "./http.ts";
 import { createPeople, openQuestions, type People, type SpokenLine, spokenLine } from "./lines.ts";
 import { endMax, LiveConversation } from "./live.ts";
 import { type ClientStorage, Outbox, type Said, utteranceOf, type Words } from "./outbox.ts";
-import { FloorProblem, NoReply } from "./problem.ts";
+import { NoReply, refusalIn } from "./problem.ts";
 import { type Limits, persist } from "./retry.ts";
 import { type FloorSocketConstructor, isEntry } from "./stream.ts";
 import { pathOf, readView, unusable } from "./view.ts";
@@ -42,6 +42,8 @@ type FloorPassing = Extract<
   EventType,
   "requestFloor" | "grantFloor" | "revokeFloor" | "yieldFloor" | "uninvite" | "bye"
 >;
+
+const targeted: ReadonlySet<FloorPassing> = new Set(["grantFloor", "revokeFloor", "uninvite"]);
 
 /** One conversation, as one speaker takes part in it. */
 export class Conversation {
@@ -145,6 +147,7 @@ export class Conversation {
 
   async #pass(eventType: FloorPassing, to: string | undefined, options: Reasoned) {
     const { reason } = options;
+    if (targeted.has(eventType)) assertSpeakerUri("speakerUri", to);
     const event = { eventType, ...(to !== undefined && { to: { speakerUri: to } }), ...(reason && { reason }) };
     await this.#send([event as FloorEvent], options);
   }
@@ -165,13 +168,8 @@ export class Conversation {
     const openFloor = envelope({ conversation: { id: this.id }, sender: { speakerUri }, events: [...events] });
     const headers = { "idempotency-key": key };
     const answered = await http.answer("POST", "/openfloor", { body: { openFloor }, headers, signal });
-    const { refused } = answered.json as { refused?: readonly { problem?: string; because?: string }[] };
-    // The floor may refuse single events although it accepts their envelope.
-    const [refusal] = Array.isArray(refused) ? refused : [];
-    if (refusal !== undefined) {
-      const { problem = "the floor refused it", because } = refusal;
-      throw new FloorProblem({ status: 422, detail: problem, ...(because !== undefined && { because }) });
-    }
+    const refusal = refusalIn(answered.json);
+    if (refusal !== undefined) throw refusal;
     const [, last] = /^\d+-(\d+)$/u.exec(answered.headers.get("plenary-seq") ?? "") ?? [];
     return last === undefined ? undefined : Number(last);
   }
@@ -268,7 +266,7 @@ export class Conversation {
    * Rejects with NoReply when the agent that was asked failed or stayed silent (D42).
    */
   async waitForReply({ to, from, signal }: { to?: Said; from?: string } & Aborting = {}): Promise<SpokenLine> {
-    if (from !== undefined) assertAddressee(from);
+    if (from !== undefined) assertSpeakerUri("from", from);
     const isMeant = (speakerUri: string) => from === undefined || isSameUri(speakerUri, from);
     const people = createPeople(this.me);
     const after = await this.#start(to?.seq ?? this.#lastSaid ?? "now", people, signal);

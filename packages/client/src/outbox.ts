@@ -1,5 +1,5 @@
 import { type Feature, type FloorEvent, textUtterance } from "@plenary/protocol";
-import { assertAddressee, assertText } from "./check-arguments.ts";
+import { assertSpeakerUri, assertText } from "./check-arguments.ts";
 import { FloorProblem } from "./problem.ts";
 import { createPause, type Limits, pauseAfter } from "./retry.ts";
 
@@ -76,7 +76,7 @@ export class Outbox {
     signal?.throwIfAborted();
     this.#options.signal.throwIfAborted();
     assertText(words.text);
-    if (words.isWhisper || words.to !== undefined) assertAddressee(words.to);
+    if (words.isWhisper || words.to !== undefined) assertSpeakerUri("to", words.to);
     const id = newId();
     const abort = () => {
       this.#waiters.get(id)?.reject(signal?.reason);

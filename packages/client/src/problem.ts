@@ -88,6 +88,14 @@ export function problemIn(document: unknown, status: number): FloorProblem {
   });
 }
 
+/** The floor may refuse single events although it accepts their envelope. */
+export function refusalIn(answer: unknown): FloorProblem | undefined {
+  const { refused } = answer as { refused?: readonly { problem?: string; because?: string }[] };
+  if (!Array.isArray(refused) || refused.length === 0) return undefined;
+  const { problem = "the floor refused it", because } = recordOf(refused[0]);
+  return problemIn({ detail: problem, because }, 422);
+}
+
 export function isTemporary(error: unknown): boolean {
   return error instanceof FloorProblem && error.isTemporary;
 }
