@@ -104,6 +104,7 @@ test("a whisper to an absent speaker is refused, and nothing is written", async 
   expect(lost.status).toBe(422);
   expect(lost.headers.get("content-type")).toBe("application/problem+json");
   expect(lost.body).toMatchObject({ because: "1.8/private-addressee", pointer: "/openFloor/events/0" });
+  expect(lost.body.fix).toContain("GET /api/v1/conversations/ID lists them");
   expect(JSON.stringify(lost.body)).not.toContain("CANARY");
   expect(await floor.log("c")).toEqual(before);
 });

@@ -92,5 +92,13 @@ export function assertAccepted(
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
   const position = index === undefined || read === undefined ? undefined : indexInDocument(index, read.leftOut);
   const pointer = position === undefined ? undefined : `/openFloor/events/${position}`;
-  throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
+  const fix = fixes[because];
+  const details = { status, detail: problem, ...(pointer && { pointer }), ...(fix !== undefined && { fix }) };
+  throw new Problem("refused", { ...details, extra: { because } });
 }
+
+/** What to do about the most frequent refusals. */
+const fixes: Readonly<Record<string, string>> = {
+  "1.8/private-addressee": "name one conversant by its speakerUri: GET /api/v1/conversations/ID lists them",
+  "ending/closed": "open another conversation; the log of this one stays readable",
+};
