@@ -119,7 +119,9 @@ describe.skipIf(isMissing)("in a terminal", () => {
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Waiter");
     await pane.enter("I am thirsty");
-    const asked = await pane.until("answer>");
+    await pane.until("answer>");
+    // The line of the transcript waits for the name of its speaker.
+    const asked = await pane.until("2. Black tea");
     expect(asked).toMatch(/ 1\. Green tea$/mu);
     expect(asked).toMatch(/ 2\. Black tea$/mu);
     await pane.enter("3");

@@ -80,8 +80,11 @@ test("1,000 entries reach a slow receiver in order while the conversation goes o
     expect(textsIn(receiver.all)).toEqual(words);
   }
   expect(stuck.all.every((message) => message.id === stuck.all[0]?.id)).toBe(true);
-  const metrics = (await floor.get("/metrics")).text;
-  expect(metrics).toMatch(/^plenary_webhook_deliveries_total\{outcome="delivered"\} 2000$/mu);
+  // The receiver has the last one before the floor has its answer.
+  const readMetrics = async () => (await floor.get("/metrics")).text;
+  const allCounted = /^plenary_webhook_deliveries_total\{outcome="delivered"\} 2000$/mu;
+  await expect.poll(readMetrics, patience).toMatch(allCounted);
+  const metrics = await readMetrics();
   expect(metrics).toMatch(/^plenary_webhook_lag_seconds [\d.]+$/mu);
   expect(metrics).toMatch(/^plenary_webhooks\{kind="active"\} \d$/mu);
 });
