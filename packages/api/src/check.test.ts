@@ -63,10 +63,16 @@ describe("query parameters", () => {
     ["limit=", "the query parameter limit: a whole number from 1 to 1000", undefined],
     ["view=long", "the query parameter view: one of brief", undefined],
     ["aftr=1", "the query parameter aftr: there is no such parameter; after is meant", "rename it to after"],
+    [
+      "a/b~=1",
+      "the query parameter a~1b~0: there is no such parameter",
+      "the parameters are after, limit, view, speaker",
+    ],
     ["__proto__=1", expect.stringContaining("there is no such parameter"), expect.stringContaining("after, limit")],
   ])("%s is refused", (query, detail, fix) => {
     const parsed = parseQuery(log, new URLSearchParams(query));
-    expect(parsed).toEqual({ ok: false, fault: { pointer: "", detail, ...(fix !== undefined && { fix }) } });
+    const [parameter] = query.split("=");
+    expect(parsed).toEqual({ ok: false, fault: { pointer: "", parameter, detail, ...(fix !== undefined && { fix }) } });
   });
 
   test("an operation without parameters refuses every name", () => {

@@ -5,7 +5,14 @@ import { nearestName } from "./nearest-name.ts";
 import type { Operation } from "./operation.ts";
 
 /** What is wrong in a request. */
-export type RequestFault = { pointer: string; detail: string; fix?: string };
+export type RequestFault = {
+  /** JSON pointer into the body or frame; empty for the whole of it. */
+  pointer: string;
+  /** The query parameter. */
+  parameter?: string;
+  detail: string;
+  fix?: string;
+};
 
 type Node = {
   expected?: string;
@@ -132,6 +139,7 @@ export function parseQuery({ query: schema }: Operation, params: URLSearchParams
   return found === undefined ? { ok: true, query } : { ok: false, fault: inQuery(found) };
 }
 
-function inQuery({ detail, ...found }: RequestFault): RequestFault {
-  return { ...found, pointer: "", detail: `the query parameter ${detail.slice(1)}` };
+function inQuery({ pointer, detail, ...found }: RequestFault): RequestFault {
+  const parameter = pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+  return { ...found, pointer: "", parameter, detail: `the query parameter ${detail.slice(1)}` };
 }

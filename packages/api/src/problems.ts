@@ -118,6 +118,7 @@ export const ProblemDocument = Type.Object(
     status: Type.Integer(),
     detail: Type.Optional(Type.String()),
     pointer: Type.Optional(Type.String({ description: "JSON pointer into the request" })),
+    parameter: Type.Optional(Type.String({ description: "the wrong query parameter" })),
     spec: Type.Optional(Type.String({ description: "the section of the specification" })),
     fix: Type.String({ description: "what to do" }),
     retryAfter: Type.Optional(Type.Integer({ description: "seconds until a retry, as in the header Retry-After" })),

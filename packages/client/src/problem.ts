@@ -8,6 +8,8 @@ type ProblemFields = {
   detail?: string;
   /** JSON pointer to the wrong field of the request. */
   pointer?: string;
+  /** The wrong query parameter. */
+  parameter?: string;
   /** What to do. */
   fix?: string;
   /** The rule of the floor that refused it. */
@@ -25,6 +27,7 @@ export class FloorProblem extends Error {
   readonly title: string;
   readonly detail: string | undefined;
   readonly pointer: string | undefined;
+  readonly parameter: string | undefined;
   readonly fix: string | undefined;
   readonly because: string | undefined;
   readonly retryAfter: number | undefined;
@@ -43,6 +46,7 @@ export class FloorProblem extends Error {
     this.title = title;
     this.detail = detail;
     this.pointer = fields.pointer;
+    this.parameter = fields.parameter;
     this.fix = fix;
     this.because = fields.because;
     this.retryAfter = fields.retryAfter;
@@ -79,7 +83,7 @@ export class NoReply extends Error {
 export function problemIn(document: unknown, status: number): FloorProblem {
   const fields = recordOf(document);
   const text = (name: string) => (typeof fields[name] === "string" ? { [name]: fields[name] } : {});
-  const named = ["type", "title", "detail", "pointer", "fix", "because"].map(text);
+  const named = ["type", "title", "detail", "pointer", "parameter", "fix", "because"].map(text);
   const { retryAfter } = fields;
   return new FloorProblem({
     ...Object.assign({}, ...named),

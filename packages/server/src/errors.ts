@@ -6,6 +6,8 @@ export type ProblemDetails = {
   detail?: string;
   /** JSON pointer into the request's body. */
   pointer?: string;
+  /** The wrong query parameter. */
+  parameter?: string;
   spec?: string;
   fix?: string;
   status?: number;
@@ -37,7 +39,7 @@ export function problemDocument(
 ): ProblemDocument & Record<string, unknown> {
   const { code, details } = problemOf(error);
   const kind = problemKind(code);
-  const { detail, pointer, spec = kind.spec, fix = kind.fix, status = kind.status, extra } = details;
+  const { detail, pointer, parameter, spec = kind.spec, fix = kind.fix, status = kind.status, extra } = details;
   const { retryAfterS = kind.retryAfterS } = details;
   return {
     type: `urn:plenary:problem:${code}`,
@@ -45,6 +47,7 @@ export function problemDocument(
     status,
     ...(detail !== undefined && { detail }),
     ...(pointer !== undefined && { pointer }),
+    ...(parameter !== undefined && { parameter }),
     ...(spec !== undefined && { spec }),
     fix,
     ...(retryAfterS !== undefined && { retryAfter: Math.ceil(retryAfterS * (1 + random())) }),

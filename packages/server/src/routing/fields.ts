@@ -23,8 +23,9 @@ export function invalidField(pointer: string, detail: string): Problem {
   return new Problem("bad-request", { pointer, detail: `${pointer}: ${detail}` });
 }
 
-function problemOf({ pointer, detail, fix }: RequestFault): Problem {
-  return new Problem("bad-request", { pointer, detail, ...(fix !== undefined && { fix }) });
+function problemOf({ pointer, parameter, detail, fix }: RequestFault): Problem {
+  const place = parameter === undefined ? { pointer } : { parameter };
+  return new Problem("bad-request", { ...place, detail, ...(fix !== undefined && { fix }) });
 }
 
 /** The streams of the log; unknown query parameters are refused here too. */
@@ -38,7 +39,7 @@ export function queryIn<Name extends HostRoute | StreamRoute>(route: Name, param
 }
 
 export function invalidParameter(name: string, detail: string): Problem {
-  return new Problem("bad-request", { pointer: "", detail: `the query parameter ${name}: ${detail}` });
+  return new Problem("bad-request", { parameter: name, detail: `the query parameter ${name}: ${detail}` });
 }
 
 /** The fields of a request body, checked. */

@@ -14,7 +14,7 @@ import { readerFor } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
 import { tracesOf } from "../../observability/spans.ts";
 import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
-import { identificationOf, normalUrl } from "../../routing/fields.ts";
+import { identificationOf, invalidParameter, normalUrl } from "../../routing/fields.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
 import { verbs } from "./commands.ts";
 
@@ -45,7 +45,7 @@ export function mountConversations(mount: Mount, server: ServerContext, isHere: 
       const view = withPresence(conversationView(floor), isHere);
       return answer({ ...view, awaited, ...(moves.length > 0 && { moves }) });
     }
-    if (at > floor.seq) throw new Problem("bad-request", { detail: `the query parameter at: at most ${floor.seq}` });
+    if (at > floor.seq) throw invalidParameter("at", `at most ${floor.seq}`);
     const past = at < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.store.floorAt(floor.id, at);
     if (past === undefined)
       throw new Problem("not-found", { detail: "this reader was not in the conversation at that entry" });
