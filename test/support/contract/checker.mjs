@@ -23,14 +23,14 @@ function closed(schema) {
   return copy.type === "object" && !isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** Each alternative of a union gets the fields that the document writes once beside them. */
+/** Each alternative of a union gets the fields that the document writes once for all of them. */
 function withoutCommon(schema) {
-  const { type, properties, required = [], anyOf, ...rest } = schema;
-  if (anyOf === undefined || properties === undefined) return schema;
+  const { allOf: [common, { anyOf } = {}] = [], ...rest } = schema;
+  if (anyOf === undefined) return schema;
   const whole = (one) => ({
     ...one,
-    properties: { ...properties, ...one.properties },
-    required: [...required, ...(one.required ?? [])],
+    properties: { ...common.properties, ...one.properties },
+    required: [...common.required, ...one.required],
   });
   return { ...rest, anyOf: anyOf.map(whole) };
 }
