@@ -1,5 +1,5 @@
 // P4 and P5: a user speaks, the agent answers, the user hears it; against ideal floors, and beside what people use today.
-import { orderViolationsIn } from "./product.mjs";
+import { orderViolationsIn } from "./host.mjs";
 import { median, verdict } from "./ratio.mjs";
 import { echoSide, idealSide, productSide, rivalSides, startSides } from "./round-trip-sides.mjs";
 import { measureRounds, ratioOf, sharesOf, tellShares, tellSides } from "./rounds.mjs";
