@@ -85,6 +85,16 @@ test.each([
   expect(() => createHostClient({ url: wrong(url), token })).toThrow(text);
 });
 
+test.each(["bob", "", " tag:bob.example,2026:bob", 7, null])("the speaker %j is refused", async (speaker) => {
+  const refusal = { status: 400, message: expect.stringContaining("Expected a speakerUri for `speaker`") };
+  await expect(connect({ url: floor.url, token, speaker: wrong(speaker) })).rejects.toMatchObject(refusal);
+});
+
+test("one agent is invited without a list", async () => {
+  const opened = await floor.open({ invite: "/agents/clock" });
+  expect((await opened.view()).conversants.map(({ kind }) => kind)).toEqual(["person", "agent"]);
+});
+
 test("connect without options says what is missing", async () => {
   await expect(connect(wrong<ConnectOptions>(undefined))).rejects.toThrow(
     "Expected the address of the floor, got undefined",

@@ -23,6 +23,13 @@ export function assertSpeakerUri(name: string, speakerUri: unknown): void {
   throw wrongArgument(`a speakerUri for \`${name}\``, speakerUri, fix);
 }
 
+/** The speaker of a client; a name is not enough. */
+export function assertOwnUri(speakerUri: unknown): void {
+  if (speakerUri === undefined || (typeof speakerUri === "string" && /^[a-z][a-z\d+.-]*:\S+$/iu.test(speakerUri)))
+    return;
+  throw wrongArgument("a speakerUri for `speaker`", speakerUri, "write a URI, such as tag:ann.example,2026:ann");
+}
+
 /** A sequence number of the log; `words` are allowed too. */
 export function assertPosition(name: string, position: unknown, words: readonly string[] = []): void {
   if (position === undefined || words.includes(position as string)) return;

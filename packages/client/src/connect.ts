@@ -1,5 +1,5 @@
 import { isSameUri } from "@plenary/protocol";
-import { assertAgentAddress, assertConversationId, assertFloorUrl } from "./check-arguments.ts";
+import { assertAgentAddress, assertConversationId, assertFloorUrl, assertOwnUri } from "./check-arguments.ts";
 import type { ConversationSummary, Discovery, KnownAgents, Need, Operation, OperationAnswer } from "./contract.ts";
 import { type ClientContext, Conversation } from "./conversation.ts";
 import { type CallOptions, callOperation } from "./host-client.ts";
@@ -43,8 +43,8 @@ export type Me = {
 export type OpenOptions = Aborting & {
   id?: string;
   title?: string;
-  /** Addresses of agents; "/agents/NAME" is one of the floor's own. */
-  invite?: readonly string[];
+  /** Addresses of agents, or one; "/agents/NAME" is one of the floor's own. */
+  invite?: string | readonly string[];
   /** The address of the agent that convenes. */
   convener?: string;
   /** The same name opens the same conversation once. */
@@ -55,8 +55,9 @@ export type OpenOptions = Aborting & {
 
 /** Connects to a floor as one speaker. Rejects with a FloorProblem. */
 export async function connect(options: ConnectOptions): Promise<Floor> {
-  const { url: place, signal } = options ?? {};
+  const { url: place, speaker: wanted, signal } = options ?? {};
   assertFloorUrl(place);
+  assertOwnUri(wanted);
   const link = linkOf(place);
   const limits = { ...defaultLimits, ...options.limits };
   const { locate, onUnauthorized, token = link.token } = options;
@@ -152,7 +153,7 @@ export class Floor {
     } = opening;
     const { speakerUri, name } = this.me;
     const { limits, addressOf } = this.#context;
-    const agents = invite.map((one) => addressOf(one));
+    const agents = [invite].flat().map((one) => addressOf(one));
     const body = {
       // The floor refuses a misspelt name, and names the right one.
       ...unknown,
