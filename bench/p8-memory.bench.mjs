@@ -36,7 +36,7 @@ async function ofBareWs(count) {
 const viewerPath = (conversation, after) =>
   `/openfloor/ws?${new URLSearchParams({ speaker: ownerOf(conversation), conversation, after })}`;
 
-/** No more connections than a few: they take memory of the floor, too. */
+/** Few requests at once: connections take memory of the floor, too. */
 async function inGroups(items, run) {
   for (let from = 0; from < items.length; from += 32) await Promise.all(items.slice(from, from + 32).map(run));
 }

@@ -76,7 +76,7 @@ export class LiveConversation {
       loaded = resolve;
     });
     this.#run(loaded)
-      .catch((error: unknown) => this.#gone(error instanceof FloorProblem ? error : undefined))
+      .catch((error: unknown) => this.#gone(error))
       .finally(loaded);
   }
 
@@ -121,7 +121,9 @@ export class LiveConversation {
   async #run(loaded: () => void): Promise<void> {
     const { limits } = this.#context;
     const { signal } = this.#over;
-    await persist(() => this.#tryToLoad(), { limits, signal, forMs: Number.POSITIVE_INFINITY });
+    const onFailure = (error: unknown) => this.#showProblem(error);
+    await persist(() => this.#load(), { limits, signal, forMs: Number.POSITIVE_INFINITY, onFailure });
+    this.#showProblem(undefined);
     loaded();
     const onConnection = (state: "live" | "reconnecting") => this.#connect(state);
     this.#follower = this.#conversation.follower({ after: this.#seq, signal, onConnection });
@@ -129,16 +131,9 @@ export class LiveConversation {
     this.#gone(undefined);
   }
 
-  /** A failure is shown while it is repeated. */
-  async #tryToLoad(): Promise<void> {
-    try {
-      await this.#load();
-      this.#problem = undefined;
-    } catch (error) {
-      this.#problem = error instanceof FloorProblem ? error : undefined;
-      this.#publisher.publish();
-      throw error;
-    }
+  #showProblem(error: unknown): void {
+    this.#problem = error instanceof FloorProblem ? error : undefined;
+    this.#publisher.publish();
   }
 
   async #load(): Promise<void> {
@@ -245,11 +240,10 @@ export class LiveConversation {
     this.#publisher.publish();
   }
 
-  #gone(problem: FloorProblem | undefined): void {
+  #gone(error: unknown): void {
     if (this.#over.signal.aborted) return;
     this.#connection = "gone";
-    this.#problem = problem;
-    this.#publisher.publish();
+    this.#showProblem(error);
   }
 
   async #look(): Promise<void> {

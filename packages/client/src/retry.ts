@@ -34,15 +34,25 @@ export const defaultLimits: Limits = {
   viewMs: 15_000,
 };
 
-type Persistence = { limits: Limits; signal?: AbortSignal | undefined; forMs?: number };
+type Persistence = {
+  limits: Limits;
+  signal?: AbortSignal | undefined;
+  forMs?: number;
+  /** Called with each failure, also with those that are repeated. */
+  onFailure?: (error: unknown) => void;
+};
 
 /** Repeats a request while its failures are temporary, with growing random pauses. */
-export async function persist<T>(run: () => Promise<T>, { limits, signal, forMs = limits.persistMs }: Persistence) {
+export async function persist<T>(
+  run: () => Promise<T>,
+  { limits, signal, forMs = limits.persistMs, onFailure }: Persistence,
+) {
   const endMs = Date.now() + forMs;
   for (let failures = 0; ; failures += 1) {
     try {
       return await run();
     } catch (error) {
+      onFailure?.(error);
       const pauseMs = pauseAfter(error, failures, limits);
       if (!isTemporary(error) || Date.now() + pauseMs > endMs) throw error;
       await createPause().wait(pauseMs, signal);

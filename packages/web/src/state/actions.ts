@@ -10,8 +10,8 @@ type Options = { floor: Floor; id: string; store: ConversationStore };
 export type Actions = ReturnType<typeof actionsOf>;
 
 /**
- * Actions of a person. Each rejects with an Error whose message is a text for people. All use the public API: events
- * where the protocol has one, else commands.
+ * Actions of a person. What they reject with is shown by `errorText`. All use the public API: events where the protocol
+ * has one, else commands.
  */
 export function actionsOf({ floor, id, store }: Options) {
   const talk = floor.conversation(id);
