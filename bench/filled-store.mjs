@@ -21,7 +21,7 @@ async function append(store, before, decisions) {
   const { floor } = decisions.at(-1);
   const entries = decisions.flatMap((decision) => decision.entries);
   const nothing = { deliveries: [], timers: [], dedupe: [], settled: [], rung: [], dead: [] };
-  const result = await store.append(floor.id, { floor, entries, ...nothing }, before.seq);
+  const result = await store.log.append(floor.id, { floor, entries, ...nothing }, before.seq);
   if (result !== "appended") throw new Error(`${floor.id}: ${result}`);
   return floor;
 }

@@ -22,7 +22,7 @@ const file = join(folder, "catalogue.db");
 async function opened() {
   const store = createSqliteStore(file);
   const [startedAt, cpuBefore] = [performance.now(), cpuMs()];
-  const catalogue = createCatalogue(store, { now });
+  const catalogue = createCatalogue(store.catalogue, { now });
   await catalogue.load();
   const [readyMs, readyCpuMs] = [performance.now() - startedAt, cpuMs() - cpuBefore];
   const close = async () => {

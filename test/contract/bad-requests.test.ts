@@ -8,7 +8,7 @@ let floor: TestFloor;
 let before: unknown;
 
 const everything = async () => ({
-  count: await floor.store.count(),
+  count: await floor.store.log.count(),
   state: await floor.state("c1"),
   agents: (await floor.get("/api/v1/agents")).body,
   links: (await floor.get("/api/v1/conversations/c1/links")).body,

@@ -48,7 +48,7 @@ test("a thousand manifests are kept after a restart, with the same answers", asy
   const at = "2026-01-01T00:00:00Z";
   const open = async () => {
     const store = createSqliteStore(join(folder, "kept.db"));
-    const catalogue = createCatalogue(store, { now: () => Date.parse(at) });
+    const catalogue = createCatalogue(store.catalogue, { now: () => Date.parse(at) });
     await catalogue.load();
     const answers = () => questions.map((text) => catalogue.find({ text }));
     const close = async () => {

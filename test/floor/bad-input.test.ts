@@ -41,7 +41,7 @@ for (const [name, body] of garbage) {
     expect(answered.status).toBe(400);
     expect(answered.headers.get("content-type")).toBe("application/problem+json");
     for (const field of ["title", "detail", "fix"]) expect(answered.body[field]).toEqual(expect.any(String));
-    expect(await floor.store.count()).toBe(0);
+    expect(await floor.store.log.count()).toBe(0);
   });
 }
 
@@ -50,7 +50,7 @@ test("one bad event refuses the whole envelope, and names its place", async () =
   const answered = await floor.send("c", events);
   expect(answered.status).toBe(400);
   expect(answered.body).toMatchObject({ pointer: "/openFloor/events/1/eventType", spec: expect.any(String) });
-  expect(await floor.store.count()).toBe(0);
+  expect(await floor.store.log.count()).toBe(0);
 });
 
 test("a body that is too large gets 413, with and without Content-Length", async () => {
@@ -119,7 +119,7 @@ test("without the token only the health routes answer", async () => {
   for (const path of ["/livez", "/readyz", "/version", "/openapi.json", "/"]) {
     expect((await fetch(`${floor.url}${path}`)).status).toBe(200);
   }
-  expect(await floor.store.count()).toBe(0);
+  expect(await floor.store.log.count()).toBe(0);
 });
 
 test("requests for another Host, or from a page of another origin, are refused", async () => {

@@ -190,7 +190,7 @@ test("the state at any entry is the fold of the log up to it", async () => {
       to: { speakerUri: (await floor.log("c")).find(({ event }) => textOf(event)?.startsWith("echo"))?.sender },
     },
   ]);
-  const entries = await floor.store.entries("c", { after: 0, limit: 10_000 });
+  const entries = await floor.store.log.entries("c", { after: 0, limit: 10_000 });
   for (let seq = 1; seq <= entries.length; seq += 1) {
     const folded = fold("c", entries.slice(0, seq));
     expect(await floor.state("c", seq)).toMatchObject({

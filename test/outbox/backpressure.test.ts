@@ -14,9 +14,12 @@ function createStuckStore() {
   });
   const store: FloorStore = {
     ...inner,
-    append: async (...change) => {
-      if (state.isStuck) await freed;
-      return inner.append(...change);
+    log: {
+      ...inner.log,
+      append: async (...change) => {
+        if (state.isStuck) await freed;
+        return inner.log.append(...change);
+      },
     },
   };
   return { store, state, release: () => release() };
@@ -60,9 +63,9 @@ test("a delivery over the limit of an agent is a dead letter, and no delivery is
   const agent = await startAgent((heard, self) => (textsIn(heard).length > 0 ? undefined : silent(heard, self)));
   await floor.invite("c", agent);
   for (const word of ["one", "two", "three", "four", "five"]) await floor.say("c", word, { wait: 0 });
-  await vi.waitFor(async () => expect(await floor.store.deadLetters({ limit: 9 })).toHaveLength(2), patience);
-  const dead = await floor.store.deadLetters({ limit: 9 });
-  const pending = (await floor.store.pending()).deliveries;
+  await vi.waitFor(async () => expect(await floor.store.outbox.deadLetters({ limit: 9 })).toHaveLength(2), patience);
+  const dead = await floor.store.outbox.deadLetters({ limit: 9 });
+  const pending = (await floor.store.outbox.pending()).deliveries;
   const text = JSON.stringify([dead, pending]);
   for (const word of ["one", "two", "three", "four", "five"]) expect(text).toContain(`"${word}"`);
   expect(dead.map(({ detail }) => detail)).toEqual([

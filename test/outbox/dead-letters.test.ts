@@ -67,7 +67,7 @@ test("a failed delivery is kept with its reason, and its redelivery takes effect
   expect(new Set(delivered.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
   expect((await deadLetters()).deadLetters).toEqual([]);
-  expect((await floor.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.outbox.pending()).deliveries).toEqual([]);
   const again = await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   expect(again.status).toBe(404);
   expect(await words("c")).toEqual(["hello", "echo hello"]);
@@ -84,7 +84,7 @@ test("a redelivery that fails is a dead letter again", async () => {
   await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
   const [once] = await untilDead();
   expect(once).toMatchObject({ id: letter?.id, failure: "no-envelope" });
-  expect((await floor.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.outbox.pending()).deliveries).toEqual([]);
 });
 
 test("an answer that was already accepted has no second effect after a redelivery", async () => {
@@ -101,7 +101,7 @@ test("an answer that was already accepted has no second effect after a redeliver
   });
   state.isBroken = false;
   await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
-  await vi.waitFor(async () => expect((await floor.store.pending()).deliveries).toEqual([]), patience);
+  await vi.waitFor(async () => expect((await floor.store.outbox.pending()).deliveries).toEqual([]), patience);
   expect(await words("c")).toEqual(["hello", "I heard you"]);
 });
 
@@ -141,7 +141,7 @@ test("a redelivery that is answered later, by a POST of the agent, takes effect 
   expect(answered.status).toBe(200);
   expect(await answered.json()).not.toHaveProperty("refused");
   expect(await words("c")).toEqual(["hello", "at last"]);
-  expect((await floor.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.outbox.pending()).deliveries).toEqual([]);
 });
 
 test("a promised answer that does not come in time is a failure, and a dead letter", async () => {
@@ -163,7 +163,7 @@ test("a redelivery that was in progress when the floor stopped is repeated by th
   await floor.say("c", "hello");
   const [letter] = await untilDead();
   await floor.server.close();
-  await store.redeliver({ conversationId: "c", delivery: letter?.delivery ?? "" });
+  await store.outbox.redeliver({ conversationId: "c", delivery: letter?.delivery ?? "" });
   state.isBroken = false;
   floor = await startTestFloor({ store });
   await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));

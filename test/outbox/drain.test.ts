@@ -70,7 +70,7 @@ test("a floor that closes finishes open requests, refuses new ones, and says whe
   expect(reason).toContain(`seq ${last}`);
   expect((await stranger.closed).code).toBe(1012);
   await closing;
-  expect((await floor.store.pending()).deliveries).toEqual([]);
+  expect((await floor.store.outbox.pending()).deliveries).toEqual([]);
 });
 
 test("an event stream gets an end event with its cursor when the floor closes", async () => {

@@ -44,7 +44,7 @@ test("an agent's answer that cannot be written is written once when the disk has
   expect(said(await asked)).toEqual([[agent.speakerUri, "echo hello"]]);
   expect(words(await floor.log("c"))).toEqual(["hello", "echo hello"]);
   expect(agent.heard.filter((heard) => textsIn(heard).length > 0)).toHaveLength(1);
-  expect((await store.pending()).deliveries).toEqual([]);
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
   await floor.close();
 });
 
@@ -60,8 +60,8 @@ test("a delivery that failed while the disk was full becomes a dead letter when 
   await floor.say("c", "hello", { wait: 0 });
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(1), patience);
   disk.isFull = false;
-  await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
-  expect((await store.pending()).deliveries).toEqual([]);
+  await vi.waitFor(async () => expect(await store.outbox.deadLetters({ limit: 9 })).toHaveLength(1), patience);
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
   await floor.close();
 });
 
@@ -83,7 +83,7 @@ test("a deadline that passes while the disk is full takes effect when the disk h
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(0), patience);
   disk.isFull = false;
   await floor.until("c", (entries) => entries.some(({ because }) => because === "convener/deadline"));
-  await vi.waitFor(async () => expect((await store.pending()).timers).toEqual([]), patience);
+  await vi.waitFor(async () => expect((await store.outbox.pending()).timers).toEqual([]), patience);
   await floor.close();
 });
 

@@ -10,8 +10,8 @@ export function createFullDisk(inner: FloorStore = createMemoryStore()) {
   };
   const store: FloorStore = {
     ...inner,
-    append: (...change) => write(() => inner.append(...change)),
-    settle: (...delivery) => write(() => inner.settle(...delivery)),
+    log: { ...inner.log, append: (...change) => write(() => inner.log.append(...change)) },
+    outbox: { ...inner.outbox, settle: (...delivery) => write(() => inner.outbox.settle(...delivery)) },
     ready: () => write(() => inner.ready()),
   };
   return { disk, store };

@@ -71,7 +71,10 @@ test("repetitions at the same time have one effect, also when they create the co
 test("refused events are refused again, by their index in the envelope", async () => {
   const inner = createMemoryStore();
   // As parsed from the store.
-  const store: FloorStore = { ...inner, entries: async (...range) => structuredClone(await inner.entries(...range)) };
+  const store: FloorStore = {
+    ...inner,
+    log: { ...inner.log, entries: async (...range) => structuredClone(await inner.log.entries(...range)) },
+  };
   floor = await startTestFloor({ store });
   const agent = await startAgent(silent);
   await floor.invite("c", agent);
@@ -147,20 +150,23 @@ test("a request whose first attempt was not stored is not answered as if it had 
   // Reports an append at once, as a store that commits in groups does, and then cannot write it.
   const store: FloorStore = {
     ...inner,
-    append(id, change, expectedSeq) {
-      if (fail !== undefined) return inner.append(id, change, expectedSeq);
-      isWriting = true;
-      const writing = new Promise<void>((resolve) => {
-        fail = resolve;
-      });
-      return ahead.append(id, change, expectedSeq).then(async () => {
-        await writing;
-        isWriting = false;
-        throw new Error("no room");
-      });
+    log: {
+      ...inner.log,
+      append(id, change, expectedSeq) {
+        if (fail !== undefined) return inner.log.append(id, change, expectedSeq);
+        isWriting = true;
+        const writing = new Promise<void>((resolve) => {
+          fail = resolve;
+        });
+        return ahead.log.append(id, change, expectedSeq).then(async () => {
+          await writing;
+          isWriting = false;
+          throw new Error("no room");
+        });
+      },
+      load: (id) => (isWriting ? ahead : inner).log.load(id),
     },
-    load: (id) => (isWriting ? ahead : inner).load(id),
-    request: (key) => (isWriting ? ahead : inner).request(key),
+    lookups: { ...inner.lookups, request: (key) => (isWriting ? ahead : inner).lookups.request(key) },
   };
   floor = await startTestFloor({ store });
   const asked = [1, 2].map(() => floor.send("c", [word("yes")], { headers: named("k1"), wait: 0 }));

@@ -15,9 +15,9 @@ test("a delivery to an agent that does not reconnect is a dead letter, and can b
   const floor = await startTestFloor({ retries: "default", publicUrl, deliveryLimits: { retryMs: 50 }, store });
   await floor.openConversation("c1", [ann], [bot]);
   await floor.speak("c1", ann, "hello", { speakerUri: bot });
-  await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
-  expect(await store.deadLetters({ limit: 9 })).toMatchObject([{ failure: "unreachable" }]);
-  expect((await store.pending()).deliveries).toEqual([]);
+  await vi.waitFor(async () => expect(await store.outbox.deadLetters({ limit: 9 })).toHaveLength(1), patience);
+  expect(await store.outbox.deadLetters({ limit: 9 })).toMatchObject([{ failure: "unreachable" }]);
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const { body } = await floor.get("/api/v1/dead-letters");
   const [letter] = body.deadLetters as { id: string }[];
@@ -26,7 +26,7 @@ test("a delivery to an agent that does not reconnect is a dead letter, and can b
   agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "better late")]), inReplyTo: frame.delivery as string });
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
   await viewer.find((one) => wordsIn(one).includes("better late"), "what it said of its own accord");
-  await vi.waitFor(async () => expect((await store.pending()).deliveries).toEqual([]), patience);
+  await vi.waitFor(async () => expect((await store.outbox.pending()).deliveries).toEqual([]), patience);
   await viewer.close();
   await agent.close();
   await floor.close();

@@ -90,7 +90,7 @@ test.each(stoppers)(
     expect(toldIn(agent, "b")).toEqual([]);
     release();
     await vi.waitFor(() => expect(toldIn(agent, "b")).toEqual(["one", "two", ...expected]), patience);
-    await vi.waitFor(async () => expect((await floor.store.pending()).deliveries).toEqual([]), patience);
+    await vi.waitFor(async () => expect((await floor.store.outbox.pending()).deliveries).toEqual([]), patience);
     expect(await spokenIn("b", agent)).toHaveLength(before);
     expect(await deadLetters()).toEqual([]);
   },
@@ -109,7 +109,7 @@ test("a delivery that was stopped before it was sent is sent by the next process
   expect(floor.port).not.toBe(port);
   release();
   await vi.waitFor(() => expect(toldIn(agent, "b")).toEqual(["one"]), patience);
-  await vi.waitFor(async () => expect((await store.pending()).deliveries).toEqual([]), patience);
+  await vi.waitFor(async () => expect((await store.outbox.pending()).deliveries).toEqual([]), patience);
   expect(await deadLetters()).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test("a delivery that was stopped while its connection was being opened is sent"
   await stopIn("c", agent);
   goOn();
   await vi.waitFor(() => expect(toldIn(agent, "c")).toEqual(["one"]), patience);
-  await vi.waitFor(async () => expect((await floor.store.pending()).deliveries).toEqual([]), patience);
+  await vi.waitFor(async () => expect((await floor.store.outbox.pending()).deliveries).toEqual([]), patience);
   expect(await spokenIn("c", agent)).toEqual([]);
 });
 
@@ -190,9 +190,9 @@ test("an answer that was promised for later is not requested again after a stop"
   await vi.waitFor(() => expect(toldIn(agent, "c")).toEqual(["one"]), patience);
   // Its request has ended, and its answer is still missing.
   await vi.waitFor(async () => expect(await running()).toBe(0), patience);
-  expect((await store.pending()).deliveries).toHaveLength(1);
+  expect((await store.outbox.pending()).deliveries).toHaveLength(1);
   await stopIn("c", agent);
-  await vi.waitFor(async () => expect((await store.pending()).deliveries).toEqual([]), patience);
+  await vi.waitFor(async () => expect((await store.outbox.pending()).deliveries).toEqual([]), patience);
   await floor.server.close();
   floor = await startTestFloor({ store });
   await floor.say("c", "two", { wait: 0 });

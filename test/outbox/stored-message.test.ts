@@ -47,7 +47,7 @@ for (const dialect of ["0.9", "1.0", "1.1"] as const) {
     const other = await startAgent(speaking("0.9", "second"));
     await first.invite("c", other, { wait: 0 });
     await first.until("c", (entries) => entries.filter(({ kind }) => kind === "seated").length >= 3);
-    await vi.waitFor(async () => expect(JSON.stringify(await store.load("c"))).toContain("second"), patience);
+    await vi.waitFor(async () => expect(JSON.stringify(await store.log.load("c"))).toContain("second"), patience);
     await first.server.close();
     state.isStuck = false;
     const second = await startTestFloor({ store });

@@ -35,7 +35,7 @@ test("a store keeps the name that its floor generated at the first start", async
 
 test("a store of an older version keeps the name without a random part", async () => {
   const store = createMemoryStore();
-  await store.keep("speakerUri", "tag:localhost,2025:plenary");
+  await store.settings.keep("speakerUri", "tag:localhost,2025:plenary");
   expect((await floorOn(store)).name).toBe("tag:localhost,2025:plenary");
 });
 

@@ -52,7 +52,7 @@ async function filled(file: string, random: (below: number) => number): Promise<
   const life = createLife(random, conversations);
   for (let count = 0; count < steps; count += 1) {
     for (const { conversation, change, expectedSeq } of life.next(1)) {
-      expect(await store.append(conversation, change, expectedSeq)).toBe("appended");
+      expect(await store.log.append(conversation, change, expectedSeq)).toBe("appended");
     }
   }
   await store.close();
@@ -151,17 +151,17 @@ async function erased(file: string, count: number): Promise<{ rows: Row[]; befor
   const rowsNow = () => db.prepare("SELECT * FROM log ORDER BY pos").all() as Row[];
   const before = new Map(rowsNow().map((row) => [row.pos, row]));
   const store = createSqliteStore(file);
-  for (const { id } of await store.list({ limit: 100 })) {
-    const entries = await store.entries(id, { after: 0, limit: 10_000 });
+  for (const { id } of await store.log.list({ limit: 100 })) {
+    const entries = await store.log.entries(id, { after: 0, limit: 10_000 });
     const spoken = entries.filter((entry) => entry.kind === "event" && entry.event.eventType === "utterance");
     for (const { seq } of spoken.slice(0, count)) {
-      const floor = (await store.load(id)) as Floor;
+      const floor = (await store.log.load(id)) as Floor;
       const decision = decide(
         floor,
         { kind: "command", command: { verb: "erase", seq }, by: "operator" },
         "2026-01-02",
       );
-      expect(await store.append(id, changeOf(decision), floor.seq)).toBe("appended");
+      expect(await store.log.append(id, changeOf(decision), floor.seq)).toBe("appended");
     }
   }
   await store.close();

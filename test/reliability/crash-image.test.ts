@@ -44,7 +44,7 @@ async function live(random: (below: number) => number, isRenewed: boolean): Prom
   for (let last = first, more = 18; more > 0; ) {
     const together = life.next(1 + random(conversations));
     const written = together.map(({ conversation, change, expectedSeq }) =>
-      store.append(conversation, change, expectedSeq),
+      store.log.append(conversation, change, expectedSeq),
     );
     expect(new Set(await Promise.all(written))).toEqual(new Set(["appended"]));
     const known = steps.length;

@@ -92,19 +92,19 @@ function after(steps: readonly Step[]): Kept {
 
 async function found(store: FloorStore, steps: readonly Step[]): Promise<Kept> {
   const kept: Kept = { outbox: new Set(), timers: new Set(), keys: [], requests: [], entries: [] };
-  const { deliveries, timers } = await store.pending();
+  const { deliveries, timers } = await store.outbox.pending();
   for (const { conversationId, effect } of deliveries) kept.outbox.add(`${conversationId} ${effect.delivery}`);
   for (const { timer } of timers) kept.timers.add(timer.id);
   for (const { conversation, change } of steps) {
-    const seen = await store.seen(conversation, change.dedupe);
+    const seen = await store.lookups.seen(conversation, change.dedupe);
     change.dedupe.forEach(({ dialogEventId }, index) => {
       if (seen[index]?.length === 1) kept.keys.push(`${conversation} ${dialogEventId}`);
     });
     const { request } = change;
-    if (request !== undefined && (await store.request(request)) !== undefined) kept.requests.push(request.key);
+    if (request !== undefined && (await store.lookups.request(request)) !== undefined) kept.requests.push(request.key);
   }
   for (const conversation of new Set(steps.map((step) => step.conversation))) {
-    const entries = await store.entries(conversation, { after: 0, limit: Number.MAX_SAFE_INTEGER });
+    const entries = await store.log.entries(conversation, { after: 0, limit: Number.MAX_SAFE_INTEGER });
     kept.entries.push(...entries.map((entry) => `${conversation} ${JSON.stringify(entry)}`));
   }
   return kept;

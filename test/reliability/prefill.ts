@@ -31,11 +31,11 @@ export function saying(floor: Floor, text: string, speakerUri = speaker, at = no
 
 async function talk(store: FloorStore, id: string): Promise<number> {
   let decision = opening(id);
-  await store.append(id, changeOf(decision), 0);
+  await store.log.append(id, changeOf(decision), 0);
   while (decision.floor.seq < entriesPerConversation) {
     const { floor } = decision;
     decision = saying(floor, `word ${floor.seq}`);
-    await store.append(id, changeOf(decision), floor.seq);
+    await store.log.append(id, changeOf(decision), floor.seq);
   }
   return decision.floor.seq;
 }

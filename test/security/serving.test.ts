@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
-import { createMemoryStore, type FloorServerOptions, type FloorStore } from "@plenary/server";
+import { type ConversationLog, createMemoryStore, type FloorServerOptions } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Json } from "../support/envelopes.ts";
@@ -20,12 +20,17 @@ const waiting: (() => void)[] = [];
 
 async function start(options: FloorServerOptions = {}): Promise<void> {
   const store = createMemoryStore();
-  const list: FloorStore["list"] = async (query) => {
+  const list: ConversationLog["list"] = async (query) => {
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-    return store.list(query);
+    return store.log.list(query);
   };
   const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
-  floor = await startTestFloor({ retries: "default", store: { ...store, list }, dialler, ...options });
+  floor = await startTestFloor({
+    retries: "default",
+    store: { ...store, log: { ...store.log, list } },
+    dialler,
+    ...options,
+  });
   ({ url, healthUrl } = floor);
   const owner = { identification: { speakerUri: ann } };
   expect((await ask("/api/v1/conversations", { body: { id: "c", owner } })).status).toBe(201);

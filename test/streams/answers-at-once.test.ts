@@ -194,7 +194,7 @@ test.each(["while the floor is away", "when the floor is back"])(
     await vi.waitFor(async () => expect(await isBack(second)).toBe(true), patience);
     gate.open();
     await expectAnswers(second, ids, (id) => `answer in ${id}`);
-    await vi.waitFor(async () => expect((await store.pending()).deliveries).toEqual([]), patience);
+    await vi.waitFor(async () => expect((await store.outbox.pending()).deliveries).toEqual([]), patience);
     for (const id of ids) expect((await log(second, id)).filter(({ kind }) => kind === "late")).toEqual([]);
   },
   120_000,

@@ -18,13 +18,16 @@ function countingStore() {
   const reads: string[] = [];
   const counting: FloorStore = {
     ...store,
-    entries(id, range) {
-      reads.push(id);
-      return store.entries(id, range);
-    },
-    floorAt(id, seq) {
-      reads.push(id);
-      return store.floorAt(id, seq);
+    log: {
+      ...store.log,
+      entries(id, range) {
+        reads.push(id);
+        return store.log.entries(id, range);
+      },
+      floorAt(id, seq) {
+        reads.push(id);
+        return store.log.floorAt(id, seq);
+      },
     },
   };
   return { store: counting, reads };

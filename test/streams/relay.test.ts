@@ -1,4 +1,4 @@
-import { createMemoryStore, type FloorStore } from "@plenary/server";
+import { type ConversationLog, createMemoryStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, bob, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
 import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
@@ -140,11 +140,11 @@ test("a person who was away gets the newest of the large envelopes that fit into
 test("the kind of a speaker is not looked up again for each envelope to it", async () => {
   const store = createMemoryStore();
   let lookUps = 0;
-  const list: FloorStore["list"] = (query) => {
+  const list: ConversationLog["list"] = (query) => {
     if (query.speaker === ann) lookUps += 1;
-    return store.list(query);
+    return store.log.list(query);
   };
-  const busy = await startTestFloor({ retries: "default", store: { ...store, list } });
+  const busy = await startTestFloor({ retries: "default", store: { ...store, log: { ...store.log, list } } });
   await busy.openConversation("c1", [ann]);
   const body = JSON.stringify(greeting());
   const headers = { "content-type": "application/json" };

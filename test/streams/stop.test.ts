@@ -80,9 +80,9 @@ test("an agent that does not reconnect after Stop has missed the delivery: the l
   await agent.close();
   await hasty.speak("c1", ann, "one", { speakerUri: bot });
   await hasty.post("/api/v1/conversations/c1/pause", {});
-  await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
+  await vi.waitFor(async () => expect(await store.outbox.deadLetters({ limit: 9 })).toHaveLength(1), patience);
   const { body } = await hasty.get(`/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`);
   expect((body.entries as Json[]).at(-1)).toMatchObject({ kind: "missed", speakerUri: bot });
-  expect((await store.pending()).deliveries).toEqual([]);
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
   await hasty.close();
 });

@@ -37,8 +37,8 @@ import { createReadiness } from "./observability/readiness.ts";
 import { recordDecision } from "./observability/spans.ts";
 import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import { type Clock, type Ids, newToken, systemClock, systemIds } from "./ports/clock.ts";
+import type { Binding } from "./ports/lookups.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
-import type { Binding } from "./ports/store.ts";
 import { withStoreErrors } from "./store/errors.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
 
@@ -61,13 +61,13 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     dialler: ports.dialler,
     mark: () => startup.hostedMark,
     // `receiver` and `agents` exist when an agent uses this: no agent is created before the floor listens.
-    hostApi: createHostApi({ self: core.self, store, receiver: () => receiver, agents: () => agents }),
+    hostApi: createHostApi({ ...core, catalogue: store.catalogue, receiver: () => receiver, agents: () => agents }),
   });
   const auth = authPartsOf(core, ports, options, startup);
   const { credentials } = auth;
   const sockets = createSocketOutbound({ ...core, credentials });
   const locations = agentLocations({ hosted, sockets, self: core.self });
-  const agents = createAgentRegistry({ ...core, locations });
+  const agents = createAgentRegistry({ ...core, store: store.agents, locations });
   const http = createHttpOutbound({ ...core, dialler: hosted.dialler, secretsFor: credentials.secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
   const { receiver, effectRunner, queue, drafts } = createProcessing(core, {
@@ -77,11 +77,15 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     isMove: addressMoveCheck(startup, options),
     queueLimits: { ...defaultQueueLimits, ...options.queueLimits },
   });
-  const { connectMs } = core.limits;
   const webhookLimits = { ...defaultWebhookLimits, ...options.webhookLimits };
-  const { dialler } = ports;
-  const { isLive } = auth.identity;
-  const webhooks = createWebhooks({ ...core, dialler, isLive, connectMs, limits: webhookLimits });
+  const webhooks = createWebhooks({
+    ...core,
+    store: store.webhooks,
+    dialler: ports.dialler,
+    isLive: auth.identity.isLive,
+    connectMs: core.limits.connectMs,
+    limits: webhookLimits,
+  });
   const canWrite = createReadiness(store, clock);
   const closing = { isClosing: false, drained: new AbortController() };
   // Every request that waits for the end of a turn listens to it.
@@ -97,7 +101,7 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     agents,
     webhooks,
     webhookLimits,
-    assertDiallable: (url) => dialler.check?.(url),
+    assertDiallable: (url) => ports.dialler.check?.(url),
     url: () => startup.url,
     // Without `listen`, only this process can call `fetch`.
     isOnLoopback: () => startup.host === undefined || isLoopback(startup.host),
@@ -129,13 +133,13 @@ function createProcessing(
   core: ReturnType<typeof coreOf>,
   { outbounds, agents, auth, isMove, queueLimits }: ProcessingParts,
 ) {
-  const { clock, ids, metrics, store } = core;
+  const { clock, ids, metrics, log, lookups } = core;
   const { credentials } = auth;
   const drafts = createDraftListeners();
   const queue = createConversationQueue(queueLimits, jitter(clock, ids));
   const plainReceiver = createReceiver({
     ...core,
-    store: withSpeakerBindings(store, { ...core, credentials }),
+    lookups: withSpeakerBindings(lookups, { ...core, credentials }),
     queue,
     perform: (id, effects) => effectRunner.perform(id, effects),
     admitOpening: auth.access.admitOpening,
@@ -144,7 +148,7 @@ function createProcessing(
     onWritten: recordBehaviours(agents),
     isMove,
   });
-  const receiver = countInputs(withErasable(withSeatsHere(plainReceiver, core.self), store), metrics);
+  const receiver = countInputs(withErasable(withSeatsHere(plainReceiver, core.self), log), metrics);
   const effectRunner: EffectRunner = createEffectRunner({
     ...core,
     receiver,
@@ -176,7 +180,7 @@ function addressMoveCheck(startup: StartupValues, options: FloorServerOptions) {
 
 /** Authentication and access control. */
 function authPartsOf(
-  { clock, metrics, store, expectedAnswers, requestLimits }: ReturnType<typeof coreOf>,
+  { clock, metrics, log, expectedAnswers, requestLimits }: ReturnType<typeof coreOf>,
   ports: FloorServerPorts,
   options: FloorServerOptions,
   startup: StartupValues,
@@ -193,7 +197,7 @@ function authPartsOf(
     ...(oidc && { sessions }),
   });
   const access = createAccessControl(
-    { identity, clock, metrics, store, expectedAnswers },
+    { identity, clock, metrics, log, expectedAnswers },
     { ...defaultRateLimits, ...options.rateLimits, ...requestLimits },
   );
   return { token, credentials, identity, access, oidc };
@@ -226,11 +230,15 @@ function loadShedderOf(
 function coreOf(ports: FloorServerPorts, options: FloorServerOptions, startup: StartupValues) {
   const { clock = systemClock, ids = systemIds } = ports;
   const { onError = () => {} } = options;
+  const { log, lookups, outbox, ...store } = withStoreErrors(ports.store);
   return {
     clock,
     ids,
     onError,
-    store: withStoreErrors(ports.store),
+    log,
+    lookups,
+    outbox,
+    store,
     notifier: createNotifier(),
     redeliveries: createRedeliveries(),
     expectedAnswers: createExpectedAnswers(),
@@ -256,9 +264,9 @@ export async function start(server: ServerContext, options: FloorServerOptions, 
   await server.store.ready();
   await server.agents.load();
   startup.speakerUri = await keepOwnName(server, options);
-  startup.hostedMark = await keepHostedMark(server.store, startup.speakerUri);
+  startup.hostedMark = await keepHostedMark({ ...server.store, log: server.log }, startup.speakerUri);
   // Stored: an agent may answer a delivery after a restart.
-  startup.deliverySecret = await server.store.keep("deliverySecret", newToken());
+  startup.deliverySecret = await server.store.settings.keep("deliverySecret", newToken());
   await server.webhooks.load();
 }
 
@@ -267,7 +275,7 @@ export async function start(server: ServerContext, options: FloorServerOptions, 
  * address on different machines (D39). Conversants know the floor by it, so a speakerUri given later does not replace it.
  */
 async function keepOwnName({ store, clock, onError }: ServerContext, given: FloorServerOptions): Promise<string> {
-  const kept = await store.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));
+  const kept = await store.settings.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));
   if (given.speakerUri !== undefined && given.speakerUri !== kept) {
     const problem = `this store belongs to the floor ${kept}, so the speakerUri ${given.speakerUri} is not used`;
     onError(new Error(`${problem}: leave it out (--speaker, PLENARY_SPEAKER_URI), or start with another store`));

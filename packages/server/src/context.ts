@@ -14,17 +14,24 @@ import type { SocketOutbound } from "./delivery/socket/outbound.ts";
 import type { LoadShedder } from "./http/load-shedding.ts";
 import type { DeliveryLimits, RequestLimits, WebhookLimits } from "./limits.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
+import type { ConversationLog } from "./ports/conversation-log.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Discovery } from "./ports/discovery.ts";
+import type { Lookups } from "./ports/lookups.ts";
 import type { Metrics } from "./ports/metrics.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
+import type { Outbox } from "./ports/outbox.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** The running server, as its transports use it. */
 export type ServerContext = {
-  store: FloorStore;
+  log: ConversationLog;
+  lookups: Lookups;
+  outbox: Outbox;
+  /** The other ports of the store. */
+  store: Omit<FloorStore, "log" | "lookups" | "outbox">;
   clock: Clock;
   ids: Ids;
   notifier: Notifier;

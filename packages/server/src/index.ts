@@ -21,8 +21,17 @@ export {
   type StreamLimits,
 } from "./limits.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./options.ts";
+export type { AgentStore, StoredAgent } from "./ports/agent-store.ts";
 export type { Clock, Ids } from "./ports/clock.ts";
 export { newToken, systemClock, systemIds } from "./ports/clock.ts";
+export type {
+  Change,
+  ConversationLog,
+  ConversationSummary,
+  DedupeKey,
+  RequestKey,
+  Timer,
+} from "./ports/conversation-log.ts";
 export {
   type Credential,
   type CredentialQuery,
@@ -35,24 +44,14 @@ export {
 } from "./ports/credentials.ts";
 export type { DialFailure, Dialler, DialRequest, DialResponse } from "./ports/dialler.ts";
 export type { Discovery, DiscoveryAnswer } from "./ports/discovery.ts";
+export type { Lookups, RequestRecord } from "./ports/lookups.ts";
+export type { MaybePromise } from "./ports/maybe-promise.ts";
 export type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "./ports/outbound.ts";
+export type { DeadLetter, DeadLetterKey, Outbox, PendingDelivery, PendingWork } from "./ports/outbox.ts";
 export type { PageFile, PageFiles } from "./ports/page-files.ts";
 export type { Principal, Scope } from "./ports/principal.ts";
-export type {
-  AgentStore,
-  Change,
-  ConversationSummary,
-  DeadLetter,
-  DeadLetterKey,
-  DedupeKey,
-  FloorStore,
-  PendingDelivery,
-  PendingWork,
-  RequestKey,
-  RequestRecord,
-  StoredAgent,
-  Timer,
-} from "./ports/store.ts";
+export type { Settings } from "./ports/settings.ts";
+export type { FloorStore } from "./ports/store.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { createSqliteCredentials } from "./store/sqlite/credentials.ts";

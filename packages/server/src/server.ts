@@ -69,7 +69,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
         if (streams.upgrade(request, socket, head) || nemo.upgrade(request, socket, head)) return;
         refuse(socket, new Problem("not-found"), server);
       });
-      const pending = await server.store.pending();
+      const pending = await server.outbox.pending();
       const bound = await bind(httpServer, port, host);
       startup.host = host;
       if (options.publicUrl === undefined) startup.url = bound.url;

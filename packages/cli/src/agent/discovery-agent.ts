@@ -41,7 +41,7 @@ export async function createDiscoveryAgent(
     consult,
     dialler,
     onError,
-    catalogue: store,
+    catalogue: store.catalogue,
     ...(favorite !== undefined && { favorite }),
   });
   const close = async () => {
@@ -54,14 +54,14 @@ export async function createDiscoveryAgent(
 
 /** Two discovery agents need different speakerUris: from the store, else from the port. */
 async function identityOf(
-  store: FloorStore,
+  { settings }: Pick<FloorStore, "settings">,
   file: string | undefined,
   place: ListenChoice,
   io: Io,
 ): Promise<AgentIdentity> {
   const uriOf = (specific: string) => `tag:localhost,2025:${specific}`;
   if (file === undefined || place.speaker !== undefined) return agentIdentity(uriOf("discovery"), place, io);
-  const speaker = await store.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`));
+  const speaker = await settings.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`));
   return agentIdentity(speaker, { port: place.port, speaker }, io);
 }
 

@@ -48,7 +48,7 @@ test("agents of two floors at one address have different speakerUris, and a floo
 
 test("agents in conversations of an older version keep their speakerUris", async () => {
   const store = createMemoryStore();
-  const old = { ...store, count: async () => 1 };
+  const old = { ...store, log: { ...store.log, count: async () => 1 } };
   expect((await namesOn(old)).own).toContain("tag:127.0.0.1,2025:7536:clock");
   expect((await namesOn(store)).own).toContain("tag:127.0.0.1,2025:7536:clock");
 });

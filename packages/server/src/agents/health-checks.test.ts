@@ -39,7 +39,7 @@ function checking({ connected = [] as string[], hosts = [] as string[] } = {}) {
   };
   const desk = { clock, self: () => self, hosted: hosted as Hosted, sockets: sockets as SocketOutbound };
   const locations = agentLocations(desk);
-  const agents = createAgentRegistry({ store: createMemoryStore(), clock, locations, onError: () => {} });
+  const agents = createAgentRegistry({ store: createMemoryStore().agents, clock, locations, onError: () => {} });
   let made = 0;
   const ids = { newId: () => `id${made++}`, random: () => 0 };
   const checks = createAgentChecks({ ...desk, ids, agents, outbounds: [outbound], limits: defaultDeliveryLimits });

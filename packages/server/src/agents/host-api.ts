@@ -1,29 +1,30 @@
 import type { Entry } from "@plenary/floor";
 import { acceptInvite, encodeEnvelope, type Identification } from "@plenary/protocol";
-import type { AgentSummary, HistoryEntry, ReadHistory } from "@plenary/sdk";
+import type { AgentSummary, CatalogueStore, HistoryEntry, ReadHistory } from "@plenary/sdk";
 import { eventFor } from "../conversation/conversation-view.ts";
 import { endOfLog, type LogEndMax } from "../conversation/log-lookup.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
-import type { FloorStore } from "../ports/store.ts";
 import type { HostApi } from "./hosted.ts";
 import type { KnownAgent } from "./record.ts";
 import type { AgentRegistry } from "./registry.ts";
 
 type HostApiSources = {
   self: () => FloorIdentity;
-  store: FloorStore;
+  log: ConversationLog;
+  catalogue: CatalogueStore;
   receiver: () => Receiver;
   agents: () => Pick<AgentRegistry, "all" | "isAdded">;
 };
 
 /** The functions of this floor that its hosted agents may use. */
-export function createHostApi({ self, store, receiver, agents }: HostApiSources): HostApi {
+export function createHostApi({ self, log, catalogue, receiver, agents }: HostApiSources): HostApi {
   return {
     floorUri: () => self().speakerUri,
-    readHistory: createLogMemory(store),
+    readHistory: createLogMemory(log),
     async send(envelope, speakerUri) {
       const text = JSON.stringify(encodeEnvelope(envelope, "1.1", {}).document);
       // A hosted agent needs no credential, and may speak only as itself.
@@ -35,8 +36,8 @@ export function createHostApi({ self, store, receiver, agents }: HostApiSources)
       return list.all().map((agent) => summaryOf(agent, list.isAdded(agent.serviceUrl)));
     },
     catalogue: {
-      manifests: () => store.manifests(),
-      keepManifests: (change) => store.keepManifests(change),
+      manifests: () => catalogue.manifests(),
+      keepManifests: (change) => catalogue.keepManifests(change),
     },
   };
 }
@@ -58,9 +59,9 @@ function summaryOf(agent: KnownAgent, isAdded: boolean): AgentSummary {
 const recalledMax: LogEndMax = { entriesMax: 2_000, charsMax: 8 * 1_048_576 };
 
 /** Lets hosted agents read what they may see of the log: it survives a restart, and omits erased text. */
-export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): ReadHistory {
+export function createLogMemory(log: Pick<ConversationLog, "load" | "entries">): ReadHistory {
   return async (conversationId, speakerUri) => {
-    const floor = await store.load(conversationId);
+    const floor = await log.load(conversationId);
     if (floor === undefined) return [];
     const reader = readerFor(floor, speakerUri);
     const seated = floor.conversants.map(({ identification: { speakerUri: name } }) => ({
@@ -68,7 +69,7 @@ export function createLogMemory(store: Pick<FloorStore, "load" | "entries">): Re
       reader: readerFor(floor, name),
     }));
     const names = new Map<string, string>();
-    const remembered = await endOfLog(store, floor, recalledMax, (entry): HistoryEntry | undefined => {
+    const remembered = await endOfLog(log, floor, recalledMax, (entry): HistoryEntry | undefined => {
       learnName(entry, names);
       const seen = maySee(entry, reader) ? eventIn(entry, reader) : undefined;
       if (seen === undefined) return undefined;

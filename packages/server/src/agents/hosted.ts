@@ -99,10 +99,10 @@ const markDigits = 12;
  * conversations before: its seated agents keep their old names.
  */
 export async function keepHostedMark(
-  store: Pick<FloorStore, "keep" | "count">,
+  { log, settings }: Pick<FloorStore, "log" | "settings">,
   floorUri: string,
 ): Promise<string | undefined> {
-  const kind = await store.keep("hostedAgentNames", (await store.count()) === 0 ? "unique" : "plain");
+  const kind = await settings.keep("hostedAgentNames", (await log.count()) === 0 ? "unique" : "plain");
   return kind === "unique" ? hash("sha256", floorUri, "hex").slice(0, markDigits) : undefined;
 }
 

@@ -17,7 +17,7 @@ let minted = 0;
 
 async function append(decision: Decision): Promise<Floor> {
   expect(decision.refusals).toEqual([]);
-  expect(await store.append("c", changeOf(decision), floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(decision), floor.seq)).toBe("appended");
   floor = decision.floor;
   return floor;
 }
@@ -38,7 +38,7 @@ function say(speakerUri: string, text: string, whisperTo?: string) {
   return send(speakerUri, textUtterance(text, { speakerUri, id: `u${minted}`, startTime: now, ...to }));
 }
 
-const recallFor = (speakerUri: string) => createLogMemory(store)("c", speakerUri);
+const recallFor = (speakerUri: string) => createLogMemory(store.log)("c", speakerUri);
 
 const wordsIn = (heard: readonly HistoryEntry[]) =>
   heard.flatMap(({ event }) => (event.eventType === "utterance" ? [textOf(event.parameters.dialogEvent)] : []));
@@ -81,7 +81,7 @@ test("whispers between others are never returned; own whispers have both parties
 test("a speaker without a seat gets nothing, under any name", async () => {
   await say(ann, "one");
   for (const name of [cid, "", "constructor", "__proto__"]) expect(await recallFor(name)).toEqual([]);
-  expect(await createLogMemory(store)("another", scribe)).toEqual([]);
+  expect(await createLogMemory(store.log)("another", scribe)).toEqual([]);
 });
 
 test("a later conversant is not in the audience of earlier utterances, unless they were opened to it", async () => {
@@ -115,7 +115,7 @@ test("people seated while the agent was present appear as accepted invites", asy
 test("erased text is gone", async () => {
   await say(ann, "TOP-SECRET");
   await say(ann, "harmless");
-  const entries = await store.entries("c", { after: 0, limit: 100 });
+  const entries = await store.log.entries("c", { after: 0, limit: 100 });
   const seq = entries.find((entry) => entry.kind === "event" && JSON.stringify(entry).includes("TOP-SECRET"))?.seq ?? 0;
   expect(JSON.stringify(await recallFor(scribe))).toContain("TOP-SECRET");
   await take({ kind: "command", command: { verb: "erase", seq }, by: "operator" });

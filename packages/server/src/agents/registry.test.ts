@@ -1,8 +1,8 @@
 import { envelope, type Issue, type Manifest } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
+import type { AgentStore } from "../ports/agent-store.ts";
 import type { Outcome, PeerObservation } from "../ports/outbound.ts";
-import type { AgentStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { type AgentLocations, createAgentRegistry } from "./registry.ts";
@@ -11,7 +11,7 @@ const agentUrl = "http://there.example/";
 const relay = "http://here.example/openfloor/at/Ym90";
 
 function known(more: { store?: AgentStore; connected?: string[] } = {}) {
-  const { store = createMemoryStore(), connected = [] } = more;
+  const { store = createMemoryStore().agents, connected = [] } = more;
   const clock = createFakeClock();
   const errors: unknown[] = [];
   const locations: AgentLocations = {
@@ -189,7 +189,7 @@ test("an older dialect found by trying is used for a day; the dialect of an answ
 });
 
 test("records are written with a delay, in batches, and the next process loads them", async () => {
-  const store = createMemoryStore();
+  const store = createMemoryStore().agents;
   let writes = 0;
   const counting: AgentStore = {
     agents: store.agents,
@@ -219,7 +219,7 @@ test("records are written with a delay, in batches, and the next process loads t
 });
 
 test("a failed write is kept in memory and repeated", async () => {
-  const store = createMemoryStore();
+  const store = createMemoryStore().agents;
   let trouble: Error | undefined = new StoreError("full", "no space left", { retryable: true });
   const failing: AgentStore = {
     agents: store.agents,
@@ -241,7 +241,7 @@ test("a failed write is kept in memory and repeated", async () => {
 });
 
 test("a record of an unknown format is ignored", async () => {
-  const store = createMemoryStore();
+  const store = createMemoryStore().agents;
   const strange = ["{", "null", "[]", '{"version":7,"record":{}}', '"text"'];
   await store.keepAgents({
     kept: strange.map((text, at) => ({ serviceUrl: `http://${at}.example/`, known: text })),

@@ -4,10 +4,11 @@ import { createWriteBehind } from "@plenary/sdk";
 import type { ManifestResult } from "../delivery/manifests.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
 import { isPassing } from "../errors.ts";
+import type { AgentStore } from "../ports/agent-store.ts";
 import { type Clock, timeOf } from "../ports/clock.ts";
+import type { Lookups } from "../ports/lookups.ts";
 import type { Behaviour, FloorIdentity } from "../ports/outbound.ts";
 import { speakerAt } from "../ports/speaker-uri.ts";
-import type { AgentStore, FloorStore } from "../ports/store.ts";
 import type { Hosted } from "./hosted.ts";
 import {
   type AgentRecord,
@@ -209,16 +210,16 @@ export function agentLocations({ hosted, sockets, self }: LocationSources) {
   };
 }
 
-type MoveContext = { store: Pick<FloorStore, "boundTo">; agents: Pick<AgentRegistry, "all"> };
+type MoveContext = { lookups: Pick<Lookups, "boundTo">; agents: Pick<AgentRegistry, "all"> };
 
 /**
  * Agents that answer from another address than their bound one, and wait for the approval of the owner. Visible to the
  * owner, and to the operator, who reads without a speaker.
  */
-export async function openMoves({ store, agents }: MoveContext, floor: Floor, speaker: string | undefined) {
+export async function openMoves({ lookups, agents }: MoveContext, floor: Floor, speaker: string | undefined) {
   const { moves = [] } = floor;
   if (moves.length === 0 || (speaker !== undefined && speaker !== ownerOf(floor))) return [];
-  const bound = await store.boundTo(moves);
+  const bound = await lookups.boundTo(moves);
   const identifications = agents.all().flatMap(({ manifest }) => manifest?.identification ?? []);
   return moves.map((move, index) => {
     const boundTo = bound[index];

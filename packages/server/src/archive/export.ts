@@ -13,10 +13,10 @@ import {
 import { briefEntryFor, conversationView, entryFor } from "../conversation/conversation-view.ts";
 import { endOfLog, type LogEndMax } from "../conversation/log-lookup.ts";
 import { readerFor } from "../conversation/visibility.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 
 /** The part of a store that an export reads. */
-type ExportedLog = Pick<FloorStore, "entries">;
+type ExportedLog = Pick<ConversationLog, "entries">;
 
 /** `speaker`: exports what this conversant sees; without it whispers are hidden (D33). */
 type ExportOptions = { format: ExportFormat; speaker?: string };

@@ -87,10 +87,10 @@ test("the floor is the same after every entry, and the hash chain is valid", asy
   let floor = emptyFloor("c");
   for (const entry of entries) {
     floor = apply(floor, entry);
-    expect(await store.floorAt("c", entry.seq)).toEqual(floor);
+    expect(await store.log.floorAt("c", entry.seq)).toEqual(floor);
   }
-  expect(await store.entries("c", { after: 0, limit: entries.length })).toEqual(entries);
-  expect(await store.hasSeen("c", bob)).toBe(true);
+  expect(await store.log.entries("c", { after: 0, limit: entries.length })).toEqual(entries);
+  expect(await store.lookups.hasSeen("c", bob)).toBe(true);
   await store.close();
   expect([...verifySqlite(file)]).toEqual([expect.not.objectContaining({ problem: expect.anything() })]);
 });
@@ -104,7 +104,7 @@ test("an imported utterance has no second effect", async () => {
   const hello = says(ann, "hello");
   await bring(live(open, from(ann, hello)).entries);
   const store = createSqliteStore(file);
-  const [known] = await store.seen("c", [{ sender: ann, dialogEventId: `de:${said}` }]);
+  const [known] = await store.lookups.seen("c", [{ sender: ann, dialogEventId: `de:${said}` }]);
   expect(known).toHaveLength(1);
   await store.close();
 });
@@ -117,22 +117,26 @@ test("an utterance erased before the export has no second effect, although its t
   const { entries: all } = live(open, from(ann, slip), order({ verb: "erase", seq: first }));
   await bring(all.map((entry) => withEvents(entry, scrubbed)));
   const store = createSqliteStore(file);
-  const floor = await store.load("c");
+  const floor = await store.log.load("c");
   if (floor === undefined) throw new Error("nothing was imported");
-  expect(await lookUp({ store }, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
-  expect(await lookUp({ store }, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
+  expect(await lookUp(store, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
+  expect(await lookUp(store, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
   await store.close();
 });
 
 test("an import changes no address binding", async () => {
   await bring(live(open).entries, "before");
   const before = createSqliteStore(file);
-  const floor = await before.load("before");
+  const floor = await before.log.load("before");
   if (floor === undefined) throw new Error("nothing was imported");
   const seating = decide(floor, seat(bob, "agent"), at);
   const deliveries = seating.effects.filter((effect) => effect.kind === "deliver");
   const nothing = { timers: [], dedupe: [], settled: [], rung: [], dead: [] };
-  await before.append("before", { ...nothing, deliveries, entries: seating.entries, floor: seating.floor }, floor.seq);
+  await before.log.append(
+    "before",
+    { ...nothing, deliveries, entries: seating.entries, floor: seating.floor },
+    floor.seq,
+  );
   await before.close();
   const evil = "https://evil.example/";
   const { entries } = live(
@@ -143,7 +147,7 @@ test("an import changes no address binding", async () => {
   await bring(entries);
   const after = createSqliteStore(file);
   const claims = [bob, owl].map((speakerUri) => ({ speakerUri, serviceUrl: evil }));
-  expect(await after.boundTo(claims)).toEqual([who(bob).serviceUrl, undefined]);
+  expect(await after.lookups.boundTo(claims)).toEqual([who(bob).serviceUrl, undefined]);
   await after.close();
 });
 
@@ -179,15 +183,15 @@ test("open deliveries are given up, and an open invite counts as declined", asyn
   expect(floor.open.length).toBeGreaterThan(1);
   await bring(entries);
   const store = createSqliteStore(file);
-  expect(await store.floorAt("c", entries.length)).toEqual(floor);
-  const after = await store.load("c");
+  expect(await store.log.floorAt("c", entries.length)).toEqual(floor);
+  const after = await store.log.load("c");
   expect(after?.conversants.map(({ identification }) => identification.speakerUri)).toEqual([ann, chair]);
-  const ours = await store.entries("c", { after: entries.length, limit: 100 });
+  const ours = await store.log.entries("c", { after: entries.length, limit: 100 });
   const [first] = ours;
   expect(first).toMatchObject({ kind: "missed", at: now, failure: "unreachable" });
   expect(ours).toContainEqual(expect.objectContaining({ because: "1.15/on-its-behalf" }));
   // Every open delivery is in the outbox of this store.
-  const { deliveries } = await store.pending();
+  const { deliveries } = await store.outbox.pending();
   expect(after?.open.map(({ id }) => id)).toEqual(deliveries.map(({ effect }) => effect.delivery));
   await store.close();
   expect([...verifySqlite(file)].some(({ problem }) => problem !== undefined)).toBe(false);
@@ -206,14 +210,14 @@ test("events that wait for the convener continue when a floor opens the store", 
   expect(floor.parked.length).toBeGreaterThan(0);
   await bring(entries);
   const store = createSqliteStore(file);
-  expect((await store.pending()).timers).toHaveLength(floor.parked.length);
+  expect((await store.outbox.pending()).timers).toHaveLength(floor.parked.length);
   const server = createFloorServer(
     { store, dialler },
     { token: "a-token-for-this-test", drainMs: 0, onError: () => {} },
   );
   await server.listen(0);
-  await expect.poll(async () => (await store.load("c"))?.parked).toEqual([]);
-  const log = await store.entries("c", { after: entries.length, limit: 100 });
+  await expect.poll(async () => (await store.log.load("c"))?.parked).toEqual([]);
+  const log = await store.log.entries("c", { after: entries.length, limit: 100 });
   expect(log).toContainEqual(
     expect.objectContaining({ kind: "event", target: bob, because: "2.2/requestFloor/no-convener" }),
   );

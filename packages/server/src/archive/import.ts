@@ -12,7 +12,7 @@ import { type FloorEvent, isRecord, readJson } from "@plenary/protocol";
 import type { JsonlHeader } from "@plenary/transcript";
 import { anyWords, dedupeKeys } from "../conversation/dedupe.ts";
 import { scrubbed } from "../conversation/erasure.ts";
-import type { Change, DedupeKey, Timer } from "../ports/store.ts";
+import type { Change, DedupeKey, Timer } from "../ports/conversation-log.ts";
 
 /** An invalid line of an import file. */
 export class ImportError extends Error {

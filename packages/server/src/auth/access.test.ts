@@ -51,7 +51,7 @@ async function fixture(limits: Partial<RateLimits & { conversationsMax: number }
   };
   const expectedAnswers = createExpectedAnswers();
   const access = createAccessControl(
-    { identity, clock, metrics, store: { count }, expectedAnswers },
+    { identity, clock, metrics, log: { count }, expectedAnswers },
     { ...rates, remembered: 100, conversationsMax: 1_000, ...limits },
   );
   return { clock, tokens, turnedAway, held, access, expectedAnswers };

@@ -2,9 +2,9 @@ import type { ExpectedAnswers } from "../delivery/expected-answers.ts";
 import { Problem } from "../errors.ts";
 import type { RateLimits, RequestLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { isOperator, type Principal, recipientOf } from "../ports/principal.ts";
-import type { FloorStore } from "../ports/store.ts";
 import type { Identity } from "./authenticate.ts";
 import { addressKey } from "./client-address.ts";
 import type { HeaderReader } from "./origin-check.ts";
@@ -37,16 +37,16 @@ type AccessContext = {
   identity: Identity;
   clock: Clock;
   metrics: Metrics;
-  store: Pick<FloorStore, "count">;
+  log: Pick<ConversationLog, "count">;
   /** The first answer to each delivery of this floor does not count. */
   expectedAnswers?: Pick<ExpectedAnswers, "take">;
 };
 
 export function createAccessControl(
-  { identity, clock, metrics, store, expectedAnswers }: AccessContext,
+  { identity, clock, metrics, log, expectedAnswers }: AccessContext,
   limits: RateLimits & Pick<RequestLimits, "conversationsMax">,
 ): AccessControl {
-  const cap = createConversationCap(store, limits.conversationsMax, clock);
+  const cap = createConversationCap(log, limits.conversationsMax, clock);
   const buckets = (rate: RateLimits["perAddress"]) => createBuckets(rate, limits.remembered, clock);
   const [principals, addresses] = [buckets(limits.perPrincipal), buckets(limits.perAddress)];
   const [failures, openings] = [buckets(limits.badCredentials), buckets(limits.conversations)];
@@ -171,13 +171,13 @@ function withDelivery(error: unknown, inReplyTo: string): unknown {
 const countEveryMs = 60_000;
 
 /** Counting a million conversations is slow, so between two counts only new conversations are added. */
-function createConversationCap(store: Pick<FloorStore, "count">, max: number, clock: Clock) {
+function createConversationCap(log: Pick<ConversationLog, "count">, max: number, clock: Clock) {
   let [count, countedMs] = [0, Number.NEGATIVE_INFINITY];
   return {
     async take(): Promise<void> {
       if (clock.now() - countedMs >= countEveryMs) {
         countedMs = clock.now();
-        count = await store.count();
+        count = await log.count();
       }
       if (count >= max)
         throw new Problem("unavailable", { detail: `this floor has reached its maximum of ${max} conversations` });

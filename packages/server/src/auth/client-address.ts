@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { canonicalAddress } from "@plenary/protocol";
+import type { Binding } from "../ports/lookups.ts";
 import { speakerIn } from "../ports/speaker-uri.ts";
-import type { Binding } from "../ports/store.ts";
 import type { HeaderReader, OriginPolicy } from "./origin-check.ts";
 
 type Incoming = { socket: { remoteAddress?: string | undefined }; headers: Readonly<Record<string, unknown>> };

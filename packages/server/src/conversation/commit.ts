@@ -2,10 +2,11 @@ import type { Decision, DeliverEffect, Effect, Entry, Floor, FloorOptions } from
 import type { Dialect } from "@plenary/protocol";
 import type { RequestLimits } from "../limits.ts";
 import type { Clock, Ids } from "../ports/clock.ts";
+import type { Change, ConversationLog, DedupeKey } from "../ports/conversation-log.ts";
+import type { Binding, Lookups } from "../ports/lookups.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
-import type { Binding, Change, DedupeKey, FloorStore } from "../ports/store.ts";
 import type { ConversationQueue, QueuedInput } from "./conversation-queue.ts";
 import type { Notifier } from "./notifier.ts";
 
@@ -23,7 +24,8 @@ export type InputOrigin = {
 export type DecidedEntries = { entries: readonly Entry[]; begunAtS: number };
 
 export type ReceiveContext = {
-  store: FloorStore;
+  log: ConversationLog;
+  lookups: Lookups;
   clock: Clock;
   ids: Ids;
   queue: ConversationQueue;
@@ -74,11 +76,11 @@ export function commitInput(
   const queued: QueuedInput<CommitResult> = {
     async plan() {
       begunAt = context.metrics.now();
-      const stored = await context.store.load(conversationId);
+      const stored = await context.log.load(conversationId);
       planned = withDialects(await plan(stored), context);
       const change = changeOf(planned);
       if (isNothing(change)) return undefined;
-      return () => context.store.append(conversationId, change, stored?.seq ?? 0);
+      return () => context.log.append(conversationId, change, stored?.seq ?? 0);
     },
     finish() {
       const { floor, entries, effects } = planned.decision;

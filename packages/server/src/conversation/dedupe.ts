@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import { type Decision, type Entry, type Facts, type Floor, seatOf } from "@plenary/floor";
 import type { Envelope, FloorEvent } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import type { DedupeKey, FloorStore, RequestKey, RequestRecord } from "../ports/store.ts";
+import type { ConversationLog, DedupeKey, RequestKey } from "../ports/conversation-log.ts";
+import type { Lookups, RequestRecord } from "../ports/lookups.ts";
 import { refusalsOf } from "./receipt.ts";
 
 type IndexedKey = DedupeKey & { index: number };
@@ -75,20 +76,23 @@ export function namedRequest(caller: string, key: string, text: string): NamedRe
 }
 
 /** The record of this request; throws when the key was used for another request. */
-export async function earlierOf(store: FloorStore, request: NamedRequest): Promise<RequestRecord | undefined> {
+export async function earlierOf(
+  lookups: Pick<Lookups, "request">,
+  request: NamedRequest,
+): Promise<RequestRecord | undefined> {
   const { caller, key } = request;
-  const known = await store.request({ caller, key });
+  const known = await lookups.request({ caller, key });
   if (known === undefined || known.hash === request.hash) return known;
   throw new Problem("key-reused", { detail: `${JSON.stringify(key)} was used for a request with another body` });
 }
 
 /** The entries of the first request; undefined when they were not written. */
 export async function resultingEntries(
-  store: FloorStore,
+  log: Pick<ConversationLog, "entries">,
   { conversationId, first, last }: RequestRecord,
 ): Promise<readonly Entry[] | undefined> {
   const count = last - first + 1;
   if (count <= 0) return [];
-  const entries = await store.entries(conversationId, { after: first - 1, limit: count });
+  const entries = await log.entries(conversationId, { after: first - 1, limit: count });
   return entries.length === count ? entries : undefined;
 }

@@ -31,7 +31,7 @@ async function conversation() {
   const then = decide(first.floor, { kind: "envelope", envelope: sent }, now);
   const entries = [...first.entries, ...then.entries];
   const dedupe = dedupeKeys(then.floor, sent);
-  await store.append(
+  await store.log.append(
     "c",
     { floor: then.floor, entries, deliveries: [], timers: [], dedupe, settled: [], rung: [], dead: [] },
     0,
@@ -45,7 +45,7 @@ async function withheld(
   to: typeof bot,
   history: DialogEvent[],
 ) {
-  return (await lookUp({ store }, floor, from(invite({ to, dialogHistory: history })))).withheld ?? [];
+  return (await lookUp(store, floor, from(invite({ to, dialogHistory: history })))).withheld ?? [];
 }
 
 const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.parameters.dialogEvent;
@@ -53,7 +53,7 @@ const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.paramet
 test("D29: the same id and content is a duplicate, at any time; other content is a clash", async () => {
   const { store, floor } = await conversation();
   const facts = await lookUp(
-    { store },
+    store,
     floor,
     from(
       utterance("public", "p1", undefined, "2026-01-02T00:00:00Z"),
@@ -66,7 +66,7 @@ test("D29: the same id and content is a duplicate, at any time; other content is
 
 test("D29: a repeated utterance within one envelope counts once", async () => {
   const { store, floor } = await conversation();
-  expect(await lookUp({ store }, floor, from(utterance("new", "n"), utterance("new", "n")))).toEqual({
+  expect(await lookUp(store, floor, from(utterance("new", "n"), utterance("new", "n")))).toEqual({
     duplicates: [1],
   });
 });
@@ -92,18 +92,16 @@ test("D16: history unknown to the log stays, and so does a public utterance with
 test("a speaker bound to another address is a move only where the floor accepts the claim as one", async () => {
   const { store, floor } = await conversation();
   const invites = from(invite({ to: { ...bot, serviceUrl: "http://elsewhere.example/" } }), invite({ to: other }));
-  const bound = { ...store, boundTo: async () => [bot.serviceUrl, undefined] };
-  expect(await lookUp({ store: bound }, floor, invites)).toMatchObject({ boundElsewhere: [bot.speakerUri], moved: [] });
+  const lookups = { ...store.lookups, boundTo: async () => [bot.serviceUrl, undefined] };
+  expect(await lookUp({ lookups }, floor, invites)).toMatchObject({ boundElsewhere: [bot.speakerUri], moved: [] });
   const isMove = (claim: typeof bot, before: string) =>
     claim.speakerUri === bot.speakerUri && before === bot.serviceUrl;
-  const facts = await lookUp({ store: bound, isMove }, floor, invites);
+  const facts = await lookUp({ lookups, isMove }, floor, invites);
   expect(facts).toMatchObject({ boundElsewhere: [], moved: [bot.speakerUri] });
 });
 
 test("an invite without a history needs no search for whispers", async () => {
   const { store, floor } = await conversation();
-  const uncalled = { ...store, whispersLike: () => Promise.reject(new Error("unexpected search")) };
-  expect(await lookUp({ store: uncalled }, floor, from(invite({ to: other }), utterance("new", "p2")))).toMatchObject(
-    {},
-  );
+  const lookups = { ...store.lookups, whispersLike: () => Promise.reject(new Error("unexpected search")) };
+  expect(await lookUp({ lookups }, floor, from(invite({ to: other }), utterance("new", "p2")))).toMatchObject({});
 });

@@ -1,13 +1,14 @@
 import { type Entry, type Facts, type Floor, type LapsedQuestion, openDelivery, seatOf } from "@plenary/floor";
 import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameAddress } from "@plenary/protocol";
 import { createQuestions, lineOf, questionIn, type TranscriptEntry } from "@plenary/transcript";
-import type { Binding, FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
+import type { Binding, Lookups } from "../ports/lookups.ts";
 import { dedupeKeys, repetitionsIn } from "./dedupe.ts";
 import { currentName } from "./visibility.ts";
 import { hasSameText, spokenIn } from "./whisper-match.ts";
 
 type FactsContext = {
-  store: FloorStore;
+  lookups: Lookups;
   /** Whether this claim comes from an agent of this machine that restarted on another port. */
   isMove?: (claim: Binding, boundTo: string) => boolean;
 };
@@ -19,12 +20,12 @@ export async function lookUp(
   envelope: Envelope,
   delivery?: string,
 ): Promise<Facts> {
-  const { store } = context;
+  const { lookups } = context;
   const keys = dedupeKeys(floor, envelope);
-  const facts = keys.length === 0 ? {} : repetitionsIn(keys, await store.seen(floor.id, keys));
+  const facts = keys.length === 0 ? {} : repetitionsIn(keys, await lookups.seen(floor.id, keys));
   const claims = claimsIn(floor, envelope, delivery);
   const known = claims.length === 0 ? facts : { ...facts, ...(await addressChanges(context, claims)) };
-  return { ...known, ...(await whispersIn(store, floor, envelope.events)) };
+  return { ...known, ...(await whispersIn(lookups, floor, envelope.events)) };
 }
 
 /** Pairs of speaker and address that an invite, or the answer to one, claims. */
@@ -42,10 +43,10 @@ function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string |
 
 /** Speakers that joined from another address before, in any conversation of this floor. */
 async function addressChanges(
-  { store, isMove = () => false }: FactsContext,
+  { lookups, isMove = () => false }: FactsContext,
   claims: readonly Binding[],
 ): Promise<Pick<Facts, "boundElsewhere" | "moved">> {
-  const bound = await store.boundTo(claims);
+  const bound = await lookups.boundTo(claims);
   const boundElsewhere: string[] = [];
   const moved: string[] = [];
   for (const [index, claim] of claims.entries()) {
@@ -58,7 +59,7 @@ async function addressChanges(
 
 /** D16: history entries that are whispers in the log: all of them, and those the invitee took no part in. */
 async function whispersIn(
-  store: FloorStore,
+  lookups: Lookups,
   floor: Floor,
   events: readonly FloorEvent[],
 ): Promise<Pick<Facts, "withheld" | "whispered">> {
@@ -68,7 +69,7 @@ async function whispersIn(
     if (event.eventType !== "invite") continue;
     const history = event.parameters?.dialogHistory ?? [];
     if (history.length === 0) continue;
-    const found = await store.whispersLike(floor.id, history);
+    const found = await lookups.whispersLike(floor.id, history);
     const idsHiddenFrom = (names: readonly string[]) =>
       history.filter((dialogEvent) => isSecret(dialogEvent, found, names)).map(({ id }) => id);
     withheld.push(...idsHiddenFrom(namesOf(floor, event)));
@@ -97,11 +98,11 @@ const entriesMax = 10_000;
 
 /** The question of this entry, unless it was answered or its agent withdrew it (D31). */
 export async function unansweredQuestion(
-  store: FloorStore,
+  log: Pick<ConversationLog, "entries">,
   floor: Floor,
   seq: number,
 ): Promise<LapsedQuestion | undefined> {
-  const entries = await store.entries(floor.id, { after: seq - 1, limit: entriesMax });
+  const entries = await log.entries(floor.id, { after: seq - 1, limit: entriesMax });
   const [questionEntry] = entries;
   const question = questionEntry && questionOf(questionEntry);
   if (questionEntry?.kind !== "event" || question === undefined) return undefined;

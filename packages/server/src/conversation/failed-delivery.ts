@@ -1,7 +1,7 @@
 import { type AnswerInput, type DeliverEffect, isAboutOthers as isEventAboutOthers } from "@plenary/floor";
 import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Outcome } from "../ports/outbound.ts";
-import type { FloorStore } from "../ports/store.ts";
 import { isUnended } from "./log-lookup.ts";
 
 /** A delivery with its turn, also when the floor no longer stores it. */
@@ -11,7 +11,7 @@ type FailureOutcome = Outcome & { kind: "failure" };
 
 /** The input for the floor when a delivery failed. */
 export async function failureInput(
-  store: Pick<FloorStore, "entries">,
+  log: Pick<ConversationLog, "entries">,
   conversationId: string,
   sent: DeliveryRef,
   ended: FailureOutcome,
@@ -21,7 +21,7 @@ export async function failureInput(
   const isAboutOthers = newsOfOthers(events, to).length === events.length;
   const detail = reasonOf(ended, to.serviceUrl);
   // Another process with the same store may have written it already.
-  const isNew = unsent !== undefined && (await isUnended(store, { conversationId, effect: sent }));
+  const isNew = unsent !== undefined && (await isUnended(log, { conversationId, effect: sent }));
   return {
     kind: "answer",
     delivery,

@@ -1,6 +1,6 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { expect, test } from "vitest";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { unansweredQuestion } from "./facts.ts";
 
@@ -29,12 +29,12 @@ const question = (more: object = {}, to?: object) => {
 const toAnn = { speakerUri: ann, private: true };
 
 async function questionAfter(...after: object[]) {
-  const [store, floor] = await logOf(question({}, toAnn), ...after);
-  return unansweredQuestion(store, floor, 4);
+  const [log, floor] = await logOf(question({}, toAnn), ...after);
+  return unansweredQuestion(log, floor, 4);
 }
 
 /** Ann, Ben and the bot have seats; then these entries. */
-async function logOf(...utteranceEntry: object[]): Promise<[FloorStore, Floor]> {
+async function logOf(...utteranceEntry: object[]): Promise<[ConversationLog, Floor]> {
   const seat = (speakerUri: string, kind: string) => ({
     kind: "seated",
     turn: "t1",
@@ -45,10 +45,10 @@ async function logOf(...utteranceEntry: object[]): Promise<[FloorStore, Floor]> 
   const written = [seat(ann, "person"), seat(ben, "person"), seat(bot, "agent"), ...utteranceEntry];
   const entries = written.map((entry, index) => ({ ...entry, seq: index + 1, at }) as unknown as Entry);
   const floor = entries.reduce(apply, emptyFloor("c"));
-  const store = createMemoryStore();
+  const { log } = createMemoryStore();
   const nothing = { timers: [], deliveries: [], dedupe: [], settled: [], rung: [], dead: [] };
-  await store.append("c", { ...nothing, floor, entries }, 0);
-  return [store, floor];
+  await log.append("c", { ...nothing, floor, entries }, 0);
+  return [log, floor];
 }
 
 test("an unanswered question is returned with its sender and its addressee", async () => {
@@ -71,13 +71,13 @@ test.each([
 });
 
 test("any person can answer a question to everyone", async () => {
-  const [store, floor] = await logOf(question(), utteranceEntry(ben, "Red"));
-  expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
+  const [log, floor] = await logOf(question(), utteranceEntry(ben, "Red"));
+  expect(await unansweredQuestion(log, floor, 4)).toBeUndefined();
   const [open, same] = await logOf(question());
   expect(await unansweredQuestion(open, same, 4)).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1 });
 });
 
 test("an erased question does not lapse", async () => {
-  const [store, floor] = await logOf(utteranceEntry(bot, "(erased)"));
-  expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
+  const [log, floor] = await logOf(utteranceEntry(bot, "(erased)"));
+  expect(await unansweredQuestion(log, floor, 4)).toBeUndefined();
 });

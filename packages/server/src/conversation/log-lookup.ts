@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Entry, Floor } from "@plenary/floor";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import { maySee, type Reader } from "./visibility.ts";
 
 /** Limits of the part of a log in memory: entries, and characters as JSON. */
@@ -14,7 +14,7 @@ const pageMax = 50;
  * the newest entry is always included.
  */
 export async function endOfLog<Shown>(
-  log: Pick<FloorStore, "entries">,
+  log: Pick<ConversationLog, "entries">,
   { id, seq }: Floor,
   { entriesMax, charsMax }: LogEndMax,
   show: (entry: Entry) => Shown,
@@ -47,12 +47,12 @@ type Delivered = { conversationId: string; effect: { delivery: string } };
 
 /** Whether the log has neither an answer nor a failure of this delivery. */
 export async function isUnended(
-  store: Pick<FloorStore, "entries">,
+  log: Pick<ConversationLog, "entries">,
   { conversationId, effect: { delivery } }: Delivered,
 ): Promise<boolean> {
   const limit = 256;
   for (let after = seqIn(delivery); after >= 0; after += limit) {
-    const entries = await store.entries(conversationId, { after, limit });
+    const entries = await log.entries(conversationId, { after, limit });
     if (entries.some((entry) => isEndOf(entry, delivery))) return false;
     if (entries.length < limit) return true;
   }
@@ -66,11 +66,11 @@ const openMax = 32;
  * Recipients that have not answered a delivery yet. The recipient of a whisper is listed only for a reader who may see the
  * whisper.
  */
-export async function pendingRecipients(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
+export async function pendingRecipients(log: ConversationLog, floor: Floor, reader: Reader): Promise<string[]> {
   const open = floor.open.filter(({ asker }) => asker === undefined).slice(-openMax);
   const shown = await Promise.all(
     open.map(async ({ id, to }) => {
-      const entry = await beginningOf(store, floor.id, id);
+      const entry = await beginningOf(log, floor.id, id);
       return entry !== undefined && maySee(entry, reader) ? [to] : [];
     }),
   );
@@ -84,12 +84,12 @@ export function seqIn(delivery: string): number {
 
 /** The first entry of a delivery. */
 export async function beginningOf(
-  store: Pick<FloorStore, "entries">,
+  log: Pick<ConversationLog, "entries">,
   conversationId: string,
   delivery: string,
 ): Promise<Entry | undefined> {
   const seq = seqIn(delivery);
   if (!Number.isInteger(seq)) return undefined;
-  const [entry] = await store.entries(conversationId, { after: seq - 1, limit: 1 });
+  const [entry] = await log.entries(conversationId, { after: seq - 1, limit: 1 });
   return entry;
 }

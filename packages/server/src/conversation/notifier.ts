@@ -1,5 +1,5 @@
 import type { Entry } from "@plenary/floor";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 
 type NotifyListener = (conversationId: string) => void;
 
@@ -35,7 +35,7 @@ const tailBatchMax = 256;
 
 /** Yields the entries after `after`, then each new entry when it is written, until the signal fires. */
 export async function* tail(
-  { store, notifier }: { store: FloorStore; notifier: Notifier },
+  { log, notifier }: { log: ConversationLog; notifier: Notifier },
   conversationId: string,
   { after, signal }: { after: number; signal: AbortSignal },
 ): AsyncGenerator<Entry> {
@@ -51,7 +51,7 @@ export async function* tail(
   try {
     while (!signal.aborted) {
       isNew = false;
-      const entries = await store.entries(conversationId, { after: cursor, limit: tailBatchMax });
+      const entries = await log.entries(conversationId, { after: cursor, limit: tailBatchMax });
       for (const entry of entries) {
         if (signal.aborted) return;
         cursor = entry.seq;

@@ -18,11 +18,12 @@ const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.ex
 const guest: Principal = { id: "key:ann", kind: "agent", speakers: [ann], scopes: [] };
 
 /** One node of a floor: several may share a store. */
-function node(store: FloorStore) {
+function node({ log, lookups }: Pick<FloorStore, "log" | "lookups">) {
   const performed: Effect[] = [];
   let count = 0;
   const receiver = createReceiver({
-    store,
+    log,
+    lookups,
     clock: createFakeClock(),
     ids: { newId: () => `id${count++}`, random: () => 0 },
     queue: createConversationQueue(undefined, () => new Promise((resolve) => setImmediate(resolve))),
@@ -52,9 +53,9 @@ test("nodes that share a store decide again after a conflict: each input takes e
   await Promise.all(
     words.map((value, index) => nodes[index % 3]?.receiver.envelope(text([utterance(value)]), { principal: operator })),
   );
-  const entries = await store.entries("c", { after: 0, limit: 1_000 });
+  const entries = await store.log.entries("c", { after: 0, limit: 1_000 });
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
-  expect(fold("c", entries)).toEqual(await store.load("c"));
+  expect(fold("c", entries)).toEqual(await store.log.load("c"));
   const ids = entries.flatMap((entry) =>
     entry.kind === "event" && entry.event.eventType === "utterance" ? [entry.event.parameters.dialogEvent.id] : [],
   );
@@ -68,11 +69,14 @@ test("after a store failure no effect runs, and the next envelope is accepted", 
   let isDown = true;
   const { receiver, performed } = node({
     ...store,
-    append: (...change) => (isDown ? Promise.reject(new Error("disk full")) : store.append(...change)),
+    log: {
+      ...store.log,
+      append: (...change) => (isDown ? Promise.reject(new Error("disk full")) : store.log.append(...change)),
+    },
   });
   await expect(receiver.envelope(text([utterance("lost")]), { principal: operator })).rejects.toThrow("disk full");
   expect(performed).toEqual([]);
-  expect(await store.load("c")).toBeUndefined();
+  expect(await store.log.load("c")).toBeUndefined();
   isDown = false;
   const receipt = await receiver.envelope(text([utterance("kept")]), { principal: operator });
   expect(receipt.floor.seq).toBe(receipt.entries.length);
@@ -89,7 +93,7 @@ test("D26: only a sender who may host creates a conversation by its first envelo
   ).rejects.toMatchObject({
     code: "unknown-conversation",
   });
-  expect(await store.count()).toBe(0);
+  expect(await store.log.count()).toBe(0);
 });
 
 test("a conversation whose first envelope is refused is not created", async () => {
@@ -98,7 +102,7 @@ test("a conversation whose first envelope is refused is not created", async () =
   const to = { speakerUri: "tag:nobody.example,2026:x", private: true };
   const whisper = textUtterance("psst", { speakerUri: ann, id: "w", startTime: now, to });
   await expect(receiver.envelope(text([whisper]), { principal: operator })).rejects.toMatchObject({ code: "refused" });
-  expect(await store.count()).toBe(0);
+  expect(await store.log.count()).toBe(0);
 });
 
 test("the sender is checked before anything is loaded", async () => {
@@ -118,7 +122,7 @@ test("answers and timers for unknown conversations create none", async () => {
     code: "unknown-conversation",
   });
   await expect(receiver.timer("c", "held:1:x")).rejects.toMatchObject({ code: "unknown-conversation" });
-  expect(await store.count()).toBe(0);
+  expect(await store.log.count()).toBe(0);
 });
 
 test("a command does not open a conversation with an invalid id", async () => {
@@ -127,7 +131,7 @@ test("a command does not open a conversation with an invalid id", async () => {
   const self = { speakerUri: "tag:floor.example,2026:f" };
   const opening = { verb: "open", self, options: defaultOptions } as const;
   await expect(receiver.command("line\nbreak", opening)).rejects.toMatchObject({ code: "bad-request" });
-  expect(await store.count()).toBe(0);
+  expect(await store.log.count()).toBe(0);
   expect((await receiver.command("c", opening)).floor.seq).toBeGreaterThan(0);
 });
 
@@ -174,11 +178,11 @@ test("of an answer with too many events only the first ones are used", async () 
 
 test("an answer settles its delivery in the same write; a second one has no effect", async () => {
   const { store, receiver, delivery } = await invited();
-  expect((await store.pending()).deliveries).toHaveLength(1);
+  expect((await store.outbox.pending()).deliveries).toHaveLength(1);
   const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
   const outcome = { kind: "envelope", envelope: answered, dialect: "1.1", carried: {} } as const;
   await receiver.answer("c", delivery, outcome);
-  expect((await store.pending()).deliveries).toEqual([]);
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
   const second = await receiver.answer("c", delivery, outcome);
   expect(second.map(({ kind }) => kind)).toEqual(["late"]);
 });

@@ -125,7 +125,7 @@ async function commitEnvelope(
   const origin = { conversationId: envelope.conversation.id, kind, delivery, traceparent } as const;
   const committed = await commitInput(context, origin, async (stored) => {
     // Inside the queue, so of two simultaneous repetitions the second finds the first.
-    isRepeated = request !== undefined && (await earlierOf(context.store, request)) !== undefined;
+    isRepeated = request !== undefined && (await earlierOf(context.lookups, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
     const opening = stored === undefined ? await openFor(context, read, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
@@ -166,14 +166,14 @@ async function commitEnvelope(
 type CommittedEnvelope = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
 
 async function replay(
-  { store }: ReceiveContext,
+  { log, lookups }: ReceiveContext,
   { events }: Envelope,
   request: NamedRequest,
   { floor }: CommittedEnvelope,
 ) {
   // Read again: every earlier input is now durable or has failed.
-  const earlier = await earlierOf(store, request);
-  const entries = earlier && (await resultingEntries(store, earlier));
+  const earlier = await earlierOf(lookups, request);
+  const entries = earlier && (await resultingEntries(log, earlier));
   if (entries === undefined) throw new Problem("unavailable", { detail: "the repeated request was not stored" });
   return { floor, entries, refused: refusalsIn(entries, events) };
 }
@@ -186,7 +186,7 @@ async function receiveAnswer(context: ReceiveContext, conversationId: string, se
     const settled = [delivery];
     if (ended.kind === "failure") {
       const { failure, detail } = ended;
-      const input = await failureInput(context.store, conversationId, sent, ended);
+      const input = await failureInput(context.log, conversationId, sent, ended);
       const decision = decide(floor, input, now);
       return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
@@ -211,7 +211,7 @@ async function receiveTimer(context: ReceiveContext, conversationId: string, id:
     if (floor === undefined) throw new Problem("unknown-conversation");
     const questionSeq = /^question:(\d+)$/u.exec(id)?.[1];
     const question =
-      questionSeq === undefined ? undefined : await unansweredQuestion(context.store, floor, Number(questionSeq));
+      questionSeq === undefined ? undefined : await unansweredQuestion(context.log, floor, Number(questionSeq));
     const input = { kind: "timer", id, ...(question && { question }) } as const;
     return { decision: decide(floor, input, timeOf(context.clock)), rung: [id] };
   };
@@ -226,7 +226,7 @@ async function receiveCommand(
 ): Promise<Receipt> {
   let isRepeated = false;
   const committed = await commitInput(context, { conversationId, kind: "command" }, async (floor) => {
-    isRepeated = request !== undefined && (await earlierOf(context.store, request)) !== undefined;
+    isRepeated = request !== undefined && (await earlierOf(context.lookups, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(floor ?? emptyFloor(conversationId)) };
     if (floor === undefined && command.verb !== "open") throw new Problem("unknown-conversation");
     if (floor === undefined) assertConversationId(conversationId, "/id");
@@ -240,9 +240,9 @@ async function receiveCommand(
 }
 
 /** The floor after the first execution of the command. */
-async function floorAfter({ store }: ReceiveContext, request: NamedRequest): Promise<Floor> {
-  const earlier = await earlierOf(store, request);
-  const floor = earlier && (await store.floorAt(earlier.conversationId, earlier.last));
+async function floorAfter({ log, lookups }: ReceiveContext, request: NamedRequest): Promise<Floor> {
+  const earlier = await earlierOf(lookups, request);
+  const floor = earlier && (await log.floorAt(earlier.conversationId, earlier.last));
   if (floor !== undefined) return floor;
   throw new Problem("unavailable", { detail: "the repeated request was not stored" });
 }
@@ -254,7 +254,7 @@ async function decodeWithFloor(
   first: DecodedEnvelope,
   { inReplyTo }: InputSource,
 ): Promise<DecodedEnvelope> {
-  const floor = await context.store.load(first.envelope.conversation.id);
+  const floor = await context.log.load(first.envelope.conversation.id);
   if (inReplyTo === undefined) return decodeEnvelope(text, floor, context);
   return decodeAnswer(text, peersOf(floor), context) ?? first;
 }

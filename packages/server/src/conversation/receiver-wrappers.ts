@@ -1,6 +1,6 @@
 import { Problem, problemDocument } from "../errors.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Metrics } from "../ports/metrics.ts";
-import type { FloorStore } from "../ports/store.ts";
 import { eventsIn } from "./erasure.ts";
 import type { Receiver } from "./receive.ts";
 
@@ -38,7 +38,7 @@ export function countInputs(receiver: Receiver, metrics: Metrics): Receiver {
  * Wraps a receiver: refuses to erase an entry without events. The core records an erasure without knowing the content
  * of the entry, and itself refuses an entry that does not exist.
  */
-export function withErasable(receiver: Receiver, { entries }: Pick<FloorStore, "entries">): Receiver {
+export function withErasable(receiver: Receiver, { entries }: Pick<ConversationLog, "entries">): Receiver {
   return {
     ...receiver,
     async command(conversationId, command, of) {

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
 import { type Envelope, isPrivate, isRecord, isSameAddress, readJson } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import { speakerAt } from "../ports/speaker-uri.ts";
-import type { FloorStore } from "../ports/store.ts";
 import { beginningOf, seqIn } from "./log-lookup.ts";
 
 type NamedDelivery = { conversationId: string; delivery: string };
@@ -71,14 +71,14 @@ type LateRecipient = { speakerUri: string; whisperer?: string };
  * delivery held a private utterance. Undefined where `inReplyTo` is not the secret id of that delivery.
  */
 export async function lateRecipient(
-  context: ReplyContext & { store: Pick<FloorStore, "entries"> },
+  context: ReplyContext & { log: Pick<ConversationLog, "entries"> },
   floor: Floor,
   inReplyTo: string,
 ): Promise<LateRecipient | undefined> {
   const delivery = deliveryIn(inReplyTo);
   const seq = seqIn(delivery);
   if (!isProved(context, floor.id, inReplyTo) || !(seq >= 1)) return undefined;
-  const entries = await context.store.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
+  const entries = await context.log.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
   const delivered = entries.flatMap((entry) => {
     const to = entry.kind === "event" ? entry.deliveries.find(({ id }) => id === delivery)?.to : undefined;
     return entry.kind !== "event" || to === undefined ? [] : [{ to, event: entry.event, sender: entry.sender }];
@@ -103,7 +103,7 @@ export function mayAnswer(
 }
 
 export async function assertRecipient(
-  context: ReplyContext & { store: Pick<FloorStore, "entries"> },
+  context: ReplyContext & { log: Pick<ConversationLog, "entries"> },
   floor: Floor,
   from: ReplySender,
   envelope: Envelope,
@@ -111,7 +111,7 @@ export async function assertRecipient(
 ): Promise<void> {
   const { speakerUri } = envelope.sender;
   const open = openDelivery(floor, delivery);
-  const to = open?.to ?? (await recipientInLog(context.store, floor, delivery));
+  const to = open?.to ?? (await recipientInLog(context.log, floor, delivery));
   const addressee = to === undefined ? undefined : seatOf(floor, to)?.identification;
   const sender = seatNamed(floor, speakerUri)?.identification;
   // A conversant at the same address may answer for it; no other conversant may.
@@ -138,7 +138,7 @@ function notSentTo(): Problem {
 }
 
 /** For a delivery that is no longer open. */
-async function recipientInLog(store: Pick<FloorStore, "entries">, { id }: Floor, delivery: string) {
-  const entry = await beginningOf(store, id, delivery);
+async function recipientInLog(log: Pick<ConversationLog, "entries">, { id }: Floor, delivery: string) {
+  const entry = await beginningOf(log, id, delivery);
   return entry?.kind === "event" ? entry.deliveries.find((one) => one.id === delivery)?.to : undefined;
 }

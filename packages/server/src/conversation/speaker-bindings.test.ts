@@ -22,15 +22,15 @@ async function floorOf() {
   const self = { ...here, serviceUrl: before };
   const open = { verb: "open", self, owner, options: defaultOptions } as const;
   const opening = decide(emptyFloor("c"), { kind: "command", command: open, by: "operator" }, now);
-  await store.append("c", changeOf(opening), 0);
+  await store.log.append("c", changeOf(opening), 0);
   const identification = { ...about, speakerUri: bot, serviceUrl: elsewhere };
   const seat = { verb: "seat", identification, seatKind: "agent" } as const;
   const seating = decide(opening.floor, { kind: "command", command: seat, by: "operator" }, now);
-  await store.append("c", changeOf(seating), opening.floor.seq);
+  await store.log.append("c", changeOf(seating), opening.floor.seq);
   const credentials = createMemoryCredentials();
   await credentials.add(credential({ isPerson: true, speakers: [ben] }));
   await credentials.add(credential({ speakers: ["tag:new.example,2026:1"] }));
-  const trusted = withSpeakerBindings(store, { credentials, self: () => here, clock: createFakeClock() });
+  const trusted = withSpeakerBindings(store.lookups, { credentials, self: () => here, clock: createFakeClock() });
   return async (speakerUri: string, serviceUrl: string) => (await trusted.boundTo([{ speakerUri, serviceUrl }]))[0];
 }
 

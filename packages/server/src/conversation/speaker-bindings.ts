@@ -3,24 +3,24 @@ import { Problem } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import { timeOf } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
+import type { Binding, Lookups } from "../ports/lookups.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import { isGuestUri, isOurRelay } from "../ports/speaker-uri.ts";
-import type { Binding, FloorStore } from "../ports/store.ts";
 import type { Receiver } from "./receive.ts";
 
 type BindingContext = { credentials: Pick<CredentialStore, "isPerson">; self: () => FloorIdentity; clock: Clock };
 
 /**
- * Wraps a store: `boundTo` also uses the credentials of this floor. A relay address of this floor is valid for its speaker,
+ * Wraps the lookups: `boundTo` also uses the credentials of this floor. A relay address of this floor is valid for its speaker,
  * because an answer there needs the speaker's credential. A server cannot use the name of a person with a credential: a
  * person has no server, unless bound to one before. An agent's key binds nothing: the agent may also have a server, and is
  * bound to it when it first joins from there.
  */
-export function withSpeakerBindings(store: FloorStore, context: BindingContext): FloorStore {
+export function withSpeakerBindings(lookups: Lookups, context: BindingContext): Lookups {
   return {
-    ...store,
+    ...lookups,
     async boundTo(claims) {
-      const bound = await store.boundTo(claims);
+      const bound = await lookups.boundTo(claims);
       return Promise.all(claims.map((claim, index) => addressOf(claim, bound[index], context)));
     },
   };

@@ -1,7 +1,7 @@
 import { type Entry, type Floor, isIdle } from "@plenary/floor";
 import type { Dialect, FloorEvent } from "@plenary/protocol";
 import type { Clock } from "../ports/clock.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import { documentOf, eventFor } from "./conversation-view.ts";
 import type { Notifier } from "./notifier.ts";
 import { isName, maySee, type Reader, readerFor } from "./visibility.ts";
@@ -13,7 +13,7 @@ const waitSecondsMax = 120;
 export type RetryStatus = { isRetrying(conversationId: string, delivery: string): boolean };
 
 type IdleWait = {
-  store: FloorStore;
+  log: ConversationLog;
   notifier: Notifier;
   clock: Clock;
   effectRunner: RetryStatus;
@@ -29,7 +29,7 @@ export function waitSecondsOf(prefer: string | undefined): number | undefined {
 
 /** Resolves when the turn waits for no answer any more, or at the timeout. */
 export async function untilIdle(
-  { store, notifier, clock, effectRunner, drained }: IdleWait,
+  { log, notifier, clock, effectRunner, drained }: IdleWait,
   { conversationId, turn, ms }: { conversationId: string; turn: string; ms: number },
 ): Promise<void> {
   let isNew = true;
@@ -48,7 +48,7 @@ export async function untilIdle(
   try {
     while (isNew && !isOver) {
       isNew = false;
-      const floor = await store.load(conversationId);
+      const floor = await log.load(conversationId);
       if (floor === undefined || isIdle(withoutRetries(floor, effectRunner), turn)) break;
       if (isNew || isOver) continue;
       await new Promise<void>((resolve) => {
@@ -73,13 +73,13 @@ type IdleQuery = { after: number; turn: string; sender: string; dialect: Dialect
 
 /** The events of a turn that its sender may receive: one envelope per run of events of one speaker (D27). */
 export async function consequencesOf(
-  store: FloorStore,
+  log: ConversationLog,
   floor: Floor,
   { after, turn, sender, dialect, isProposal = false }: IdleQuery,
 ): Promise<Record<string, unknown>[]> {
   const reader = readerFor(floor, sender);
   const runs: { sender: string; events: FloorEvent[]; seq: number }[] = [];
-  for (const entry of await store.entries(floor.id, { after, limit: consequencesMax })) {
+  for (const entry of await log.entries(floor.id, { after, limit: consequencesMax })) {
     if (!isConsequence(entry, turn, reader)) continue;
     const event = eventFor(entry.event, entry.sender, reader);
     const run = runs.at(-1);

@@ -133,7 +133,7 @@ test("D18: after a restart a stopped delivery has a minute to be sent, then it i
   await floor.close();
   expect(await floor.pending()).toHaveLength(1);
   const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
-  next.effectRunner.resume(await store.pending());
+  next.effectRunner.resume(await store.outbox.pending());
   const again = await next.last();
   expect(again.message.stopped?.aborted).toBe(true);
   await next.clock.advance(60_000);
@@ -227,14 +227,14 @@ test("D18: a delivery answered in the log is not missed when the next process fi
   const store = createMemoryStore();
   const unsettled: FloorStore = {
     ...store,
-    append: (id, change, seq) => store.append(id, { ...change, settled: [] }, seq),
+    log: { ...store.log, append: (id, change, seq) => store.log.append(id, { ...change, settled: [] }, seq) },
   };
   const { floor, delivery } = await startWithUtterance("hello", { store: unsettled });
   delivery.end(answerOf(delivery, "hi"));
   await floor.clock.advance(0);
   await floor.close();
   const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
-  next.effectRunner.resume(await store.pending());
+  next.effectRunner.resume(await store.outbox.pending());
   const again = await next.last();
   expect(again.message.delivery).toBe(delivery.message.delivery);
   // It was not stopped, but the floor does not wait for it either.
@@ -251,7 +251,7 @@ test("a delivery repeated after a restart has the usual time, unless it was stop
   const { floor } = await startWithUtterance("hello", { store });
   await floor.close();
   const next = await startDeliveryFixture({ store, limits, startMs: floor.clock.now() });
-  next.effectRunner.resume(await store.pending());
+  next.effectRunner.resume(await store.outbox.pending());
   const again = await next.last();
   expect(again.message.stopped?.aborted).toBe(false);
   await next.clock.advance(100_000);
@@ -263,7 +263,10 @@ test("an answer that cannot be written is reported, and its delivery stays in th
   const broken = new StoreError("store-corrupt", "broken");
   let isBroken = false;
   const { floor, delivery } = await startWithUtterance("hello", {
-    store: { ...store, append: (...change) => (isBroken ? Promise.reject(broken) : store.append(...change)) },
+    store: {
+      ...store,
+      log: { ...store.log, append: (...change) => (isBroken ? Promise.reject(broken) : store.log.append(...change)) },
+    },
   });
   isBroken = true;
   delivery.end(answerOf(delivery, "hi"));

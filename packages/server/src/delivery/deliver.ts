@@ -7,9 +7,10 @@ import type { Notifier } from "../conversation/notifier.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { DialectContext, EndedOutcome, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { Outbox } from "../ports/outbox.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
 import type { RetryWrite } from "./retry-write.ts";
 import { seatedAsIn } from "./socket/outbound.ts";
@@ -35,7 +36,8 @@ export type DeliveryJob = {
 
 /** Dependencies and state of running deliveries. */
 export type DeliveryContext = {
-  store: FloorStore;
+  log: ConversationLog;
+  outbox: Outbox;
   clock: Clock;
   notifier: Notifier;
   receiver: Receiver;
@@ -60,11 +62,11 @@ export type DeliveryContext = {
 /** Runs one delivery, from its first attempt until its end is written. */
 export async function deliver(context: DeliveryContext, job: DeliveryJob): Promise<void> {
   try {
-    const floor = await context.retryWrite.run(() => context.store.load(job.conversationId));
+    const floor = await context.retryWrite.run(() => context.log.load(job.conversationId));
     if (floor === undefined) return;
     const isGivenUp = !job.isRedelivery && openDelivery(floor, job.effect.delivery) === undefined;
     // After a restart only the log distinguishes a stopped delivery from an answered one.
-    if (isGivenUp && job.isRepeated && (await isUnended(context.store, job))) job.stoppedAtMs ??= context.clock.now();
+    if (isGivenUp && job.isRepeated && (await isUnended(context.log, job))) job.stoppedAtMs ??= context.clock.now();
     const watch = watchStopped(context, job, isGivenUp);
     const outbound = context.outbounds.find((one) => one.reaches(job.effect.to));
     const relay = createDraftRelay({ ...context, floor, ...draftContextOf(floor, job) }, job.effect.to.speakerUri);
@@ -156,11 +158,11 @@ const unsent: EndedOutcome = {
 
 /** Removes a delivery that needs no answer from the outbox. */
 export function settle(
-  { retryWrite, store }: DeliveryContext,
+  { retryWrite, outbox }: DeliveryContext,
   conversationId: string,
   delivery: string,
 ): Promise<void> {
-  return retryWrite.run(() => store.settle(conversationId, delivery));
+  return retryWrite.run(() => outbox.settle(conversationId, delivery));
 }
 
 /**
@@ -212,35 +214,35 @@ async function recordTimeout(context: DeliveryContext, job: DeliveryJob): Promis
 }
 
 async function isAwaited(
-  { store, redeliveries, retryWrite }: DeliveryContext,
+  { log, redeliveries, retryWrite }: DeliveryContext,
   { conversationId, effect, isRedelivery }: DeliveryJob,
 ) {
   if (isRedelivery) return redeliveries.find(conversationId, effect.delivery) !== undefined;
-  const floor = await retryWrite.run(() => store.load(conversationId));
+  const floor = await retryWrite.run(() => log.load(conversationId));
   return floor !== undefined && openDelivery(floor, effect.delivery) !== undefined;
 }
 
 /** The state of the floor when the delivery was decided. */
 async function backgroundOf(
-  { store }: DeliveryContext,
+  { log }: DeliveryContext,
   floor: Floor,
   { conversationId, effect }: DeliveryJob,
 ): Promise<DialectContext> {
   const { delivery, conversation } = effect;
   const seq = Math.min(seqIn(delivery) || floor.seq, floor.seq);
-  const floorAtDecision = (await store.floorAt(conversationId, seq)) ?? floor;
+  const floorAtDecision = (await log.floorAt(conversationId, seq)) ?? floor;
   return { peers: peersOf(floorAtDecision, conversation.conversants), carried: carriedOf(floorAtDecision) };
 }
 
 /** For a conversant that left: its dialect when the delivery was decided, which is tried first. */
 async function dialectAtDecision(
-  { store, retryWrite }: DeliveryContext,
+  { log, retryWrite }: DeliveryContext,
   { conversationId, effect }: DeliveryJob,
 ): Promise<Dialect | undefined> {
   const { delivery, to } = effect;
   const before = seqIn(delivery) - 1;
   if (Number.isNaN(before)) return undefined;
-  const floor = await retryWrite.run(() => store.floorAt(conversationId, before));
+  const floor = await retryWrite.run(() => log.floorAt(conversationId, before));
   return floor && seatOf(floor, to.speakerUri)?.dialect;
 }
 

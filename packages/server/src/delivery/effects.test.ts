@@ -101,9 +101,12 @@ function slowToSettle() {
   });
   const slow: FloorStore = {
     ...store,
-    async settle(...delivery) {
-      await allowed;
-      await store.settle(...delivery);
+    outbox: {
+      ...store.outbox,
+      async settle(...delivery) {
+        await allowed;
+        await store.outbox.settle(...delivery);
+      },
     },
   };
   return { store: slow, settle: () => settle() };
@@ -133,7 +136,10 @@ test("a closing floor gives up a failing write when the drain time is over", asy
   let isFull = false;
   const full = new StoreError("store-failed", "no room", { retryable: true });
   const floor = await opened({
-    store: { ...store, append: (...change) => (isFull ? Promise.reject(full) : store.append(...change)) },
+    store: {
+      ...store,
+      log: { ...store.log, append: (...change) => (isFull ? Promise.reject(full) : store.log.append(...change)) },
+    },
   });
   await floor.say("hello");
   const delivery = await floor.last();

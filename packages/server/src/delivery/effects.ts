@@ -1,9 +1,10 @@
 import type { Effect } from "@plenary/floor";
 import { webhookId } from "../conversation/reply-authorization.ts";
 import type { Ids } from "../ports/clock.ts";
+import type { Timer } from "../ports/conversation-log.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
-import type { DeadLetterKey, PendingDelivery, PendingWork, Timer } from "../ports/store.ts";
+import type { DeadLetterKey, PendingDelivery, PendingWork } from "../ports/outbox.ts";
 import { type DeliveryContext, type DeliveryJob, deliver, recordEnd, settle } from "./deliver.ts";
 import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
 import type { ExpectedAnswers } from "./expected-answers.ts";
@@ -68,8 +69,8 @@ export function createEffectRunner(options: EffectRunnerOptions): EffectRunner {
       stopSweeping = startSweeping(context);
     },
     async redeliver(key) {
-      const message = await context.store.deadLetter(key);
-      if (message === undefined || !(await context.store.redeliver(key))) return false;
+      const message = await context.outbox.deadLetter(key);
+      if (message === undefined || !(await context.outbox.redeliver(key))) return false;
       enqueue(context, { conversationId: key.conversationId, effect: message.effect, isRedelivery: true });
       return true;
     },

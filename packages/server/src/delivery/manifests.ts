@@ -5,8 +5,8 @@ import type { Receiver } from "../conversation/receive.ts";
 import { Problem } from "../errors.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
-import type { FloorStore } from "../ports/store.ts";
 
 /** How a request to an agent ended; `manifest` where the request asked for it. */
 export type ManifestResult = { outcome: Outcome; manifest?: Manifest };
@@ -21,7 +21,7 @@ export type OutboundContext = {
   self: () => FloorIdentity;
 };
 
-type ManifestContext = OutboundContext & { store: FloorStore; receiver: Receiver; onManifest: ManifestListener };
+type ManifestContext = OutboundContext & { log: ConversationLog; receiver: Receiver; onManifest: ManifestListener };
 
 /** D14: requests the manifest of a new conversant. The rest of the answer, or a failure, has no effect. */
 export async function askForManifest(
@@ -29,7 +29,7 @@ export async function askForManifest(
   conversationId: string,
   { speakerUri, serviceUrl }: Effect & { kind: "askManifest" },
 ): Promise<void> {
-  const floor = await context.store.load(conversationId);
+  const floor = await context.log.load(conversationId);
   if (floor === undefined) return;
   const delivery = `manifest${floor.seq}`;
   const result = await requestManifest(context, { to: { speakerUri, serviceUrl }, floor, delivery });

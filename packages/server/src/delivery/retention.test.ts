@@ -1,14 +1,12 @@
 import { expect, test } from "vitest";
-import type { FloorStore } from "../ports/store.ts";
-import { createMemoryStore } from "../store/memory.ts";
+import type { Outbox } from "../ports/outbox.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { startSweeping } from "./retention.ts";
 
 test("dead letters, requests and ended credentials are swept at once, then hourly", async () => {
-  const swept: Parameters<FloorStore["sweep"]>[0][] = [];
+  const swept: Parameters<Outbox["sweep"]>[0][] = [];
   const errors: unknown[] = [];
-  const store: FloorStore = {
-    ...createMemoryStore(),
+  const outbox: Pick<Outbox, "sweep"> = {
     sweep: async (before) => {
       swept.push(before);
       if (swept.length === 2) throw new Error("not now");
@@ -21,7 +19,7 @@ test("dead letters, requests and ended credentials are swept at once, then hourl
       ended.push(before);
     },
   };
-  const stop = startSweeping({ store, credentials, clock, onError: (error) => errors.push(error) });
+  const stop = startSweeping({ outbox, credentials, clock, onError: (error) => errors.push(error) });
   expect(ended).toEqual(["2025-12-11T00:00:00.000Z"]);
   expect(swept).toEqual([{ deadLetters: "2026-01-03T00:00:00.000Z", requests: "2026-01-09T00:00:00.000Z" }]);
   await clock.advance(3 * 3_600_000);

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { Outbox } from "../ports/outbox.ts";
 
 const hourMs = 3_600_000;
 const deadLetterMs = 7 * 24 * hourMs;
@@ -13,12 +13,12 @@ const credentialMs = 30 * 24 * hourMs;
  * every hour. Returns a function that stops it.
  */
 export function startSweeping({
-  store,
+  outbox,
   credentials,
   clock,
   onError,
 }: {
-  store: FloorStore;
+  outbox: Pick<Outbox, "sweep">;
   credentials: Pick<CredentialStore, "sweepCredentials">;
   clock: Clock;
   onError: (error: unknown) => void;
@@ -27,7 +27,7 @@ export function startSweeping({
   let cancel = () => {};
   const sweep = () => {
     cancel = clock.at(clock.now() + hourMs, sweep);
-    store.sweep({ deadLetters: before(deadLetterMs), requests: before(requestMs) }).catch(onError);
+    outbox.sweep({ deadLetters: before(deadLetterMs), requests: before(requestMs) }).catch(onError);
     credentials.sweepCredentials(before(credentialMs)).catch(onError);
   };
   sweep();

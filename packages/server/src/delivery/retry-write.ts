@@ -1,10 +1,11 @@
 import { isPassing } from "../errors.ts";
 import type { Clock, Ids } from "../ports/clock.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
 
 /** Retries a store write until it succeeds or the floor closes. For input that is not sent again, such as answers. */
 export type RetryWrite = {
   /** Rejects with a permanent failure, or with the last failure when the floor closes. */
-  run<T>(write: () => Promise<T>): Promise<T>;
+  run<T>(write: () => MaybePromise<T>): Promise<T>;
   /** Stops retrying: the outbox and the stored timers keep unwritten work for the next start. */
   close(): void;
 };

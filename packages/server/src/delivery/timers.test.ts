@@ -1,8 +1,9 @@
 import { type Decision, decide, defaultOptions, emptyFloor, type Input } from "@plenary/floor";
 import { expect, test } from "vitest";
 import { compose, start } from "../compose.ts";
+import type { Change } from "../ports/conversation-log.ts";
 import type { Dialler } from "../ports/dialler.ts";
-import type { Change, FloorStore } from "../ports/store.ts";
+import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 
@@ -47,9 +48,9 @@ async function parkedAfter(store: FloorStore, startMs: number, passMs: number): 
   const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
   const { server } = compose({ store, dialler: silent, clock }, {}, place);
   await start(server, {}, place);
-  server.effectRunner.resume(await store.pending());
+  server.effectRunner.resume(await store.outbox.pending());
   await clock.advance(passMs);
-  const floor = await store.load("c");
+  const floor = await store.log.load("c");
   const closed = server.effectRunner.close({ drainMs: 0 });
   await clock.advance(1);
   await closed;
@@ -63,24 +64,24 @@ test.each([
 ])("a deadline fires at its time after a restart, also when the clock %s", async (_how, shiftMs) => {
   const setMs = Date.UTC(2026, 0, 1);
   const store = createMemoryStore();
-  await store.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
-  expect((await store.load("c"))?.parked).toHaveLength(1);
+  await store.log.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
+  expect((await store.log.load("c"))?.parked).toHaveLength(1);
   expect(await parkedAfter(store, setMs + shiftMs, waitMs + 1_000)).toBe(0);
 });
 
 test("a closed effect runner leaves no timer behind, and its pending work stays pending", async () => {
   const setMs = Date.UTC(2026, 0, 1);
   const store = createMemoryStore();
-  await store.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
+  await store.log.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
   const clock = createFakeClock(setMs);
   const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
   const { server } = compose({ store, dialler: silent, clock }, {}, place);
   await start(server, {}, place);
   const before = clock.pending();
-  server.effectRunner.resume(await store.pending());
+  server.effectRunner.resume(await store.outbox.pending());
   expect(clock.pending()).toBeGreaterThan(before);
   await server.effectRunner.close({ drainMs: 30_000 });
   expect(clock.pending()).toBe(before);
   await clock.advance(hourMs);
-  expect((await store.load("c"))?.parked).toHaveLength(1);
+  expect((await store.log.load("c"))?.parked).toHaveLength(1);
 });

@@ -3,12 +3,12 @@ import type { ServerContext } from "../context.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
 import { Problem } from "../errors.ts";
 import { traceIdOf } from "../observability/spans.ts";
-import type { Feedback } from "../ports/store.ts";
+import type { Feedback } from "../ports/feedback-store.ts";
 import { readJsonObject } from "../routing/body.ts";
 import type { Mount } from "../routing/guards.ts";
 import type { CallerOf } from "./client-identity.ts";
 
-type FeedbackContext = Pick<ServerContext, "store" | "clock" | "self">;
+type FeedbackContext = Pick<ServerContext, "store" | "log" | "lookups" | "clock" | "self">;
 
 const bodyBytesMax = 65_536;
 
@@ -23,7 +23,7 @@ export function mountFeedback(mount: Mount, context: FeedbackContext, personIn: 
     }
     const given = feedbackIn(await readJsonObject(c.req.raw, bodyBytesMax));
     const at = new Date(context.clock.now()).toISOString();
-    await context.store.keepFeedback({ ...given, by: person.speakerUri, at });
+    await context.store.feedback.keepFeedback({ ...given, by: person.speakerUri, at });
     return c.json({ message: "kept", observability_trace_id: given.traceId });
   });
   mount("GET /api/v1/conversations/:id/feedback", async (c) => {
@@ -78,14 +78,14 @@ type Row = Feedback & { turn: string };
  * the reader may see: feedback on an answer to a whisper may quote the whisper.
  */
 async function feedbackOn(
-  { store, self }: FeedbackContext,
+  { store, log, lookups, self }: FeedbackContext,
   { id, reader }: { id: string; reader: Reader },
 ): Promise<Row[]> {
   const known = new Set<string>();
   const hasSeen = new Map<string, boolean>();
   let rows: Row[] = [];
   for (let after = 0; ; ) {
-    const entries = await store.entries(id, { after, limit: pageSize });
+    const entries = await log.entries(id, { after, limit: pageSize });
     const last = entries.at(-1);
     if (last === undefined) return rows;
     after = last.seq;
@@ -94,8 +94,8 @@ async function feedbackOn(
         .filter((entry) => maySee(entry, reader))
         .map(({ turn }) => [traceIdOf({ conversationId: id, turn }, self()), turn]),
     );
-    for (const one of await store.feedback([...turns.keys()])) {
-      const isConversant = hasSeen.get(one.by) ?? (await store.hasSeen(id, one.by));
+    for (const one of await store.feedback.feedback([...turns.keys()])) {
+      const isConversant = hasSeen.get(one.by) ?? (await lookups.hasSeen(id, one.by));
       hasSeen.set(one.by, isConversant);
       if (isConversant) rows.push({ turn: turns.get(one.traceId) ?? "", ...one });
     }

@@ -44,7 +44,7 @@ export function createNemoParticipants(server: ServerContext, viewers: Viewers) 
     async resume(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant | undefined> {
       const { conversations } = person.principal;
       if (conversations !== undefined && !conversations.includes(joinRequest.conversationId)) return undefined;
-      const floor = await server.store.load(joinRequest.conversationId);
+      const floor = await server.log.load(joinRequest.conversationId);
       if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) return undefined;
       const session = await sessions.sessionOf(person, joinRequest);
       const participant = attach(session, person, sink, { isResuming: true });
@@ -72,9 +72,9 @@ async function openOrFind(
   person: NemoPerson,
   joinRequest: JoinRequest,
 ): Promise<string | undefined> {
-  const known = await server.store.load(joinRequest.conversationId);
+  const known = await server.log.load(joinRequest.conversationId);
   const inviteTurn = known === undefined ? await beginConversation(server, person, joinRequest) : undefined;
-  const floor = known ?? (await server.store.load(joinRequest.conversationId));
+  const floor = known ?? (await server.log.load(joinRequest.conversationId));
   if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) throw unknownConversation();
   if (floor.isClosed) {
     throw new Problem("refused", { detail: "this conversation is over", fix: "begin another one", status: 409 });
@@ -84,11 +84,11 @@ async function openOrFind(
 
 /** Sets the name that the client gives for its person. */
 async function renamePerson(
-  { store, receiver }: ServerContext,
+  { log, receiver }: ServerContext,
   { speakerUri, name }: NemoPerson,
   id: string,
 ): Promise<void> {
-  const floor = await store.load(id);
+  const floor = await log.load(id);
   const identification = floor && seatNamed(floor, speakerUri)?.identification;
   if (name === undefined || identification === undefined || identification.conversationalName === name) return;
   const called = { ...identification, conversationalName: name };

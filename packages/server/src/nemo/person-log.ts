@@ -5,7 +5,7 @@ import type { ServerContext } from "../context.ts";
 import { briefEntryFor } from "../conversation/conversation-view.ts";
 import { readerFor } from "../conversation/visibility.ts";
 import { traceIdOf } from "../observability/spans.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { ClientFeatures, NemoOutput } from "./participant.ts";
 import { Renderer } from "./renderer/renderer.ts";
 
@@ -17,7 +17,7 @@ const entriesMax = 4_096;
 
 /** The newest utterance of this speaker, or the one of that id. */
 export async function findUtterance(
-  store: FloorStore,
+  log: ConversationLog,
   floor: Floor,
   { speakerUri, dialogEventId }: { speakerUri: string; dialogEventId?: string },
 ): Promise<OwnUtterance | undefined> {
@@ -28,7 +28,7 @@ export async function findUtterance(
     (dialogEventId === undefined || entry.event.parameters.dialogEvent.id === dialogEventId);
   for (let last = floor.seq; last > 0 && last > floor.seq - entriesMax; last -= pageMax) {
     const after = Math.max(0, last - pageMax);
-    const entries = await store.entries(floor.id, { after, limit: last - after });
+    const entries = await log.entries(floor.id, { after, limit: last - after });
     const found = entries.findLast(isIt);
     if (found !== undefined) return { seq: found.seq, turn: found.turn };
   }
@@ -36,8 +36,8 @@ export async function findUtterance(
 }
 
 /** Whether a question (D31) was asked since then, to any conversant. */
-export async function isAsked(store: FloorStore, floor: Floor, after: number): Promise<boolean> {
-  const entries = await store.entries(floor.id, { after, limit: entriesMax });
+export async function isAsked(log: ConversationLog, floor: Floor, after: number): Promise<boolean> {
+  const entries = await log.entries(floor.id, { after, limit: entriesMax });
   return entries.some(
     (entry) =>
       entry.kind === "event" &&
@@ -53,7 +53,7 @@ type Options = { floor: Floor; speakerUri: string; after: number; clientFeatures
 
 /** A renderer for the output after entry `after`, and `readFrom`, the entry after which to read the log. */
 export async function openRenderer(
-  store: FloorStore,
+  log: ConversationLog,
   { floor, speakerUri, after, clientFeatures }: Options,
 ): Promise<{ renderer: Renderer; readFrom: number }> {
   // The creator chooses the conversation id, which may be long; step ids have this hash of it.
@@ -61,7 +61,7 @@ export async function openRenderer(
   const renderer = new Renderer({ me: speakerUri, conversation, clientFeatures, after });
   const readFrom = Math.max(0, after - lookBack);
   // The first entry has the identity of the floor.
-  const [opened] = readFrom === 0 ? [] : await store.entries(floor.id, { after: 0, limit: 1 });
+  const [opened] = readFrom === 0 ? [] : await log.entries(floor.id, { after: 0, limit: 1 });
   if (opened !== undefined) renderer.entry(briefEntryFor(opened, readerFor(floor, speakerUri)) as TranscriptEntry, 0);
   // Invited agents count as joined: with several agents, the first greeting needs a name too.
   renderer.addConversants(floor.conversants.map((participant) => ({ ...participant, state: "joined" })));
@@ -72,17 +72,17 @@ const replayedMax = 1_000;
 
 /** The output of an earlier message, made again from the log. */
 export async function replayTurn(
-  { store, clock, self }: ServerContext,
+  { log, clock, self }: ServerContext,
   { floor, speakerUri, first }: { floor: Floor; speakerUri: string; first: OwnUtterance | undefined },
 ): Promise<NemoOutput[]> {
   // Includes the message itself: without an answer to it, the output says so.
   const after = first === undefined ? floor.seq : first.seq - 1;
-  const { renderer } = await openRenderer(store, { floor, speakerUri, after, clientFeatures: { hasAllPrompts: true } });
+  const { renderer } = await openRenderer(log, { floor, speakerUri, after, clientFeatures: { hasAllPrompts: true } });
   const nowMs = clock.now();
   const output = renderer.begin(nowMs);
   if (first !== undefined) renderer.addTurn(first.turn);
   const reader = readerFor(floor, speakerUri);
-  for (const entry of await store.entries(floor.id, { after, limit: replayedMax })) {
+  for (const entry of await log.entries(floor.id, { after, limit: replayedMax })) {
     if (entry.turn !== first?.turn) continue;
     output.push(...renderer.entry(briefEntryFor(entry, reader) as TranscriptEntry, nowMs));
   }

@@ -146,7 +146,7 @@ async function answer(
 
 async function isSaid({ server, session }: ParticipantContext, dialogEventId: string): Promise<boolean> {
   const { conversationId, speakerUri } = session;
-  const [hashes = []] = await server.store.seen(conversationId, [{ sender: speakerUri, dialogEventId }]);
+  const [hashes = []] = await server.lookups.seen(conversationId, [{ sender: speakerUri, dialogEventId }]);
   return hashes.length > 0;
 }
 
@@ -157,7 +157,7 @@ async function repeatAnswer(context: ParticipantContext, messageId: string, dial
   // The turn is open: the rest goes to the current client.
   if (renderer.isOpen() && session.parentId === messageId) return;
   const floor = await floorOf(context);
-  const first = await findUtterance(server.store, floor, { speakerUri, dialogEventId });
+  const first = await findUtterance(server.log, floor, { speakerUri, dialogEventId });
   const output = await replayTurn(server, { floor, speakerUri, first });
   if (renderer.isOpen() && sink.isForOneMessage !== true) {
     session.send(output.filter(({ kind }) => kind !== "complete" && kind !== "trace"));
@@ -170,7 +170,7 @@ async function repeatAnswer(context: ParticipantContext, messageId: string, dial
 /** A second message stops the open turns of this person. Turns of others continue. */
 async function stopTurns({ server, session, person }: ParticipantContext, turns: readonly string[]): Promise<void> {
   const { conversationId } = session;
-  const floor = await server.store.load(conversationId);
+  const floor = await server.log.load(conversationId);
   const by = floor !== undefined && ownerOf(floor) === person.speakerUri ? "owner" : "person";
   const command = { verb: "pause", turns } as const;
   await server.receiver.command(conversationId, command, { by: { by, speakerUri: person.speakerUri } });
@@ -183,7 +183,7 @@ async function waitForInvited({ server, session, sink }: ParticipantContext): Pr
   session.inviteTurn = undefined;
   renderer.addTurn(turn);
   await untilIdle(server, { conversationId, turn, ms: inviteWaitMs });
-  await untilSent({ server, session }, await server.store.load(conversationId));
+  await untilSent({ server, session }, await server.log.load(conversationId));
   sink.agentsJoined?.();
 }
 
@@ -227,7 +227,7 @@ async function reply(
 }
 
 async function floorOf({ server, session }: ParticipantContext): Promise<Floor> {
-  const floor = await server.store.load(session.conversationId);
+  const floor = await server.log.load(session.conversationId);
   if (floor === undefined) throw unknownConversation();
   return floor;
 }

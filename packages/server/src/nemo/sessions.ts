@@ -17,7 +17,7 @@ const earlierMax = 200;
 
 /** Recent sessions by person and conversation. */
 export function createNemoSessions(server: ServerContext, viewers: Viewers) {
-  const { clock, store } = server;
+  const { clock, log } = server;
   const sessions = new Map<string, NemoSession>();
   const leaveTimers = new Map<string, () => void>();
   const lastSeqs = new Map<string, number>();
@@ -54,15 +54,15 @@ export function createNemoSessions(server: ServerContext, viewers: Viewers) {
   return {
     async sessionOf({ speakerUri }: NemoPerson, { conversationId, clientFeatures }: JoinRequest): Promise<NemoSession> {
       const key = JSON.stringify([speakerUri, conversationId]);
-      const floor = await store.load(conversationId);
+      const floor = await log.load(conversationId);
       if (floor === undefined) throw unknownConversation();
       const isNew = !sessions.has(key) && !lastSeqs.has(key);
-      const last = isNew ? await findUtterance(store, floor, { speakerUri }) : undefined;
+      const last = isNew ? await findUtterance(log, floor, { speakerUri }) : undefined;
       const after = lastSeqs.get(key) ?? last?.seq ?? firstFor(floor, speakerUri);
       const features = { ...clientFeatures };
-      const { renderer, readFrom } = await openRenderer(store, { floor, speakerUri, after, clientFeatures: features });
+      const { renderer, readFrom } = await openRenderer(log, { floor, speakerUri, after, clientFeatures: features });
       // After a restart of the floor, the last message may still be in work, or have an open question.
-      const isUnfinished = last !== undefined && (!isIdle(floor, last.turn) || (await isAsked(store, floor, last.seq)));
+      const isUnfinished = last !== undefined && (!isIdle(floor, last.turn) || (await isAsked(log, floor, last.seq)));
       const known = sessions.get(key);
       cancelLeaving(key);
       if (known !== undefined) {

@@ -15,7 +15,7 @@ const agentCheckMs = 10_000;
 /** Ends the open turn when it is idle and all output was sent. Also returns when no client is attached. */
 export async function watchTurn(server: ServerContext, session: NemoSession): Promise<void> {
   const { renderer, conversationId } = session;
-  const { clock, store } = server;
+  const { clock, log } = server;
   const isOpen = () => session.hasClient() && renderer.isOpen();
   const isSpeaking = () => session.isSending || session.isCatchingUp;
   while (isOpen()) {
@@ -31,7 +31,7 @@ export async function watchTurn(server: ServerContext, session: NemoSession): Pr
     const isSame = () => isOpen() && !isSpeaking() && !renderer.hasPrompt() && `${turns}` === `${renderer.turns()}`;
     const leftMs = Math.max(agentCheckMs, session.waitingSinceMs + ceilingMs - clock.now());
     await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: leftMs })));
-    const floor = await store.load(conversationId);
+    const floor = await log.load(conversationId);
     if (!isSame()) continue;
     const isLate = session.waitingSinceMs + ceilingMs <= clock.now();
     if (isLate && floor !== undefined && isUnderWay(server, floor, turns)) continue;
@@ -75,7 +75,7 @@ const idleCheckMs = 500;
 async function isIdleNow(server: ServerContext, { conversationId, renderer }: NemoSession): Promise<boolean> {
   const turns = [...renderer.turns()];
   await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: idleCheckMs })));
-  const floor = await server.store.load(conversationId);
+  const floor = await server.log.load(conversationId);
   if (floor === undefined) return true;
   const open = withoutRetries(floor, server.effectRunner);
   return renderer.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
@@ -91,10 +91,10 @@ const entriesMax = 1_000;
 
 /** Agents that did not answer, where the person may see the event that was delivered to them. */
 async function unansweredIn(server: ServerContext, session: NemoSession, floor: Floor) {
-  const { store } = server;
+  const { log } = server;
   const { renderer, begunAfter, speakerUri: me } = session;
   const turns = renderer.turns();
-  const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
+  const entries = await log.entries(floor.id, { after: begunAfter, limit: entriesMax });
   const missed = entries.flatMap((entry) =>
     entry.kind === "missed" && entry.isUncounted !== true && turns.includes(entry.turn) ? [entry] : [],
   );
@@ -104,7 +104,7 @@ async function unansweredIn(server: ServerContext, session: NemoSession, floor: 
   });
   const reader = readerFor(floor, me);
   const all = [...missed, ...retried];
-  const begun = await Promise.all(all.map(({ delivery }) => beginningOf(store, floor.id, delivery)));
+  const begun = await Promise.all(all.map(({ delivery }) => beginningOf(log, floor.id, delivery)));
   return all.filter((_, index) => {
     const entry = begun[index];
     // The log shows failed invites to all.

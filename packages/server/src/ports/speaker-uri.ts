@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { isUri } from "@plenary/api";
 import { foldUri } from "@plenary/protocol";
+import type { Binding } from "./lookups.ts";
 import type { FloorIdentity } from "./outbound.ts";
-import type { Binding } from "./store.ts";
 
 /** The speakerUri of a subject of an issuer, the same for every kind of proof. */
 export function issuedUri(issuer: string, subject: string): string {

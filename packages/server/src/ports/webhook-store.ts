@@ -19,7 +19,7 @@ export interface WebhookStore {
   webhooks(): Promise<readonly StoredWebhook[]>;
   /** Atomic. A forgotten webhook loses its dead letters. */
   keepWebhooks(change: { kept: readonly StoredWebhook[]; forgotten: readonly string[] }): Promise<void>;
-  /** Ordered by id, after `after`. `FloorStore.sweep` deletes old ones. */
+  /** Ordered by id, after `after`. `Outbox.sweep` deletes old ones. */
   webhookLetters(query: { webhook: string; after?: string; limit: number }): Promise<readonly WebhookDeadLetter[]>;
   keepWebhookLetters(change: {
     kept: readonly WebhookDeadLetter[];

@@ -37,7 +37,7 @@ export async function relayToPerson(context: RelayContext, posted: RelayedMessag
   const { server, viewers, invites } = context;
   const { speaker, read } = posted;
   const { id } = read.envelope.conversation;
-  const floor = await server.store.load(id);
+  const floor = await server.log.load(id);
   const isHeldHere = floor !== undefined;
   const own = isHeldHere ? ((await proofIn(server, posted)) ?? (await localAgent(server, posted, floor))) : undefined;
   if (own !== undefined) {
@@ -77,7 +77,7 @@ async function recipient(
   proof: Proof,
 ): Promise<Proof | undefined> {
   const inReplyTo = proof.header("in-reply-to") ?? "";
-  const floor = await server.store.load(read.envelope.conversation.id);
+  const floor = await server.log.load(read.envelope.conversation.id);
   if (floor === undefined || !isProved(server, floor.id, inReplyTo)) return undefined;
   if (floor.open.some(({ id }) => id === deliveryIn(inReplyTo))) return proof;
   const late = await lateRecipient(server, floor, inReplyTo);
@@ -112,11 +112,11 @@ function isLocalAgent({ url }: ServerContext, { kind, state, identification: { s
 
 /** The sender of the newest utterance to this conversant, if that utterance is private. */
 async function newestWhisperer(
-  { store }: ServerContext,
+  { log }: ServerContext,
   { id, seq }: Floor,
   speakerUri: string,
 ): Promise<string | undefined> {
-  const entries = await store.entries(id, { after: Math.max(0, seq - newestMax), limit: newestMax });
+  const entries = await log.entries(id, { after: Math.max(0, seq - newestMax), limit: newestMax });
   const received = entries.findLast((entry) => {
     if (entry.kind !== "event" || entry.event.eventType !== "utterance") return false;
     return entry.deliveries.some(({ to }) => isSameUri(to, speakerUri));

@@ -89,7 +89,7 @@ const guards: Record<Access, Guard> = {
     if (!isOperator(await identify(c, server))) throw forbidden("only the operator of this floor may do this");
   },
   conversant: (c, server) => enter(c, server),
-  reader: (c, server) => enter(c, server, ({ id }, speaker) => server.store.hasSeen(id, speaker)),
+  reader: (c, server) => enter(c, server, ({ id }, speaker) => server.lookups.hasSeen(id, speaker)),
   async owner(c, server) {
     const { floor, speaker, principal } = await enter(c, server);
     if (isOperator(principal)) return;
@@ -133,7 +133,7 @@ async function enter(
   assertConversation(principal, id);
   const named = c.req.query("speaker");
   if (named !== undefined) assertSpeaker(principal, named);
-  const floor = await server.store.load(id);
+  const floor = await server.log.load(id);
   if (floor === undefined) throw new Problem("unknown-conversation");
   const speaker = await speakerIn(floor, principal, named, mayLook);
   if (speaker === undefined && !isOperator(principal)) throw new Problem("unknown-conversation");

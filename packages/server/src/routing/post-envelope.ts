@@ -68,7 +68,7 @@ async function waited(server: ServerContext, seconds: number, receipt: Receipt) 
   if (received === undefined) return [];
   const { turn } = received;
   await untilIdle(server, { conversationId, turn, ms: seconds * 1_000 });
-  const floor = (await server.store.load(conversationId)) ?? receipt.floor;
+  const floor = (await server.log.load(conversationId)) ?? receipt.floor;
   const isProposal = received.events.some(asksForProposals);
-  return consequencesOf(server.store, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
+  return consequencesOf(server.log, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
 }

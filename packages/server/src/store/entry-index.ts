@@ -1,6 +1,6 @@
 import type { Entry, Floor } from "@plenary/floor";
+import type { Binding } from "../ports/lookups.ts";
 import { isOurRelay } from "../ports/speaker-uri.ts";
-import type { Binding } from "../ports/store.ts";
 
 /** `first` is written only when the speaker has no binding; `again` replaces the binding. */
 type BindingWrite = Binding & { kind: "first" | "again" };

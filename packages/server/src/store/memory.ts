@@ -2,24 +2,16 @@ import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "../conversation/erasure.ts";
 import { isSameUtterance, matchingWhispers, spokenIn, whisperMark } from "../conversation/whisper-match.ts";
-import type {
-  Change,
-  ConversationSummary,
-  DeadLetter,
-  DeadLetterKey,
-  FloorStore,
-  ListQuery,
-  PendingDelivery,
-  PendingWork,
-  RequestKey,
-  RequestRecord,
-  Timer,
-} from "../ports/store.ts";
+import type { Change, ConversationLog, ConversationSummary, ListQuery, RequestKey } from "../ports/conversation-log.ts";
+import type { Lookups, RequestRecord } from "../ports/lookups.ts";
+import type { PendingDelivery } from "../ports/outbox.ts";
+import type { FloorStore } from "../ports/store.ts";
 import { bindingIn, operatorKey, titleReadersIn } from "./entry-index.ts";
+import { createMemoryOutbox, type StoredOutbox } from "./outbox-memory.ts";
 import { createMemoryTables } from "./side-tables.ts";
-import { createMemoryWebhooks } from "./webhook-memory.ts";
+import { createMemoryWebhooks, type MemoryWebhooks } from "./webhook-memory.ts";
 
-type StoredConversation = {
+type StoredConversation = StoredOutbox & {
   floor: Floor;
   entries: Entry[];
   /** The first entry and the deliveries of each decision. */
@@ -34,9 +26,6 @@ type StoredConversation = {
   speakers: Set<string>;
   /** The title that each speaker knows. */
   titles: Map<string, string>;
-  outbox: Map<string, PendingDelivery>;
-  timers: Map<string, Timer>;
-  dead: Map<string, DeadLetter>;
 };
 
 type StoredRequest = RequestRecord & { at: string };
@@ -49,9 +38,40 @@ export function createMemoryStore(): FloorStore {
   const settings = new Map<string, string>();
   const requests = new Map<string, StoredRequest>();
   const bindings = new Map<string, string>();
-  const { record, sweepLetters, ...webhookTables } = createMemoryWebhooks();
+  const { record, sweepLetters, ...webhooks } = createMemoryWebhooks();
   return {
-    load: async (id) => conversations.get(id)?.floor,
+    log: createLog({ conversations, requests, bindings, record }),
+    lookups: createLookups({ conversations, requests, bindings }),
+    outbox: createMemoryOutbox({ conversations, requests, sweepLetters }),
+    settings: {
+      async keep(name, initial) {
+        const value = settings.get(name) ?? initial;
+        settings.set(name, value);
+        return value;
+      },
+    },
+    ...createMemoryTables(),
+    webhooks,
+    ready: async () => {},
+    close: async () => {},
+  };
+}
+
+type MemoryState = {
+  conversations: Map<string, StoredConversation>;
+  requests: Map<string, StoredRequest>;
+  /** The address of each speaker. */
+  bindings: Map<string, string>;
+};
+
+function createLog({
+  conversations,
+  requests,
+  bindings,
+  record,
+}: MemoryState & Pick<MemoryWebhooks, "record">): ConversationLog {
+  return {
+    load: (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
       const kept = conversations.get(id) ?? newConversation(id);
       if (kept.floor.seq !== expectedSeq) return "conflict";
@@ -71,7 +91,12 @@ export function createMemoryStore(): FloorStore {
     },
     list: async (query) => summaries(conversations, query),
     count: async () => conversations.size,
-    seen: async (id, utterances) =>
+  };
+}
+
+function createLookups({ conversations, requests, bindings }: MemoryState): Lookups {
+  return {
+    seen: (id, utterances) =>
       utterances.map((one) => conversations.get(id)?.hashes.get(keyOf(one.sender, one.dialogEventId)) ?? []),
     async whispersLike(id, dialogEvents) {
       const { utterances, whispers } = conversations.get(id) ?? newConversation(id);
@@ -84,34 +109,7 @@ export function createMemoryStore(): FloorStore {
     },
     hasSeen: async (id, speaker) => conversations.get(id)?.speakers.has(speaker) === true,
     boundTo: async (claims) => claims.map(({ speakerUri }) => bindings.get(foldUri(speakerUri))),
-    request: async (key) => requests.get(nameOf(key)),
-    async settle(id, delivery) {
-      conversations.get(id)?.outbox.delete(delivery);
-    },
-    pending: async () => pendingOf(conversations),
-    deadLetters: async (query) => deadLettersIn(conversations, query),
-    deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
-    async redeliver({ conversationId, delivery }) {
-      const kept = conversations.get(conversationId);
-      const letter = kept?.dead.get(delivery);
-      if (kept === undefined || letter === undefined) return false;
-      kept.dead.delete(delivery);
-      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRedelivery: true });
-      return true;
-    },
-    async sweep(before) {
-      sweepLetters(before.deadLetters);
-      sweepOld(conversations, requests, before);
-    },
-    async keep(name, initial) {
-      const value = settings.get(name) ?? initial;
-      settings.set(name, value);
-      return value;
-    },
-    ...createMemoryTables(),
-    ...webhookTables,
-    ready: async () => {},
-    close: async () => {},
+    request: (key) => requests.get(nameOf(key)),
   };
 }
 
@@ -243,45 +241,6 @@ function summaries(
     found.push({ id, seq, startedAt, updatedAt, isClosed, ...more });
   }
   return found;
-}
-
-function pendingOf(conversations: ReadonlyMap<string, StoredConversation>): PendingWork {
-  const all = [...conversations];
-  return {
-    deliveries: all.flatMap(([, { outbox }]) => [...outbox.values()]),
-    timers: all.flatMap(([conversationId, { timers }]) =>
-      [...timers.values()].map((timer) => ({ conversationId, timer })),
-    ),
-  };
-}
-
-function deadLettersIn(
-  conversations: ReadonlyMap<string, StoredConversation>,
-  { after, limit, conversationId }: { after?: DeadLetterKey; limit: number; conversationId?: string },
-): DeadLetter[] {
-  const ids = conversationId === undefined ? [...conversations.keys()].sort() : [conversationId];
-  const letters = ids.flatMap((id) => {
-    const dead = conversations.get(id)?.dead;
-    return [...(dead?.keys() ?? [])].sort().flatMap((delivery) => dead?.get(delivery) ?? []);
-  });
-  const from = after === undefined ? 0 : letters.findIndex((letter) => isBehind(letter, after));
-  return from < 0 ? [] : letters.slice(from, from + limit);
-}
-
-function isBehind({ conversationId, effect }: DeadLetter, after: DeadLetterKey): boolean {
-  if (conversationId !== after.conversationId) return conversationId > after.conversationId;
-  return effect.delivery > after.delivery;
-}
-
-function sweepOld(
-  conversations: ReadonlyMap<string, StoredConversation>,
-  requests: Map<string, StoredRequest>,
-  before: { deadLetters: string; requests: string },
-): void {
-  for (const [name, { at }] of requests) if (at < before.requests) requests.delete(name);
-  for (const { dead } of conversations.values()) {
-    for (const [delivery, { at }] of dead) if (at < before.deadLetters) dead.delete(delivery);
-  }
 }
 
 function keyOf(sender: string, dialogEventId: string): string {

@@ -1,29 +1,32 @@
-import type { CatalogueStore } from "@plenary/sdk";
 import {
-  type AgentStore,
   type Feedback,
   type FeedbackStore,
   feedbackMax,
   feedbackPerSpeakerMax,
   mergedFeedback,
-} from "../ports/store.ts";
+} from "../ports/feedback-store.ts";
+import type { FloorStore } from "../ports/store.ts";
 
 /** Tables beside the logs. */
-export function createMemoryTables(): AgentStore & CatalogueStore & FeedbackStore {
+export function createMemoryTables(): Pick<FloorStore, "agents" | "catalogue" | "feedback"> {
   const agents = new Map<string, string>();
   const manifests = new Map<string, string>();
   return {
-    agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
-    async keepAgents({ kept, forgotten }) {
-      for (const serviceUrl of forgotten) agents.delete(serviceUrl);
-      for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
+    agents: {
+      agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
+      async keepAgents({ kept, forgotten }) {
+        for (const serviceUrl of forgotten) agents.delete(serviceUrl);
+        for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
+      },
     },
-    manifests: async () => [...manifests].map(([key, known]) => ({ key, known })),
-    async keepManifests({ kept, forgotten }) {
-      for (const key of forgotten) manifests.delete(key);
-      for (const { key, known } of kept) manifests.set(key, known);
+    catalogue: {
+      manifests: async () => [...manifests].map(([key, known]) => ({ key, known })),
+      async keepManifests({ kept, forgotten }) {
+        for (const key of forgotten) manifests.delete(key);
+        for (const { key, known } of kept) manifests.set(key, known);
+      },
     },
-    ...createMemoryFeedback(),
+    feedback: createMemoryFeedback(),
   };
 }
 

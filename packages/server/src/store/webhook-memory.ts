@@ -1,6 +1,6 @@
 import type { LogRange, WebhookDeadLetter, WebhookStore } from "../ports/webhook-store.ts";
 
-type MemoryWebhooks = WebhookStore & {
+export type MemoryWebhooks = WebhookStore & {
   record(range: Omit<LogRange, "position">): void;
   sweepLetters(before: string): void;
 };

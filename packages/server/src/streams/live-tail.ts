@@ -2,7 +2,7 @@ import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { briefEntryFor, documentOf, eventFor } from "../conversation/conversation-view.ts";
 import type { Notifier } from "../conversation/notifier.ts";
 import { maySee, type Reader, type Visibility, visibilityOf } from "../conversation/visibility.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 
 type FrameListener = (frame: ViewerFrame) => void;
 
@@ -19,7 +19,7 @@ export type LiveTails = { join(conversationId: string, listener: FrameListener):
 
 const batchMax = 256;
 
-type LiveTailPorts = { store: FloorStore; notifier: Notifier; onError: (error: unknown) => void };
+type LiveTailPorts = { log: ConversationLog; notifier: Notifier; onError: (error: unknown) => void };
 
 export function createLiveTails(ports: LiveTailPorts): LiveTails {
   const open = new Map<string, { opening: Promise<LiveTail>; listeners: Set<FrameListener> }>();
@@ -39,17 +39,17 @@ export function createLiveTails(ports: LiveTailPorts): LiveTails {
 }
 
 /** An entry that is not durable may be lost and its number reused, so a live tail starts after the last durable one. */
-async function durableFloor(store: FloorStore, conversationId: string): Promise<Floor | undefined> {
-  const newest = await store.load(conversationId);
+async function durableFloor(log: ConversationLog, conversationId: string): Promise<Floor | undefined> {
+  const newest = await log.load(conversationId);
   for (let seq = newest?.seq ?? 0; seq > 0; seq -= 1) {
-    const floor = await store.floorAt(conversationId, seq);
+    const floor = await log.floorAt(conversationId, seq);
     if (floor !== undefined) return floor;
   }
   return undefined;
 }
 
 async function openLiveTail(
-  { store, notifier, onError }: LiveTailPorts,
+  { log, notifier, onError }: LiveTailPorts,
   conversationId: string,
   listeners: Set<FrameListener>,
   forget: () => void,
@@ -62,7 +62,7 @@ async function openLiveTail(
   });
   let floor = emptyFloor(conversationId);
   try {
-    floor = (await durableFloor(store, conversationId)) ?? floor;
+    floor = (await durableFloor(log, conversationId)) ?? floor;
   } catch (error) {
     stop();
     forget();
@@ -74,7 +74,7 @@ async function openLiveTail(
     try {
       while (isNew && listeners.size > 0) {
         isNew = false;
-        const entries = await store.entries(conversationId, { after: floor.seq, limit: batchMax });
+        const entries = await log.entries(conversationId, { after: floor.seq, limit: batchMax });
         if (entries.length === batchMax) isNew = true;
         for (const entry of entries) {
           const frame = frameOf(entry, floor, apply(floor, entry));

@@ -3,7 +3,8 @@ import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { personOf } from "../conversation/new-conversation.ts";
 import { createNotifier } from "../conversation/notifier.ts";
-import type { Change, FloorStore } from "../ports/store.ts";
+import type { Change, ConversationLog } from "../ports/conversation-log.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createLiveTails } from "./live-tail.ts";
 import { LogReader } from "./log-reader.ts";
@@ -42,17 +43,17 @@ async function rounds(count: number): Promise<void> {
 }
 
 /** Each answer of the store is delayed, so it may be outdated. */
-function slow(store: FloorStore, random: (below: number) => number): FloorStore {
-  const later = async <T>(answer: Promise<T>): Promise<T> => {
+function slow(log: ConversationLog, random: (below: number) => number): ConversationLog {
+  const later = async <T>(answer: MaybePromise<T>): Promise<T> => {
     const value = await answer;
     await rounds(random(5));
     return value;
   };
   return {
-    ...store,
-    load: (id) => later(store.load(id)),
-    entries: (id, range) => later(store.entries(id, range)),
-    floorAt: (id, seq) => later(store.floorAt(id, seq)),
+    ...log,
+    load: (id) => later(log.load(id)),
+    entries: (id, range) => later(log.entries(id, range)),
+    floorAt: (id, seq) => later(log.floorAt(id, seq)),
   };
 }
 
@@ -76,16 +77,16 @@ function randomBackpressure(random: (below: number) => number) {
 test("readers that start at any time and pause at random read each entry once, in order", async () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const random = seeded(seed);
-    const store = createMemoryStore();
+    const { log } = createMemoryStore();
     const notifier = createNotifier();
     const onError = (error: unknown) => expect.unreachable(String(error));
-    const liveTails = createLiveTails({ store: slow(store, random), notifier, onError });
+    const liveTails = createLiveTails({ log: slow(log, random), notifier, onError });
     const shown: { after: number; seqs: number[] }[] = [];
     const readers: LogReader[] = [];
     const expected: number[] = [];
     for (const change of history(60)) {
       const first = change.entries[0]?.seq ?? 1;
-      await store.append("c1", change, first - 1);
+      await log.append("c1", change, first - 1);
       notifier.wake("c1");
       for (const entry of change.entries) if (entry.kind === "event") expected.push(entry.seq);
       // Sometimes long enough for readers to reach the end.
@@ -96,7 +97,7 @@ test("readers that start at any time and pause at random read each entry once, i
       const show = (_bytes: Buffer, seq: number) => seqs.push(seq);
       const position = { conversationId: "c1", speaker: ann, after };
       const backpressure = randomBackpressure(random);
-      readers.push(new LogReader({ ...position, store: slow(store, random), liveTails, backpressure, show }, onError));
+      readers.push(new LogReader({ ...position, log: slow(log, random), liveTails, backpressure, show }, onError));
     }
     const last = expected.at(-1) ?? 0;
     for (let left = 2_000; left > 0 && readers.some((reader) => reader.seq() < last); left -= 1) await rounds(1);

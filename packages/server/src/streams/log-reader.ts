@@ -1,11 +1,11 @@
 import { apply, emptyFloor, type Floor, seatNamed } from "@plenary/floor";
 import { type Reader, readerFor, readerNamed } from "../conversation/visibility.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Backpressure } from "./backpressure.ts";
 import { briefOf, frameOf, type LiveTail, type LiveTails, type ViewerFrame } from "./live-tail.ts";
 
 type LogReaderOptions = {
-  store: FloorStore;
+  log: ConversationLog;
   liveTails: LiveTails;
   backpressure: Backpressure;
   conversationId: string;
@@ -80,10 +80,10 @@ export class LogReader {
   }
 
   async #catchUp(): Promise<void> {
-    const { store, conversationId, backpressure } = this.#options;
+    const { log, conversationId, backpressure } = this.#options;
     while (this.#isBehind()) {
       if (backpressure.isPaused()) await backpressure.resumed();
-      const entries = await store.entries(conversationId, { after: this.#seq, limit: batchMax });
+      const entries = await log.entries(conversationId, { after: this.#seq, limit: batchMax });
       for (const entry of entries) {
         if (!this.#isBehind() || backpressure.isPaused()) break;
         const before: Floor = this.#floor ?? emptyFloor(conversationId);
@@ -108,12 +108,12 @@ export class LogReader {
   }
 
   async #begin(): Promise<void> {
-    const { liveTails, store, conversationId, speaker, isBrief, onGone } = this.#options;
+    const { liveTails, log, conversationId, speaker, isBrief, onGone } = this.#options;
     const liveTail = await liveTails.join(conversationId, this.#listener);
     this.#liveTail = liveTail;
     if (!this.#isBehind()) liveTail.leave(this.#listener);
     this.#past = { seq: liveTail.head(), reader: readerFor(liveTail.floor(), speaker) };
-    this.#floor = this.#seq === 0 ? undefined : await store.floorAt(conversationId, this.#seq);
+    this.#floor = this.#seq === 0 ? undefined : await log.floorAt(conversationId, this.#seq);
     // The log has no such entry: `after` belongs to an earlier log with this id.
     if (this.#floor === undefined) this.#seq = 0;
     await this.#catchUp();
@@ -127,8 +127,8 @@ function hasLeft(speaker: string, { before, after }: ViewerFrame): boolean {
 }
 
 /** For a speaker that left earlier. A seat may be newer than the durable floor, so both are checked. */
-async function isGone({ store, conversationId, speaker }: LogReaderOptions, liveTail: LiveTail): Promise<boolean> {
-  const newest = await store.load(conversationId);
+async function isGone({ log, conversationId, speaker }: LogReaderOptions, liveTail: LiveTail): Promise<boolean> {
+  const newest = await log.load(conversationId);
   return [newest, liveTail.floor()].every((floor) => floor !== undefined && seatNamed(floor, speaker) === undefined);
 }
 

@@ -15,9 +15,10 @@ const limits = { ...defaultStreamLimits, bufferedBytesHigh: 1_000, bufferedBytes
 /** A client that reads only when the test calls `drain`. */
 function openSlow() {
   const clock = createFakeClock();
-  const [store, notifier, mailbox] = [createMemoryStore(), createNotifier(), createMailbox(limits, clock)];
+  const { log, lookups } = createMemoryStore();
+  const [notifier, mailbox] = [createNotifier(), createMailbox(limits, clock)];
   const onError = (error: unknown) => expect.unreachable(String(error));
-  const server = { store, notifier, clock, metrics: noMetrics, onError } as unknown as ServerContext;
+  const server = { log, lookups, notifier, clock, metrics: noMetrics, onError } as unknown as ServerContext;
   const [shown, cuts]: [number[], string[]] = [[], []];
   let [buffered, onDrained] = [0, () => {}];
   const sink = {
@@ -32,7 +33,7 @@ function openSlow() {
     },
     cut: (why: string) => cuts.push(why),
   };
-  const liveTails = createLiveTails({ store, notifier, onError });
+  const liveTails = createLiveTails({ log, notifier, onError });
   const viewer = openViewer(
     { server, limits, mailbox, liveTails, sink, onClosed: () => {} },
     { speaker: ann, cursor: new Map() },

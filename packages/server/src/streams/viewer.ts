@@ -96,7 +96,7 @@ class ConversationViewer implements Viewer {
     const { conversation: conversationId, speaker, after, isBrief } = this.#request;
     const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
     const onGone = () => this.#gone();
-    const ports = { store: server.store, liveTails, backpressure: this.#backpressure, show, onGone };
+    const ports = { log: server.log, liveTails, backpressure: this.#backpressure, show, onGone };
     this.#reader = new LogReader({ ...ports, conversationId, speaker, after, isBrief }, (error) => this.#fail(error));
   }
 
@@ -121,10 +121,10 @@ class ConversationViewer implements Viewer {
 }
 
 /** Whether the speaker has a seat, or could ever see an entry. */
-async function isKnownIn({ store }: ServerContext, conversation: string, speaker: string): Promise<boolean> {
-  const floor = await store.load(conversation);
+async function isKnownIn({ log, lookups }: ServerContext, conversation: string, speaker: string): Promise<boolean> {
+  const floor = await log.load(conversation);
   if (floor === undefined) return false;
-  return seatNamed(floor, speaker) !== undefined || store.hasSeen(conversation, speaker);
+  return seatNamed(floor, speaker) !== undefined || lookups.hasSeen(conversation, speaker);
 }
 
 type AllConversationsRequest = Extract<ViewerRequest, { cursor: Cursor }>;
@@ -157,7 +157,7 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
       sink.event(bytes, { cursor: writeCursor(cursor) });
     };
     const after = cursor.get(key) ?? 0;
-    const ports = { store: server.store, liveTails: options.liveTails, backpressure };
+    const ports = { log: server.log, liveTails: options.liveTails, backpressure };
     readers.set(conversationId, new LogReader({ ...ports, conversationId, speaker, after, show }, onError));
   };
   const checkMail = () => {
@@ -186,12 +186,12 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
 const pageMax = 100;
 
 async function followAll(
-  { store }: ServerContext,
+  { log }: ServerContext,
   speaker: string,
   { isFull, follow }: { isFull: () => boolean; follow: (conversationId: string) => void },
 ): Promise<void> {
   for (let after = ""; ; ) {
-    const page = await store.list({ after, limit: pageMax, speaker });
+    const page = await log.list({ after, limit: pageMax, speaker });
     for (const { id } of page) follow(id);
     const last = page.at(-1)?.id;
     if (last === undefined || page.length < pageMax || isFull()) return;

@@ -92,13 +92,13 @@ const lookBackEntries = 64;
 
 /** Adds the conversation to the streams of speakers that joined it. */
 async function findNewcomers(
-  { store }: ServerContext,
+  { log }: ServerContext,
   conversationId: string,
   bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>,
 ): Promise<void> {
-  const floor = await store.load(conversationId);
+  const floor = await log.load(conversationId);
   if (floor === undefined) return;
-  const recent = await store.entries(conversationId, {
+  const recent = await log.entries(conversationId, {
     after: Math.max(0, floor.seq - lookBackEntries),
     limit: lookBackEntries,
   });

@@ -77,13 +77,14 @@ export async function startDeliveryFixture(options: Options = {}) {
     say: (words: string, more: Pick<FloorEvent, "to"> = {}) =>
       send([{ ...textUtterance(words, { speakerUri: ann, id: words, startTime: now }), ...more }]),
     stop: () => command({ verb: "pause" }),
-    log: async (): Promise<readonly Entry[]> => store.entries("c", { after: 0, limit: 1_000 }),
+    log: async (): Promise<readonly Entry[]> => store.log.entries("c", { after: 0, limit: 1_000 }),
     missed: async () =>
-      (await store.entries("c", { after: 0, limit: 1_000 })).flatMap((entry) =>
+      (await store.log.entries("c", { after: 0, limit: 1_000 })).flatMap((entry) =>
         entry.kind === "missed" ? [{ because: entry.because, failure: entry.failure, detail: entry.detail }] : [],
       ),
-    pending: async () => (await store.pending()).deliveries.map(({ effect }) => effect.delivery),
-    dead: async () => (await store.deadLetters({ limit: 9 })).map(({ failure, detail }) => ({ failure, detail })),
+    pending: async () => (await store.outbox.pending()).deliveries.map(({ effect }) => effect.delivery),
+    dead: async () =>
+      (await store.outbox.deadLetters({ limit: 9 })).map(({ failure, detail }) => ({ failure, detail })),
     async close(drainMs = 0) {
       const closed = effectRunner.close({ drainMs });
       await clock.advance(drainMs);

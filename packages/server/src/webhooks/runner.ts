@@ -1,15 +1,17 @@
 import type { ConcurrencyLimit } from "../delivery/http/concurrency-limit.ts";
 import { tracesOf } from "../observability/spans.ts";
 import { type Ids, timeOf } from "../ports/clock.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
-import type { FloorStore } from "../ports/store.ts";
+import type { WebhookStore } from "../ports/webhook-store.ts";
 import { noteFailure } from "./note-failure.ts";
 import { type FailedSend, type SendContext, type SendOutcome, send } from "./send.ts";
 import { type Lane, messageId, messageOf, type Webhook, type WebhookMessage, type WebhookRecord } from "./webhook.ts";
 
 export type RunnerContext = SendContext & {
-  store: FloorStore;
+  log: ConversationLog;
+  store: WebhookStore;
   ids: Ids;
   metrics: Metrics;
   self: () => FloorIdentity;
@@ -194,7 +196,7 @@ export class WebhookRunner {
 
   /** Read again for each attempt: an erased entry is sent erased, and the rights of the registrant are those of now. */
   async #next(lane: Lane, state: RunningLane): Promise<NextMessage | undefined> {
-    const { store, refusalOf, self } = this.#context;
+    const { log, refusalOf, self } = this.#context;
     const { hook } = this.#record;
     const { conversationId } = lane;
     const traceOf = tracesOf(conversationId, self());
@@ -203,8 +205,8 @@ export class WebhookRunner {
       lane.until === undefined || lane.seq < lane.until;
       limit = Math.min(batchMax, 2 * limit)
     ) {
-      const entries = await store.entries(conversationId, { after: lane.seq, limit });
-      const floor = await store.load(conversationId);
+      const entries = await log.entries(conversationId, { after: lane.seq, limit });
+      const floor = await log.load(conversationId);
       if (entries.length === 0 || floor === undefined) return undefined;
       const refusal = await refusalOf(hook);
       if (refusal !== undefined) this.#disable(refusal);

@@ -38,7 +38,8 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
     },
   };
   const webhooks = createWebhooks({
-    store,
+    log: store.log,
+    store: store.webhooks,
     clock,
     dialler,
     notifier: {
@@ -68,8 +69,8 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
     watched,
     errors,
     async say(id: string, text: string) {
-      const floor = (await store.load(id)) ?? (await openConversation(store, id));
-      await store.append(id, changeOf(envelopeDecision(floor, utterance(text))), floor.seq);
+      const floor = (await store.log.load(id)) ?? (await openConversation(store, id));
+      await store.log.append(id, changeOf(envelopeDecision(floor, utterance(text))), floor.seq);
       notifier.wake(id);
       await clock.advance(0);
     },
@@ -96,7 +97,7 @@ test("retries wait 5 s, twice as long each time, at most an hour; after a day th
   const waitsS = sent.map(({ atMs }, index) => (atMs - (sent[index - 1]?.atMs ?? atMs)) / 1_000);
   expect(waitsS.slice(0, 12)).toEqual([0, 5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600]);
   expect(waitsS.slice(12).every((wait) => wait === 3_600)).toBe(true);
-  const letters = await store.webhookLetters({ webhook: "hook", limit: 9 });
+  const letters = await store.webhooks.webhookLetters({ webhook: "hook", limit: 9 });
   expect(letters).toMatchObject([{ conversationId: "c", failure: "it answered 500", id: sent[0]?.id }]);
   expect(await webhooks.view("hook")).toMatchObject({ state: "active", pending: 0 });
 });
@@ -178,7 +179,7 @@ test("another process continues where the first one ended, with the time of fail
   await second.webhooks.load();
   await clock.advance(2 * hourMs);
   expect(second.sent[0]?.id).toBe(first.sent[0]?.id);
-  expect(await store.webhookLetters({ webhook: "hook", limit: 9 })).toHaveLength(1);
+  expect(await store.webhooks.webhookLetters({ webhook: "hook", limit: 9 })).toHaveLength(1);
 });
 
 test("Retry-After outlives a restart", async () => {
@@ -232,7 +233,7 @@ test("nothing watches the log without an enabled webhook", async () => {
   await webhooks.remove("other");
   expect(watched.count).toBe(0);
   await say("c", "hello");
-  expect([sent, await store.webhooks()]).toEqual([[], []]);
+  expect([sent, await store.webhooks.webhooks()]).toEqual([[], []]);
 });
 
 test("an entry that is written while the end of the log is read is not missed", async () => {
@@ -240,12 +241,15 @@ test("an entry that is written while the end of the log is read is not missed", 
   let onEnd: (() => Promise<void>) | undefined;
   const slow: FloorStore = {
     ...store,
-    async entries(...query) {
-      const found = await store.entries(...query);
-      const late = found.length === 0 ? onEnd : undefined;
-      if (late !== undefined) onEnd = undefined;
-      await late?.();
-      return found;
+    log: {
+      ...store.log,
+      async entries(...query) {
+        const found = await store.log.entries(...query);
+        const late = found.length === 0 ? onEnd : undefined;
+        if (late !== undefined) onEnd = undefined;
+        await late?.();
+        return found;
+      },
     },
   };
   const { webhooks, clock, say, sent } = startWebhooks(() => ({ status: 200 }), { store: slow });
@@ -267,13 +271,19 @@ test("a store that fails is read again, and the receiver is not blamed", async (
   };
   const failing: FloorStore = {
     ...store,
-    entries: async (...query) => {
-      fail();
-      return store.entries(...query);
+    log: {
+      ...store.log,
+      entries: async (...query) => {
+        fail();
+        return store.log.entries(...query);
+      },
     },
-    logRanges: async (query) => {
-      fail();
-      return store.logRanges(query);
+    webhooks: {
+      ...store.webhooks,
+      logRanges: async (query) => {
+        fail();
+        return store.webhooks.logRanges(query);
+      },
     },
   };
   const { webhooks, clock, say, sent, errors } = startWebhooks(() => ({ status: 200 }), { store: failing });

@@ -4,8 +4,8 @@ import type { Notifier } from "../conversation/notifier.ts";
 import { createConcurrencyLimit } from "../delivery/http/concurrency-limit.ts";
 import { tracesOf } from "../observability/spans.ts";
 import { atMost } from "../ports/clock.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
-import type { FloorStore } from "../ports/store.ts";
 import type { WebhookDeadLetter } from "../ports/webhook-store.ts";
 import { type RunnerContext, WebhookRunner } from "./runner.ts";
 import { type SendOutcome, send } from "./send.ts";
@@ -53,9 +53,9 @@ type Context = RunnerContext & { notifier: Notifier };
 
 export function createWebhooks({ isLive, ...given }: WebhooksContext): Webhooks {
   const { inFlightMax: max, inFlightPerWebhookMax: perTargetMax } = given.limits;
-  const refusalOf = (hook: Webhook) => refusalFor({ store: given.store, isLive }, hook);
+  const refusalOf = (hook: Webhook) => refusalFor({ log: given.log, isLive }, hook);
   const context: Context = { ...given, refusalOf, concurrency: createConcurrencyLimit({ max, perTargetMax }) };
-  const { store } = context;
+  const { log, store } = context;
   const records = new Map<string, WebhookRecord>();
   const runners = createRunners(context, records);
   const recordOf = (id: string): WebhookRecord => {
@@ -73,10 +73,10 @@ export function createWebhooks({ isLive, ...given }: WebhooksContext): Webhooks 
       const record = recordOf(id);
       const refusal = record.disabled ?? (await refusalOf(record.hook));
       if (record.disabled === undefined && refusal !== undefined) await runners.disable(record, refusal);
-      return { ...viewOf(record), pending: await pendingIn(store, record) };
+      return { ...viewOf(record), pending: await pendingIn(log, record) };
     },
     async add(hook) {
-      const record = await newRecord(store, hook);
+      const record = await newRecord(context, hook);
       await store.keepWebhooks({ kept: [{ id: hook.id, known: JSON.stringify(record) }], forgotten: [] });
       records.set(hook.id, record);
       runners.start(record);
@@ -175,7 +175,7 @@ function createRunners(context: Context, records: ReadonlyMap<string, WebhookRec
 type Management = Pick<Webhooks, "enable" | "rotateSecret" | "ping" | "redrive">;
 
 function managementOf(context: Context, runners: Runners, recordOf: (id: string) => WebhookRecord): Management {
-  const { store, clock, limits, refusalOf, self } = context;
+  const { log, store, clock, limits, refusalOf, self } = context;
   const keep = (record: WebhookRecord) =>
     store.keepWebhooks({ kept: [{ id: record.hook.id, known: JSON.stringify(record) }], forgotten: [] });
   return {
@@ -213,8 +213,8 @@ function managementOf(context: Context, runners: Runners, recordOf: (id: string)
     async redrive(id, letter) {
       const { hook } = recordOf(id);
       const { conversationId, seq } = letter;
-      const floor = await store.load(conversationId);
-      const [entry] = await store.entries(conversationId, { after: seq - 1, limit: 1 });
+      const floor = await log.load(conversationId);
+      const [entry] = await log.entries(conversationId, { after: seq - 1, limit: 1 });
       if (floor === undefined || entry === undefined || (await refusalOf(hook)) !== undefined) return undefined;
       const message = messageOf(hook, floor, entry, tracesOf(conversationId, self()));
       const outcome = message && (await send(context, hook, message, new AbortController().signal));
@@ -227,39 +227,39 @@ function managementOf(context: Context, runners: Runners, recordOf: (id: string)
   };
 }
 
-type Authority = { store: Pick<FloorStore, "load">; isLive: WebhooksContext["isLive"] };
+type Authority = { log: Pick<ConversationLog, "load">; isLive: WebhooksContext["isLive"] };
 
 /** The operator may read every log. Others need their credential, and must own the conversation. */
-async function refusalFor({ store, isLive }: Authority, hook: Webhook): Promise<string | undefined> {
+async function refusalFor({ log, isLive }: Authority, hook: Webhook): Promise<string | undefined> {
   const { registrant, speaker, conversation = "" } = hook;
   const principal: Principal = { speakers: speaker === undefined ? [] : [speaker], scopes: [], ...registrant };
   if (isOperator(principal)) return undefined;
   if (!(await isLive(principal))) return "the credential that registered it has ended";
-  const floor = await store.load(conversation);
+  const floor = await log.load(conversation);
   if (floor !== undefined && ownerOf(floor) === speaker) return undefined;
   return "its registrant does not own the conversation any more";
 }
 
-async function newRecord(store: FloorStore, hook: Webhook): Promise<WebhookRecord> {
+async function newRecord({ log, store }: Pick<Context, "log" | "store">, hook: Webhook): Promise<WebhookRecord> {
   const { conversation } = hook;
   if (conversation === undefined) return { hook, position: await store.logEnd(), lanes: [] };
-  const lane: Lane = { conversationId: conversation, seq: await durableSeq(store, await store.load(conversation)) };
+  const lane: Lane = { conversationId: conversation, seq: await durableSeq(log, await log.load(conversation)) };
   return { hook, position: 0, lanes: [lane] };
 }
 
 /** An entry that is not durable may be lost, and its number used again. */
-async function durableSeq(store: FloorStore, floor: Floor | undefined): Promise<number> {
+async function durableSeq(log: ConversationLog, floor: Floor | undefined): Promise<number> {
   if (floor === undefined) return 0;
   for (let seq = floor.seq; seq > 0; seq -= 1) {
-    if ((await store.entries(floor.id, { after: seq - 1, limit: 1 })).length > 0) return seq;
+    if ((await log.entries(floor.id, { after: seq - 1, limit: 1 })).length > 0) return seq;
   }
   return 0;
 }
 
 /** Entries that were not looked at yet; for all conversations those of the lanes only. */
-async function pendingIn(store: FloorStore, { lanes }: WebhookRecord): Promise<number> {
+async function pendingIn(log: ConversationLog, { lanes }: WebhookRecord): Promise<number> {
   const counts = lanes.map(async ({ conversationId, seq, until }) => {
-    return (until ?? (await store.load(conversationId))?.seq ?? seq) - seq;
+    return (until ?? (await log.load(conversationId))?.seq ?? seq) - seq;
   });
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }

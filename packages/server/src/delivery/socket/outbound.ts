@@ -4,10 +4,10 @@ import { webhookId } from "../../conversation/reply-authorization.ts";
 import type { DeliveryLimits } from "../../limits.ts";
 import { beginDelivery } from "../../observability/spans.ts";
 import { timeOf } from "../../ports/clock.ts";
+import type { ConversationLog } from "../../ports/conversation-log.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
 import type { DraftPiece, FloorIdentity, Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { speakerAt } from "../../ports/speaker-uri.ts";
-import type { FloorStore } from "../../ports/store.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
 import { baggageOf, bodyOf, emptyAnswer, waitFor } from "../message.ts";
 import {
@@ -46,7 +46,7 @@ export type SocketOutbound = Outbound & {
 
 type Options = DecodeContext & {
   expectedAnswers: ExpectedAnswers;
-  store: FloorStore;
+  log: ConversationLog;
   credentials: Pick<CredentialStore, "isPerson">;
   limits: DeliveryLimits;
   self: () => FloorIdentity;
@@ -202,14 +202,14 @@ export function seatedAsIn({ kind, invitedBy }: Seat): Seat["kind"] | undefined 
  * owner could make deliveries of others to an agent count as received. Works after a restart, without open sockets.
  */
 async function seatKindOf(options: Options, speakerUri: string): Promise<Seat["kind"] | undefined> {
-  const { store, credentials, clock } = options;
+  const { log, credentials, clock } = options;
   if (await credentials.isPerson(speakerUri, timeOf(clock))) return "person";
   let found: Seat["kind"] | undefined;
-  for (const { id } of await store.list({ limit: conversationsLookedAt, speaker: speakerUri })) {
-    const floor = await store.load(id);
+  for (const { id } of await log.list({ limit: conversationsLookedAt, speaker: speakerUri })) {
+    const floor = await log.load(id);
     const seat = floor?.conversants.find(({ identification }) => identification.speakerUri === speakerUri);
     if (seat === undefined) continue;
-    const [entry] = await store.entries(id, { after: seat.since - 1, limit: 1 });
+    const [entry] = await log.entries(id, { after: seat.since - 1, limit: 1 });
     if (entry?.kind !== "opened" && entry?.because !== "command/seat/operator") continue;
     found = seat.kind;
     if (found === "person") return found;

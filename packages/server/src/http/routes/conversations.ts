@@ -33,27 +33,27 @@ export function mountConversations(mount: Mount, server: ServerContext, isHere: 
     // A caller other than the operator sees its own conversations only.
     const speaker = speakerOf(c.get("principal"), named, "speaker");
     const { conversations: only } = c.get("principal");
-    const found = await server.store.list({ limit, ...query, ...(speaker !== undefined && { speaker }) });
+    const found = await server.log.list({ limit, ...query, ...(speaker !== undefined && { speaker }) });
     const conversations = found.filter(({ id }) => only === undefined || only.includes(id));
     return answer({ conversations, next: (found.length === limit ? found.at(-1)?.id : null) ?? null });
   });
   mount(`GET ${root}/:id`, async (c, { query: { at }, answer }) => {
     const floor = c.get("floor");
     if (at === undefined) {
-      const awaited = await pendingRecipients(server.store, floor, readerFor(floor, c.get("speaker")));
+      const awaited = await pendingRecipients(server.log, floor, readerFor(floor, c.get("speaker")));
       const moves = await openMoves(server, floor, c.get("speaker"));
       const view = withPresence(conversationView(floor), isHere);
       return answer({ ...view, awaited, ...(moves.length > 0 && { moves }) });
     }
     if (at > floor.seq) throw invalidParameter("at", `at most ${floor.seq}`);
-    const past = at < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.store.floorAt(floor.id, at);
+    const past = at < firstSeenBy(floor, c.get("speaker")) ? undefined : await server.log.floorAt(floor.id, at);
     if (past === undefined)
       throw new Problem("not-found", { detail: "this reader was not in the conversation at that entry" });
     return answer(conversationView(past));
   });
   mount(`GET ${root}/:id/log`, async (c, { query: { after = 0, limit = 100, view }, answer }) => {
     const floor = c.get("floor");
-    const entries = await server.store.entries(floor.id, { after, limit });
+    const entries = await server.log.entries(floor.id, { after, limit });
     const reader = readerFor(floor, c.get("speaker"));
     const traceOf = tracesOf(floor.id, server.self());
     return answer({

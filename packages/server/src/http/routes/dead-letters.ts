@@ -3,17 +3,17 @@ import type { ServerContext } from "../../context.ts";
 import { eventFor } from "../../conversation/conversation-view.ts";
 import type { Reader } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
-import type { DeadLetter, DeadLetterKey } from "../../ports/store.ts";
+import type { DeadLetter, DeadLetterKey } from "../../ports/outbox.ts";
 import type { Mount } from "../../routing/guards.ts";
 
 const root = "/api/v1/dead-letters";
 
 /** The operator lists, reads and redelivers failed deliveries. */
 export function mountDeadLetters(mount: Mount, server: ServerContext): void {
-  const { store, effectRunner } = server;
+  const { outbox, effectRunner } = server;
   mount(`GET ${root}`, async (_c, { query, answer }) => {
     const { limit = 100, conversation: conversationId, after: cursor, speaker } = query;
-    const letters = await store.deadLetters({
+    const letters = await outbox.deadLetters({
       limit,
       ...(conversationId !== undefined && { conversationId }),
       ...(cursor !== undefined && { after: cursorOf(cursor) }),
@@ -26,7 +26,7 @@ export function mountDeadLetters(mount: Mount, server: ServerContext): void {
   });
   mount(`GET ${root}/:id`, async (c, { query: { speaker }, answer }) => {
     const key = keyOf(c.req.param("id") ?? "");
-    const letter = key && (await store.deadLetter(key));
+    const letter = key && (await outbox.deadLetter(key));
     if (letter === undefined) throw unknown();
     return answer(viewOf(letter, speaker));
   });

@@ -27,7 +27,7 @@ async function talk(texts: readonly string[]): Promise<void> {
   let floor: Floor = await openConversation(store, "c");
   for (const [index, text] of texts.entries()) {
     const decision = envelopeDecision(floor, utterance(text, `u${index}`));
-    await store.append("c", changeOf(decision), floor.seq);
+    await store.log.append("c", changeOf(decision), floor.seq);
     floor = decision.floor;
   }
 }
@@ -89,7 +89,7 @@ test("a document of a large conversation contains its end, and says so", async (
 
 test("the event loop runs while a document is created", async () => {
   await talk(Array.from({ length: 1_000 }, (_, number) => `${number} ${"word ".repeat(200)}`));
-  const floor = await store.load("c");
+  const floor = await store.log.load("c");
   if (floor === undefined) throw new Error("no conversation");
   let turns = 0;
   let next = setImmediate(function count() {
@@ -97,7 +97,7 @@ test("the event loop runs while a document is created", async () => {
     next = setImmediate(count);
   });
   let before: number | undefined;
-  for await (const _ of exportConversation(store, floor, { format: "html" })) before ??= turns;
+  for await (const _ of exportConversation(store.log, floor, { format: "html" })) before ??= turns;
   clearImmediate(next);
   expect(turns - (before ?? turns)).toBeGreaterThan(10);
 });

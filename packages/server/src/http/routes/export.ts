@@ -13,7 +13,7 @@ const documentsMax = 4;
 /** An export that the client does not read for this long is aborted. */
 const stalledMs = 60_000;
 
-export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, "store" | "clock">): void {
+export function mountExport(mount: Mount, { log, clock }: Pick<ServerContext, "log" | "clock">): void {
   const documents = createCounts();
   mount("GET /api/v1/conversations/:id/export", async (c, { query: { format } }) => {
     const floor = c.get("floor");
@@ -22,7 +22,7 @@ export function mountExport(mount: Mount, { store, clock }: Pick<ServerContext, 
     if (isDocument && documents.all() >= documentsMax) {
       throw new Problem("busy", { detail: `${documentsMax} exports are running` });
     }
-    const pieces = exportConversation(store, floor, { format, ...(speaker !== undefined && { speaker }) });
+    const pieces = exportConversation(log, floor, { format, ...(speaker !== undefined && { speaker }) });
     for (const [name, value] of Object.entries(headersOf(format, floor.id))) c.header(name, value);
     return c.body(streamOf(pieces, clock, isDocument ? documents.add(floor.id) : () => {}));
   });

@@ -59,7 +59,7 @@ function mountLetters(mount: Mount, server: ServerContext): void {
   const { webhooks, store } = server;
   mount(`GET ${letters}`, async (c, { query: { limit = 100, ...query }, answer }) => {
     const { id } = ownHook(c, server);
-    const found = await store.webhookLetters({ webhook: id, limit, ...query });
+    const found = await store.webhooks.webhookLetters({ webhook: id, limit, ...query });
     const deadLetters = found.map(({ conversationId, webhook: _, ...rest }) => {
       return { ...rest, conversation: conversationId };
     });
@@ -80,7 +80,7 @@ function mountLetters(mount: Mount, server: ServerContext): void {
 
 async function letterNamed({ store }: ServerContext, webhook: string, name: string): Promise<WebhookDeadLetter> {
   for (let after = ""; ; ) {
-    const page = await store.webhookLetters({ webhook, after, limit: 1_000 });
+    const page = await store.webhooks.webhookLetters({ webhook, after, limit: 1_000 });
     const found = page.find(({ id }) => id === name);
     if (found !== undefined) return found;
     const last = page.at(-1);
@@ -158,7 +158,7 @@ function diallableUrl(url: string, { assertDiallable }: ServerContext): string {
 async function readRights(
   { conversation, speaker: named }: Registration,
   principal: Principal,
-  { store }: ServerContext,
+  { log }: ServerContext,
 ): Promise<Pick<Webhook, "conversation" | "speaker">> {
   if (named !== undefined) assertSpeaker(principal, named);
   const ofSpeaker = named === undefined ? {} : { speaker: named };
@@ -168,7 +168,7 @@ async function readRights(
     throw invalidField("/conversation", "it is missing; only the operator may follow all conversations");
   }
   assertConversation(principal, conversation);
-  const floor = await store.load(conversation);
+  const floor = await log.load(conversation);
   if (floor === undefined) throw new Problem("unknown-conversation");
   if (speakers === "anyone") return { conversation, ...ofSpeaker };
   const names = named === undefined ? speakers : [named];

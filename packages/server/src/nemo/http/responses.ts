@@ -72,9 +72,9 @@ function responseId(conversationId: string, id: string): string {
   return `resp_${Buffer.from(JSON.stringify([conversationId, id])).toString("base64url")}`;
 }
 
-async function conversationOf({ store }: ResponsesContext, previousId: string): Promise<string> {
+async function conversationOf({ log }: ResponsesContext, previousId: string): Promise<string> {
   const conversationId = conversationIn(previousId);
-  if (conversationId !== undefined && (await store.load(conversationId)) !== undefined) return conversationId;
+  if (conversationId !== undefined && (await log.load(conversationId)) !== undefined) return conversationId;
   const detail = "previous_response_id: this floor gave no such response";
   const fix = "send the id of a response without changes, or leave it out and start a new conversation";
   throw new Problem("not-found", { detail, fix, pointer: "/previous_response_id" });

@@ -19,17 +19,17 @@ async function joinAt(store: FloorStore, floor: Floor, to: typeof bot): Promise<
   const about = { conversation: { id: floor.id }, events: [] };
   const sent = envelope({ ...about, sender: { speakerUri: ann }, events: [invite({ to })] });
   const inviting = decide(floor, { kind: "envelope", envelope: sent }, now);
-  await store.append(floor.id, changeOf(inviting), floor.seq);
+  await store.log.append(floor.id, changeOf(inviting), floor.seq);
   const [effect] = inviting.effects.filter((one) => one.kind === "deliver");
   assert.ok(effect);
   const answered = envelope({ ...about, sender: { speakerUri: to.speakerUri } });
   const joining = decide(inviting.floor, { kind: "answer", delivery: effect.delivery, envelope: answered }, now);
-  await store.append(floor.id, changeOf(joining), inviting.floor.seq);
+  await store.log.append(floor.id, changeOf(joining), inviting.floor.seq);
   return joining.floor;
 }
 
 async function boundAddressOf(store: FloorStore, speakerUri: string): Promise<string | undefined> {
-  return (await store.boundTo([{ speakerUri, serviceUrl: "" }]))[0];
+  return (await store.lookups.boundTo([{ speakerUri, serviceUrl: "" }]))[0];
 }
 
 const seat = { verb: "seat", identification: { ...bot, ...about }, seatKind: "agent" } as const;

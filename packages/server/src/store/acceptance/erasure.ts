@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type Decision, decide, type Entry, type Floor, fold } from "@plenary/floor";
 import { type FloorEvent, invite } from "@plenary/protocol";
-import type { Change, FloorStore } from "../../ports/store.ts";
+import type { Change } from "../../ports/conversation-log.ts";
+import type { FloorStore } from "../../ports/store.ts";
 import {
   type AcceptanceCase,
   ann,
@@ -22,12 +23,12 @@ function eraseDecision(floor: Floor, seq: number): Decision {
 
 async function append(store: FloorStore, decision: Decision, more: Partial<Change> = {}): Promise<Floor> {
   const expected = decision.floor.seq - decision.entries.length;
-  assert.equal(await store.append(decision.floor.id, changeOf(decision, more), expected), "appended");
+  assert.equal(await store.log.append(decision.floor.id, changeOf(decision, more), expected), "appended");
   return decision.floor;
 }
 
 async function all(store: FloorStore): Promise<readonly Entry[]> {
-  return store.entries("c", { after: 0, limit: 10_000 });
+  return store.log.entries("c", { after: 0, limit: 10_000 });
 }
 
 /** A conversation of two speakers with these events, one decision each. */
@@ -60,7 +61,7 @@ export const erasureAcceptance: readonly AcceptanceCase[] = [
       const after = await all(store);
       assert.ok(!JSON.stringify(after).includes(secret));
       assert.deepEqual(fold("c", after), erased);
-      assert.deepEqual(await store.load("c"), erased);
+      assert.deepEqual(await store.log.load("c"), erased);
       for (const entry of before) {
         const now = after[entry.seq - 1];
         if (!JSON.stringify(entry).includes(secret)) assert.deepEqual(now, entry);
@@ -77,9 +78,9 @@ export const erasureAcceptance: readonly AcceptanceCase[] = [
         utterance(count === 3 ? secret : `word ${count}`, `w${count}`),
       ]);
       const floor = await conversationWith(store, ...words);
-      const floors = await Promise.all(Array.from({ length: floor.seq }, (_, at) => store.floorAt("c", at + 1)));
+      const floors = await Promise.all(Array.from({ length: floor.seq }, (_, at) => store.log.floorAt("c", at + 1)));
       await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
-      for (const [at, one] of floors.entries()) assert.deepEqual(await store.floorAt("c", at + 1), one);
+      for (const [at, one] of floors.entries()) assert.deepEqual(await store.log.floorAt("c", at + 1), one);
       assert.ok(!JSON.stringify(await all(store)).includes(secret));
     },
   },
@@ -107,7 +108,7 @@ export const erasureAcceptance: readonly AcceptanceCase[] = [
       const floor = await conversationWith(store, [utterance(secret, "s")], [asking]);
       await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
       assert.ok(!JSON.stringify(await all(store)).includes(secret));
-      assert.ok(!JSON.stringify(await store.pending()).includes(secret));
+      assert.ok(!JSON.stringify(await store.outbox.pending()).includes(secret));
     },
   },
   {
@@ -118,19 +119,19 @@ export const erasureAcceptance: readonly AcceptanceCase[] = [
         [utterance(secret, "s"), utterance("beside it")],
         [utterance("another")],
       );
-      const [pending] = (await store.pending()).deliveries;
+      const [pending] = (await store.outbox.pending()).deliveries;
       assert.ok(pending);
       const { delivery } = pending.effect;
       const dead = [{ delivery, failure: "unreachable", detail: "no answer", at: now }];
       const more = envelopeDecision(floor, utterance("once more"));
       floor = await append(store, more, { settled: [delivery], dead });
-      assert.ok(JSON.stringify(await store.deadLetters({ limit: 10 })).includes(secret));
+      assert.ok(JSON.stringify(await store.outbox.deadLetters({ limit: 10 })).includes(secret));
       await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
-      const [message] = await store.deadLetters({ limit: 10 });
+      const [message] = await store.outbox.deadLetters({ limit: 10 });
       assert.ok(!JSON.stringify(message).includes(secret));
       assert.ok(JSON.stringify(message).includes("beside it"));
-      await store.redeliver({ conversationId: "c", delivery });
-      assert.ok(!JSON.stringify(await store.pending()).includes(secret));
+      await store.outbox.redeliver({ conversationId: "c", delivery });
+      assert.ok(!JSON.stringify(await store.outbox.pending()).includes(secret));
     },
   },
   {
@@ -141,9 +142,9 @@ export const erasureAcceptance: readonly AcceptanceCase[] = [
       const whisper = { ...utterance(secret, "s"), to: { speakerUri: bot.speakerUri, private: true } };
       floor = await append(store, envelopeDecision(floor, whisper), { dedupe });
       await append(store, eraseDecision(floor, entryWith(await all(store), secret).seq));
-      assert.deepEqual(await store.seen("c", dedupe), [["h"]]);
+      assert.deepEqual(await store.lookups.seen("c", dedupe), [["h"]]);
       const like = async (text: string, id: string) =>
-        (await store.whispersLike("c", [utterance(text, id).parameters.dialogEvent])).map((entry) =>
+        (await store.lookups.whispersLike("c", [utterance(text, id).parameters.dialogEvent])).map((entry) =>
           JSON.stringify(entry),
         );
       const known = await like("?", "s");

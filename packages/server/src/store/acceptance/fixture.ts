@@ -10,7 +10,8 @@ import {
   type Input,
 } from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
-import type { Change, FloorStore } from "../../ports/store.ts";
+import type { Change } from "../../ports/conversation-log.ts";
+import type { FloorStore } from "../../ports/store.ts";
 
 /** One required behaviour of a store, independent of a test runner. */
 export type AcceptanceCase = { name: string; run: (store: FloorStore) => Promise<void> };
@@ -44,7 +45,7 @@ export const utterance = (text: string, id = text) => textUtterance(text, { spea
 
 export async function openConversation(store: FloorStore, id: string): Promise<Floor> {
   const decision = openDecision(id);
-  assert.equal(await store.append(id, changeOf(decision), 0), "appended");
+  assert.equal(await store.log.append(id, changeOf(decision), 0), "appended");
   return decision.floor;
 }
 
@@ -52,7 +53,7 @@ export async function conversationWithUtterances(store: FloorStore, id: string, 
   let floor = await openConversation(store, id);
   for (let count = 0; count < words; count += 1) {
     const decision = envelopeDecision(floor, utterance(`word ${count}`));
-    assert.equal(await store.append(id, changeOf(decision), floor.seq), "appended");
+    assert.equal(await store.log.append(id, changeOf(decision), floor.seq), "appended");
     floor = decision.floor;
   }
   return floor;
@@ -74,6 +75,6 @@ export async function afterCommand(
   by: CommandBy = { by: "operator" },
 ): Promise<Floor> {
   const decision = decide(floor, { kind: "command", command, ...by }, now);
-  assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
+  assert.equal(await store.log.append(floor.id, changeOf(decision), floor.seq), "appended");
   return decision.floor;
 }

@@ -53,7 +53,7 @@ test("a credential waits for an open write of the same process without blocking 
   const store = createSqliteStore(file);
   ends.push(() => store.close());
   const credentials = open(file);
-  const written = store.append("c", changeOf(openDecision("c")), 0);
+  const written = store.log.append("c", changeOf(openDecision("c")), 0);
   const one = credential();
   await credentials.add(one);
   expect(await written).toBe("appended");
@@ -114,7 +114,7 @@ test("a credentials file created before the first start becomes the store of the
   await open(file).add(one);
   const store = createSqliteStore(file);
   ends.push(() => store.close());
-  expect(await store.append("c", changeOf(openDecision("c")), 0)).toBe("appended");
+  expect(await store.log.append("c", changeOf(openDecision("c")), 0)).toBe("appended");
   const db = new Database(file, { readonly: true });
   expect(db.pragma("user_version", { simple: true })).toBe(1);
   db.close();

@@ -45,13 +45,13 @@ function copies(text = secret): number {
 
 async function erase(floor: Floor, seq: number): Promise<Floor> {
   const decision = decide(floor, { kind: "command", command: { verb: "erase", seq }, by: "operator" }, now);
-  expect(await store.append("c", changeOf(decision), floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(decision), floor.seq)).toBe("appended");
   return decision.floor;
 }
 
 async function say(floor: Floor, text: string): Promise<Floor> {
   const decision = envelopeDecision(floor, utterance(text, `id of ${floor.seq}`));
-  expect(await store.append("c", changeOf(decision), floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(decision), floor.seq)).toBe("appended");
   return decision.floor;
 }
 
@@ -106,7 +106,7 @@ test("only an erasure truncates the write-ahead log", async () => {
 test("in a row of the oldest format an event without text is erased, and the row is still verified", async () => {
   const asking = envelopeDecision(await openConversation(store, "c"), { eventType: "requestFloor" });
   const { seq } = asking.floor;
-  expect(await store.append("c", changeOf(asking), 1)).toBe("appended");
+  expect(await store.log.append("c", changeOf(asking), 1)).toBe("appended");
   await store.close();
   tamper(seq, ({ first, payload }, db) => {
     const entries = db.prepare("SELECT entries FROM log WHERE first = ?").pluck().get(first) as string;
@@ -127,7 +127,7 @@ test("a reader of another connection delays the removal until the next commit, a
   outside.exec("BEGIN");
   outside.prepare("SELECT count(*) FROM log").get();
   floor = await erase(floor, floor.seq);
-  expect(JSON.stringify(await store.entries("c", { after: 0, limit: 100 }))).not.toContain(secret);
+  expect(JSON.stringify(await store.log.entries("c", { after: 0, limit: 100 }))).not.toContain(secret);
   expect(copies()).toBeGreaterThan(0);
   outside.close();
   await say(floor, "the next");
@@ -137,7 +137,7 @@ test("a reader of another connection delays the removal until the next commit, a
 test("a parked utterance is erased from its envelope, from the parked entry and from snapshots", async () => {
   let floor = await openConversation(store, "c");
   const carry = async (decision: ReturnType<typeof decide>, before = floor) => {
-    expect(await store.append("c", changeOf(decision), before.seq)).toBe("appended");
+    expect(await store.log.append("c", changeOf(decision), before.seq)).toBe("appended");
     floor = decision.floor;
     return decision;
   };
@@ -169,7 +169,7 @@ test("a parked utterance is erased from its envelope, from the parked entry and 
   const reply = envelope({ conversation: { id: "c" }, sender: { speakerUri: bot.speakerUri }, events: [event] });
   await carry(decide(floor, { kind: "answer", delivery: delivery ?? "", envelope: reply, dialect: "1.1" }, now));
   expect(floor.parked).toEqual([]);
-  const entries = await store.entries("c", { after: 0, limit: 100 });
+  const entries = await store.log.entries("c", { after: 0, limit: 100 });
   const effect = entries.find((entry) => entry.kind === "event" && JSON.stringify(entry).includes(secret));
   await erase(floor, effect?.seq ?? 0);
   expect(copies()).toBe(0);
@@ -186,11 +186,11 @@ test("a copy in a history is erased, and the other events stay and are verified"
   let floor = await openConversation(store, "c");
   const said = utterance(secret, "u1");
   const first = envelopeDecision(floor, said);
-  expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(first), floor.seq)).toBe("appended");
   const history = [said, utterance("quoted, too")].map(({ parameters }) => parameters.dialogEvent);
   const quoting = invite({ to: bot, dialogHistory: history });
   const second = envelopeDecision(first.floor, quoting, utterance("stays"));
-  expect(await store.append("c", changeOf(second), first.floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(second), first.floor.seq)).toBe("appended");
   floor = await erase(second.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0]).toEqual([0, true]);
   expect(problem()).toBeUndefined();
@@ -221,11 +221,11 @@ function problem() {
 test("one of two utterances of an envelope is erased alone, and so is a reason without an utterance", async () => {
   let floor = await openConversation(store, "c");
   const first = envelopeDecision(floor, utterance("stays", "u1"), utterance(secret, "u2"));
-  expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(first), floor.seq)).toBe("appended");
   floor = await erase(first.floor, first.floor.seq);
   expect([copies(), copies('"stays"') > 0, problem()]).toEqual([0, true, undefined]);
   const asking = envelopeDecision(floor, { eventType: "requestFloor", reason: secret });
-  expect(await store.append("c", changeOf(asking), floor.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(asking), floor.seq)).toBe("appended");
   const asked = asking.entries.find((entry) => entry.kind === "event" && entry.event.eventType === "requestFloor");
   await erase(asking.floor, asked?.seq ?? 0);
   expect([copies(), problem()]).toEqual([0, undefined]);
@@ -237,7 +237,7 @@ test.each([
 ])("verify finds erased events that were restored: %s", async (_what, back) => {
   const before = await openConversation(store, "c");
   const said = envelopeDecision(before, utterance(secret, "u1"), utterance(secret, "u2"));
-  expect(await store.append("c", changeOf(said), before.seq)).toBe("appended");
+  expect(await store.log.append("c", changeOf(said), before.seq)).toBe("appended");
   const seq = said.entries[0]?.seq ?? 0;
   let whole: unknown[] = [];
   tamper(seq, ({ payload }) => {

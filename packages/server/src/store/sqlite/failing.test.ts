@@ -49,24 +49,26 @@ test("a failed COMMIT rejects all its writes, and nothing of them is in the stor
   const restore = failCommits("log");
   const decision = envelopeDecision(floor, utterance("lost"));
   const writing = [
-    store.append("kept", changeOf(decision), floor.seq),
-    store.append("new", changeOf(openDecision("new")), 0),
+    store.log.append("kept", changeOf(decision), floor.seq),
+    store.log.append("new", changeOf(openDecision("new")), 0),
   ];
   // Based on a write that is not durable: lost with it.
-  writing.push(store.append("kept", changeOf(envelopeDecision(decision.floor, utterance("more"))), decision.floor.seq));
+  writing.push(
+    store.log.append("kept", changeOf(envelopeDecision(decision.floor, utterance("more"))), decision.floor.seq),
+  );
   for (const { status } of await Promise.allSettled(writing)) expect(status).toBe("rejected");
   await expect(writing[0]).rejects.toMatchObject({ code: "store-write", retryable: true });
   expect(sizes).toEqual([1]);
-  expect(await store.load("kept")).toEqual(floor);
-  expect(await store.load("new")).toBeUndefined();
-  expect(await store.entries("kept", { after: 0, limit: 9 })).toHaveLength(floor.seq);
+  expect(await store.log.load("kept")).toEqual(floor);
+  expect(await store.log.load("new")).toBeUndefined();
+  expect(await store.log.entries("kept", { after: 0, limit: 9 })).toHaveLength(floor.seq);
   expect(store.figures?.()).toMatchObject({ commits: 1, writes: 1 });
   restore();
-  expect(await store.append("kept", changeOf(decision), floor.seq)).toBe("appended");
-  expect(await store.load("kept")).toEqual(decision.floor);
+  expect(await store.log.append("kept", changeOf(decision), floor.seq)).toBe("appended");
+  expect(await store.log.load("kept")).toEqual(decision.floor);
   // It is not visible after the next commit either.
-  expect(await store.entries("kept", { after: 0, limit: 9 })).toHaveLength(decision.floor.seq);
-  expect(await store.entries("new", { after: 0, limit: 9 })).toEqual([]);
+  expect(await store.log.entries("kept", { after: 0, limit: 9 })).toHaveLength(decision.floor.seq);
+  expect(await store.log.entries("new", { after: 0, limit: 9 })).toEqual([]);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "kept", entries: decision.floor.seq }]);
 });
 
@@ -101,7 +103,7 @@ test("probes do not fill the store, and a failed probe fails no decision", async
   open({ soon: () => {} });
   for (let count = 0; count < 20; count += 1) await store.ready();
   const restore = failCommits("probe");
-  const writing = store.append("c", changeOf(openDecision("c")), 0);
+  const writing = store.log.append("c", changeOf(openDecision("c")), 0);
   await expect(store.ready()).rejects.toMatchObject({ code: "store-write" });
   expect(await writing).toBe("appended");
   restore();

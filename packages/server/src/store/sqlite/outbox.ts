@@ -1,6 +1,7 @@
 import { conversationOf, type DeliverEffect, type Floor } from "@plenary/floor";
 import type { Conversation } from "@plenary/protocol";
-import type { DeadLetter, DeadLetterKey, PendingDelivery, PendingWork, Timer } from "../../ports/store.ts";
+import type { Timer } from "../../ports/conversation-log.ts";
+import type { DeadLetter, DeadLetterKey, PendingDelivery, PendingWork } from "../../ports/outbox.ts";
 import type { Db } from "./database.ts";
 import type { SqliteReader } from "./reader.ts";
 import { toEffect } from "./row-codec.ts";

@@ -1,7 +1,7 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { DialogEvent } from "@plenary/protocol";
 import { matchingWhispers, whisperMark } from "../../conversation/whisper-match.ts";
-import type { ConversationSummary, DedupeKey, FloorStore, ListQuery } from "../../ports/store.ts";
+import type { ConversationLog, ConversationSummary, DedupeKey, ListQuery } from "../../ports/conversation-log.ts";
 import { operatorKey } from "../entry-index.ts";
 import { type Db, openReader } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
@@ -126,14 +126,14 @@ function prepare(db: Db) {
 }
 
 /** Reads conversations of a store without writing; a floor may use the store at the same time. */
-export type LogFile = Pick<FloorStore, "entries" | "list" | "load"> & { close(): void };
+export type LogFile = Pick<ConversationLog, "entries" | "list" | "load"> & { close(): void };
 
 export function openLogFile(file: string): LogFile {
   const db = openReader(file);
   addMissingTables(db);
   const reader = createReader(db);
   return {
-    async load(id) {
+    load(id) {
       const no = reader.noOf(id);
       return no === undefined ? undefined : reader.floor(no, id)?.floor;
     },

@@ -1,7 +1,7 @@
 import type { DeliverEffect, Entry } from "@plenary/floor";
 import type { Conversation, FloorEvent } from "@plenary/protocol";
 import { scrubbed } from "../../conversation/erasure.ts";
-import type { Change } from "../../ports/store.ts";
+import type { Change } from "../../ports/conversation-log.ts";
 import { leafOf, sha256 } from "./hash-chain.ts";
 
 /** A decision as a row of the log, with its deliveries as rows of the outbox. */

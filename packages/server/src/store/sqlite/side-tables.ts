@@ -1,26 +1,27 @@
-import type { CatalogueStore, StoredManifest } from "@plenary/sdk";
+import type { StoredManifest } from "@plenary/sdk";
 import {
-  type AgentStore,
   type Feedback,
   type FeedbackStore,
   feedbackMax,
   feedbackPerSpeakerMax,
   mergedFeedback,
-} from "../../ports/store.ts";
+} from "../../ports/feedback-store.ts";
+import type { FloorStore } from "../../ports/store.ts";
 import type { Db } from "./database.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
 /** Tables beside the logs. They share the commits of conversations, so a write costs no disk sync of its own. */
-export function createSideTables(db: Db, groups: GroupCommit): AgentStore & CatalogueStore & FeedbackStore {
+export function createSideTables(db: Db, groups: GroupCommit): Pick<FloorStore, "agents" | "catalogue" | "feedback"> {
   const agents = createTextTable(db, groups, { table: "known_agent", column: "url" });
   const manifests = createTextTable(db, groups, { table: "catalogue", column: "key" });
   return {
-    agents: async () => agents.all().map(({ key, known }) => ({ serviceUrl: key, known })),
-    keepAgents: ({ kept, forgotten }) =>
-      agents.keep({ kept: kept.map(({ serviceUrl, known }) => ({ key: serviceUrl, known })), forgotten }),
-    manifests: async () => manifests.all(),
-    keepManifests: manifests.keep,
-    ...createFeedbackTable(db, groups),
+    agents: {
+      agents: async () => agents.all().map(({ key, known }) => ({ serviceUrl: key, known })),
+      keepAgents: ({ kept, forgotten }) =>
+        agents.keep({ kept: kept.map(({ serviceUrl, known }) => ({ key: serviceUrl, known })), forgotten }),
+    },
+    catalogue: { manifests: async () => manifests.all(), keepManifests: manifests.keep },
+    feedback: createFeedbackTable(db, groups),
   };
 }
 

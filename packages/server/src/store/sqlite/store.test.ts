@@ -5,7 +5,6 @@ import { invite } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { FloorStore } from "../../ports/store.ts";
-import { storeAcceptance, titles } from "../acceptance/core.ts";
 import {
   afterCommand,
   ann,
@@ -18,6 +17,8 @@ import {
   openDecision,
   utterance,
 } from "../acceptance/fixture.ts";
+import { storeAcceptance } from "../acceptance/store.ts";
+import { titles } from "../acceptance/titles.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
 
@@ -49,20 +50,33 @@ describe("the SQLite store with a cache of one conversation", () => {
   for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh(), { cachedMax: 1 })));
 });
 
+test("a conversation and its lookups are returned without a promise", async () => {
+  const file = fresh();
+  const before = open(file);
+  const floor = await openConversation(before, "c");
+  await before.close();
+  stores.pop();
+  const store = open(file);
+  // The first read is from the file, the second from memory.
+  for (const _ of [1, 2]) expect(store.log.load("c")).toEqual(floor);
+  expect(store.lookups.seen("c", [{ sender: ann, dialogEventId: "u" }])).toEqual([[]]);
+  expect(store.lookups.request({ caller: "operator", key: "k" })).toBeUndefined();
+});
+
 test("entries and pending work are there after the file was opened again", async () => {
   const file = fresh();
   const before = open(file);
   const floor = await conversationWithUtterances(before, "c", 450);
   const decision = envelopeDecision(floor, invite({ to: bot }));
-  await before.append("c", changeOf(decision, { timers: [{ id: "held:1", at: now, since: now }] }), floor.seq);
-  const entries = await before.entries("c", { after: 0, limit: 10_000 });
-  const pending = await before.pending();
+  await before.log.append("c", changeOf(decision, { timers: [{ id: "held:1", at: now, since: now }] }), floor.seq);
+  const entries = await before.log.entries("c", { after: 0, limit: 10_000 });
+  const pending = await before.outbox.pending();
   await before.close();
   stores.pop();
   const after = open(file);
-  expect(await after.load("c")).toEqual(decision.floor);
-  expect(await after.entries("c", { after: 0, limit: 10_000 })).toEqual(entries);
-  expect(await after.pending()).toEqual(pending);
+  expect(await after.log.load("c")).toEqual(decision.floor);
+  expect(await after.log.entries("c", { after: 0, limit: 10_000 })).toEqual(entries);
+  expect(await after.outbox.pending()).toEqual(pending);
   expect(pending.deliveries).toHaveLength(1);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: decision.floor.seq }]);
 });
@@ -76,7 +90,7 @@ test("after the file was opened again, entries of one decision each are read one
   stores.pop();
   const after = open(file);
   for (let seq = 1; seq <= 5; seq += 1) {
-    const found = await after.entries("c", { after: seq - 1, limit: 1 });
+    const found = await after.log.entries("c", { after: seq - 1, limit: 1 });
     expect(found.map((entry) => entry.seq)).toEqual(seq <= 4 ? [seq] : []);
   }
 });
@@ -85,7 +99,7 @@ test("a closed store is one file, without a write-ahead log", async () => {
   const file = fresh();
   const store = open(file);
   await conversationWithUtterances(store, "c", 3);
-  await store.entries("c", { after: 0, limit: 10 });
+  await store.log.entries("c", { after: 0, limit: 10 });
   expect(existsSync(`${file}-wal`)).toBe(true);
   await store.close();
   stores.pop();
@@ -101,7 +115,7 @@ test("titles are there after the file was opened again, also in a file of an old
   };
   let store = open(file);
   const decision = openDecision("c", { title: "Birds" });
-  await store.append("c", changeOf(decision), 0);
+  await store.log.append("c", changeOf(decision), 0);
   store = await reopened(store);
   expect([await titles(store), await titles(store, ann)]).toEqual([["Birds"], ["Birds"]]);
   const renamed = await afterCommand(store, decision.floor, { verb: "title", title: "Bees" });
@@ -122,20 +136,20 @@ test("feedback is there after the file was opened again, also in a file of an ol
   const file = fresh();
   const given = { traceId: "a".repeat(32), by: ann, reaction: "thumbs_up", at: now };
   const before = open(file);
-  await before.keepFeedback(given);
+  await before.feedback.keepFeedback(given);
   await before.close();
   stores.pop();
   const again = open(file);
-  expect(await again.feedback([given.traceId])).toEqual([given]);
+  expect(await again.feedback.feedback([given.traceId])).toEqual([given]);
   await again.close();
   stores.pop();
   const db = new Database(file);
   db.exec("DROP TABLE feedback");
   db.close();
   const after = open(file);
-  expect(await after.feedback([given.traceId])).toEqual([]);
-  await after.keepFeedback(given);
-  expect(await after.feedback([given.traceId])).toEqual([given]);
+  expect(await after.feedback.feedback([given.traceId])).toEqual([]);
+  await after.feedback.keepFeedback(given);
+  expect(await after.feedback.feedback([given.traceId])).toEqual([given]);
 });
 
 test("a second process cannot open the store", () => {
@@ -152,16 +166,16 @@ test("concurrent writes share one commit, and readers see them only after it", a
   };
   const store = open(fresh(), { soon, onCommit: (size) => sizes.push(size) });
   const decisions = ["a", "b", "c"].map((id) => ({ id, decision: openDecision(id) }));
-  const writing = decisions.map(({ id, decision }) => store.append(id, changeOf(decision), 0));
-  expect(await store.load("a")).toBeDefined();
-  expect(await store.entries("a", { after: 0, limit: 10 })).toEqual([]);
-  expect(await store.floorAt("a", 1)).toBeUndefined();
-  expect(await store.count()).toBe(0);
+  const writing = decisions.map(({ id, decision }) => store.log.append(id, changeOf(decision), 0));
+  expect(await store.log.load("a")).toBeDefined();
+  expect(await store.log.entries("a", { after: 0, limit: 10 })).toEqual([]);
+  expect(await store.log.floorAt("a", 1)).toBeUndefined();
+  expect(await store.log.count()).toBe(0);
   commit();
   expect(await Promise.all(writing)).toEqual(["appended", "appended", "appended"]);
   expect(sizes).toEqual([3]);
-  expect(await store.entries("a", { after: 0, limit: 10 })).not.toEqual([]);
-  expect(await store.count()).toBe(3);
+  expect(await store.log.entries("a", { after: 0, limit: 10 })).not.toEqual([]);
+  expect(await store.log.count()).toBe(3);
 });
 
 test("a decision that cannot be written does not affect the others of its commit", async () => {
@@ -169,12 +183,12 @@ test("a decision that cannot be written does not affect the others of its commit
   const [good, bad] = [openDecision("good"), openDecision("bad")];
   // A strict table refuses an object as text.
   const broken = changeOf(bad, { timers: [{ id: "t", at: {} as string, since: now }] });
-  const writing = [store.append("good", changeOf(good), 0), store.append("bad", broken, 0)];
+  const writing = [store.log.append("good", changeOf(good), 0), store.log.append("bad", broken, 0)];
   const [first, second] = await Promise.allSettled(writing);
   expect(first).toEqual({ status: "fulfilled", value: "appended" });
   expect(second).toMatchObject({ status: "rejected", reason: { code: "store-write" } });
-  expect(await store.load("bad")).toBeUndefined();
-  expect(await store.load("good")).toEqual(good.floor);
+  expect(await store.log.load("bad")).toBeUndefined();
+  expect(await store.log.load("good")).toEqual(good.floor);
 });
 
 test("a full disk refuses whole decisions, and a later one that fits is written", async () => {
@@ -185,25 +199,25 @@ test("a full disk refuses whole decisions, and a later one that fits is written"
   for (let count = 0; refused === undefined && count < 1_000; count += 1) {
     const decision = envelopeDecision(floor, utterance(`${count} ${"x".repeat(2_000)}`));
     try {
-      await store.append("c", changeOf(decision), floor.seq);
+      await store.log.append("c", changeOf(decision), floor.seq);
       floor = decision.floor;
     } catch (error) {
       refused = error;
     }
   }
   expect(refused).toMatchObject({ code: "store-write", retryable: true });
-  expect(await store.load("c")).toEqual(floor);
+  expect(await store.log.load("c")).toEqual(floor);
   expect(floor.seq).toBeGreaterThan(10);
   await expect(
-    store.append("c", changeOf(envelopeDecision(floor, utterance("y".repeat(90_000)))), floor.seq),
+    store.log.append("c", changeOf(envelopeDecision(floor, utterance("y".repeat(90_000)))), floor.seq),
   ).rejects.toThrow();
   await store.close();
   stores.pop();
   const roomier = open(file);
   await roomier.ready();
-  expect(await roomier.load("c")).toEqual(floor);
+  expect(await roomier.log.load("c")).toEqual(floor);
   const decision = envelopeDecision(floor, utterance("room again"));
-  expect(await roomier.append("c", changeOf(decision), floor.seq)).toBe("appended");
+  expect(await roomier.log.append("c", changeOf(decision), floor.seq)).toBe("appended");
   expect([...verifySqlite(file)][0]?.problem).toBeUndefined();
 });
 
@@ -218,7 +232,7 @@ test("snapshots bound the fold, and the log alone gives the same floor", async (
   expect(count()).toBe(Math.floor(floor.seq / 200));
   db.exec("UPDATE snapshot SET version = 0");
   db.close();
-  expect(await open(file).load("c")).toEqual(floor);
+  expect(await open(file).log.load("c")).toEqual(floor);
 });
 
 test("an unfolded binding of an earlier version is found in any case, after the store was opened again", async () => {
@@ -230,5 +244,5 @@ test("an unfolded binding of an earlier version is found in any case, after the 
   db.prepare("INSERT INTO binding (speaker, url) VALUES (?, ?)").run("tag:Bank.example,2026:Teller/", bot.serviceUrl);
   db.close();
   const claims = [{ speakerUri: "tag:bank.example,2026:TELLER", serviceUrl: "" }];
-  expect(await open(file).boundTo(claims)).toEqual([bot.serviceUrl]);
+  expect(await open(file).lookups.boundTo(claims)).toEqual([bot.serviceUrl]);
 });

@@ -1,5 +1,9 @@
 import { foldUri } from "@plenary/protocol";
-import type { Change, FloorStore, RequestKey, RequestRecord } from "../../ports/store.ts";
+import type { Change, ConversationLog } from "../../ports/conversation-log.ts";
+import type { Lookups, RequestRecord } from "../../ports/lookups.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import type { Settings } from "../../ports/settings.ts";
+import type { FloorStore } from "../../ports/store.ts";
 import { type ConversationCache, createConversationCache } from "./conversation-cache.ts";
 import { type Db, lock, openReader, openWriter } from "./database.ts";
 import { createEraser } from "./eraser.ts";
@@ -47,27 +51,14 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const { cachedMax = cachedMaxDefault } = options;
   const cache = createConversationCache({ cachedMax, newest, groups, writer });
   const parts: StoreParts = { db, writer, newest, groups, recent, cache };
-  const outbox = createSqliteOutbox(db, newest);
   const probe = createProbe(db);
   return {
-    load: async (id) => cache.get(id)?.floor,
-    append: (id, change, expectedSeq) => append(parts, id, change, expectedSeq),
-    async entries(id, range) {
-      const found = recent.after(id, range);
-      if (found !== undefined) return found;
-      const no = durable.noOf(id);
-      return no === undefined ? [] : durable.entries(no, range);
-    },
-    async floorAt(id, seq) {
-      const no = durable.noOf(id);
-      return no === undefined || seq < 1 ? undefined : durable.floor(no, id, seq)?.floor;
-    },
-    list: async (query) => durable.list(query),
-    count: async () => durable.count(),
-    ...lookupMethods(parts),
-    ...outboxMethods(parts, outbox),
+    log: createLog(parts, durable),
+    lookups: createLookups(parts),
+    outbox: createOutbox(groups, createSqliteOutbox(db, newest)),
+    settings: createSettings(db, groups),
     ...createSideTables(db, groups),
-    ...createWebhookTables(db, view, groups),
+    webhooks: createWebhookTables(db, view, groups),
     figures: () => ({ ...groups.figures(), held: cache.size() }),
     async ready() {
       // A transaction of its own: when the probe fails, no decision fails with it.
@@ -82,6 +73,26 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
       db.close();
       locked.release();
     },
+  };
+}
+
+function createLog(parts: StoreParts, durable: SqliteReader): ConversationLog {
+  const { cache, recent } = parts;
+  return {
+    load: (id) => cache.get(id)?.floor,
+    append: (id, change, expectedSeq) => append(parts, id, change, expectedSeq),
+    async entries(id, range) {
+      const found = recent.after(id, range);
+      if (found !== undefined) return found;
+      const no = durable.noOf(id);
+      return no === undefined ? [] : durable.entries(no, range);
+    },
+    async floorAt(id, seq) {
+      const no = durable.noOf(id);
+      return no === undefined || seq < 1 ? undefined : durable.floor(no, id, seq)?.floor;
+    },
+    list: async (query) => durable.list(query),
+    count: async () => durable.count(),
   };
 }
 
@@ -129,9 +140,7 @@ function stage(parts: StoreParts, id: string, change: Change, expectedSeq: numbe
   return written;
 }
 
-type LookupMethods = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
-
-function lookupMethods({ db, newest, cache }: StoreParts): LookupMethods {
+function createLookups({ db, newest, cache }: StoreParts): Lookups {
   const hashes = db
     .prepare<[number, string, string], string>(
       "SELECT hash FROM utterance WHERE conversation = ? AND id = ? AND sender = ?",
@@ -145,7 +154,7 @@ function lookupMethods({ db, newest, cache }: StoreParts): LookupMethods {
   const bound = db.prepare<[string], string>("SELECT url FROM binding WHERE speaker = ?").pluck();
   const whispersLike = createWhisperSearch(db, newest);
   return {
-    async seen(id, utterances) {
+    seen(id, utterances) {
       const known = cache.get(id);
       if (known === undefined) return utterances.map(() => []);
       const { no, fresh, keyedSeq } = known;
@@ -166,19 +175,11 @@ function lookupMethods({ db, newest, cache }: StoreParts): LookupMethods {
       return no !== undefined && viewer.get(no, speaker) !== undefined;
     },
     boundTo: async (claims) => claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri))),
-    request: async ({ caller, key }: RequestKey) => request.get(caller, key),
+    request: ({ caller, key }) => request.get(caller, key),
   };
 }
 
-type OutboxMethods = Pick<
-  FloorStore,
-  "settle" | "pending" | "deadLetters" | "deadLetter" | "redeliver" | "sweep" | "keep"
->;
-
-/** Methods for data outside of decisions. */
-function outboxMethods({ db, groups }: StoreParts, outbox: SqliteOutbox): OutboxMethods {
-  const keep = db.prepare<[string, string]>("INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)");
-  const kept = db.prepare<[string], string>("SELECT value FROM setting WHERE name = ?").pluck();
+function createOutbox(groups: GroupCommit, outbox: SqliteOutbox): Outbox {
   return {
     async settle(id, delivery) {
       await groups.join(() => outbox.settle(id, delivery));
@@ -196,6 +197,13 @@ function outboxMethods({ db, groups }: StoreParts, outbox: SqliteOutbox): Outbox
     async sweep(before) {
       await groups.join(() => outbox.sweep(before));
     },
+  };
+}
+
+function createSettings(db: Db, groups: GroupCommit): Settings {
+  const keep = db.prepare<[string, string]>("INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)");
+  const kept = db.prepare<[string], string>("SELECT value FROM setting WHERE name = ?").pluck();
+  return {
     async keep(name, initial) {
       await groups.join(() => keep.run(name, initial));
       return kept.get(name) ?? initial;

@@ -21,7 +21,7 @@ beforeEach(async () => {
   file = join(folder, "floor.db");
   const store = createSqliteStore(file);
   floor = await conversationWithUtterances(store, "c", 2);
-  const third = await store.floorAt("c", 3);
+  const third = await store.log.floorAt("c", 3);
   await store.close();
   db = new Database(file);
   db.prepare("INSERT INTO snapshot VALUES (1, 3, ?, ?)").run(floorVersion, JSON.stringify(third));

@@ -1,7 +1,7 @@
 import { type Entry, type Floor, floorVersion } from "@plenary/floor";
 import { foldUri, isPrivate } from "@plenary/protocol";
 import { spokenIn, whisperMark } from "../../conversation/whisper-match.ts";
-import type { Change, DedupeKey } from "../../ports/store.ts";
+import type { Change, DedupeKey } from "../../ports/conversation-log.ts";
 import { bindingIn, titleReadersIn } from "../entry-index.ts";
 import { type Db, lock, openWriter } from "./database.ts";
 import { createEraser, type Eraser } from "./eraser.ts";

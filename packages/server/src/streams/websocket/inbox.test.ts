@@ -18,7 +18,7 @@ function openInbox(principal: Principal) {
   const clock = createFakeClock();
   const identity = createIdentity({ token: "secret", credentials: createMemoryCredentials(), clock });
   const rates = { ...defaultRateLimits, perPrincipal: { perS: 10, burst: 5 }, conversationsMax: 10 };
-  const access = createAccessControl({ identity, clock, metrics: noMetrics, store: createMemoryStore() }, rates);
+  const access = createAccessControl({ identity, clock, metrics: noMetrics, log: createMemoryStore().log }, rates);
   const server = { access, identity, clock, ids: { random: () => 0 }, onError: expect.unreachable };
   const sent: Record<string, unknown>[] = [];
   const closed: number[] = [];

@@ -220,7 +220,7 @@ async function takeAnswer(
     assertSpeaker(principal, decodeEnvelope(text, undefined, server).envelope.sender.speakerUri);
   }
   const delivery = deliveryIn(inReplyTo);
-  const floor = id === undefined || conversationId === undefined ? undefined : await server.store.load(conversationId);
+  const floor = id === undefined || conversationId === undefined ? undefined : await server.log.load(conversationId);
   switch (sockets.answer(speaker, inReplyTo, text)) {
     case "taken":
       if (id === undefined) return undefined;
@@ -263,7 +263,7 @@ async function entriesOfAnswer(
   try {
     for await (const entry of tail(server, conversationId, { after, signal: controller.signal })) {
       if (!isEndOf(entry, delivery)) continue;
-      const next = await server.store.entries(conversationId, { after: entry.seq, limit: 256 });
+      const next = await server.log.entries(conversationId, { after: entry.seq, limit: 256 });
       return [entry, ...next.filter(({ causedBy }) => causedBy === entry.seq)];
     }
   } finally {

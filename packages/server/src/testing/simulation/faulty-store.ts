@@ -1,6 +1,7 @@
 import type { Entry } from "@plenary/floor";
 import { StoreError } from "../../errors.ts";
-import type { Change, FloorStore } from "../../ports/store.ts";
+import type { Change } from "../../ports/conversation-log.ts";
+import type { FloorStore } from "../../ports/store.ts";
 import { type NodeProcess, whileAlive } from "./node-process.ts";
 import { createOutboxHistory, type OutboxHistory } from "./outbox-history.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -76,56 +77,79 @@ function storeOf(options: Disk, own: Unsynced): FloorStore {
   const ifAlive = <T>(work: () => Promise<T>) => whileAlive(nodeProcess, work);
   const read = <T>(work: () => Promise<T>) => ifAlive(() => withReadDelay(options, work));
   return {
-    load: (id) => read(async () => newest(id) ?? durable.load(id)),
-    append: (id, change, expectedSeq) => ifAlive(() => append(options, own, { id, change, expectedSeq })),
-    entries: (id, range) =>
-      read(() => {
-        readGuard.check(options.time.steps());
-        return durable.entries(id, range);
-      }),
-    floorAt: (id, seq) => read(() => durable.floorAt(id, seq)),
-    list: (query) => read(() => durable.list(query)),
-    count: () => read(() => durable.count()),
-    seen: (id, utterances) =>
-      read(async () => {
-        const seenBefore = await durable.seen(id, utterances);
-        const fresh = own.pending.filter(({ conversationId }) => conversationId === id);
-        const keys = fresh.flatMap(({ change }) => change.dedupe);
-        return utterances.map((one, index) => [
-          ...(seenBefore[index] ?? []),
-          ...keys.filter((key) => key.sender === one.sender && key.dialogEventId === one.dialogEventId).map(hashOf),
-        ]);
-      }),
-    whispersLike: (id, dialogEvents) => read(() => durable.whispersLike(id, dialogEvents)),
-    hasSeen: (id, speaker) => read(() => durable.hasSeen(id, speaker)),
-    boundTo: (claims) => read(() => durable.boundTo(claims)),
-    request: (key) => read(() => durable.request(key)),
-    settle: (id, delivery) =>
-      ifAlive(async () => {
-        if (crashes("before settle", nodeProcess)) return;
-        await durable.settle(id, delivery);
-        outbox.stop(id, delivery);
-      }),
-    pending: () => read(() => durable.pending()),
-    deadLetters: (query) => read(() => durable.deadLetters(query)),
-    deadLetter: (key) => read(() => durable.deadLetter(key)),
-    redeliver: (key) => ifAlive(() => durable.redeliver(key)),
-    sweep: (before) => ifAlive(() => durable.sweep(before)),
-    keep: (name, initial) => ifAlive(() => durable.keep(name, initial)),
-    agents: () => read(() => durable.agents()),
-    keepAgents: (change) => ifAlive(() => durable.keepAgents(change)),
-    manifests: () => read(() => durable.manifests()),
-    keepManifests: (change) => ifAlive(() => durable.keepManifests(change)),
-    feedback: (traceIds) => read(() => durable.feedback(traceIds)),
-    keepFeedback: (feedback) => ifAlive(() => durable.keepFeedback(feedback)),
-    webhooks: () => read(() => durable.webhooks()),
-    keepWebhooks: (change) => ifAlive(() => durable.keepWebhooks(change)),
-    webhookLetters: (query) => read(() => durable.webhookLetters(query)),
-    keepWebhookLetters: (change) => ifAlive(() => durable.keepWebhookLetters(change)),
-    logRanges: (query) => read(() => durable.logRanges(query)),
-    logEnd: () => read(() => durable.logEnd()),
+    log: {
+      load: (id) => read(async () => newest(id) ?? durable.log.load(id)),
+      append: (id, change, expectedSeq) => ifAlive(() => append(options, own, { id, change, expectedSeq })),
+      entries: (id, range) =>
+        read(() => {
+          readGuard.check(options.time.steps());
+          return durable.log.entries(id, range);
+        }),
+      floorAt: (id, seq) => read(() => durable.log.floorAt(id, seq)),
+      list: (query) => read(() => durable.log.list(query)),
+      count: () => read(() => durable.log.count()),
+    },
+    lookups: {
+      seen: (id, utterances) =>
+        read(async () => {
+          const seenBefore = await durable.lookups.seen(id, utterances);
+          const fresh = own.pending.filter(({ conversationId }) => conversationId === id);
+          const keys = fresh.flatMap(({ change }) => change.dedupe);
+          return utterances.map((one, index) => [
+            ...(seenBefore[index] ?? []),
+            ...keys.filter((key) => key.sender === one.sender && key.dialogEventId === one.dialogEventId).map(hashOf),
+          ]);
+        }),
+      whispersLike: (id, dialogEvents) => read(() => durable.lookups.whispersLike(id, dialogEvents)),
+      hasSeen: (id, speaker) => read(() => durable.lookups.hasSeen(id, speaker)),
+      boundTo: (claims) => read(() => durable.lookups.boundTo(claims)),
+      request: (key) => read(async () => durable.lookups.request(key)),
+    },
+    outbox: {
+      settle: (id, delivery) =>
+        ifAlive(async () => {
+          if (crashes("before settle", nodeProcess)) return;
+          await durable.outbox.settle(id, delivery);
+          outbox.stop(id, delivery);
+        }),
+      pending: () => read(() => durable.outbox.pending()),
+      deadLetters: (query) => read(() => durable.outbox.deadLetters(query)),
+      deadLetter: (key) => read(() => durable.outbox.deadLetter(key)),
+      redeliver: (key) => ifAlive(() => durable.outbox.redeliver(key)),
+      sweep: (before) => ifAlive(() => durable.outbox.sweep(before)),
+    },
+    settings: { keep: (name, initial) => ifAlive(() => durable.settings.keep(name, initial)) },
+    ...sideTablesOf(durable, { read, ifAlive }),
     ready: () => ifAlive(() => durable.ready()),
     close: () => ifAlive(async () => {}),
+  };
+}
+
+type Access = <T>(work: () => Promise<T>) => Promise<T>;
+type SideTables = Pick<FloorStore, "agents" | "catalogue" | "feedback" | "webhooks">;
+
+function sideTablesOf(durable: FloorStore, { read, ifAlive }: { read: Access; ifAlive: Access }): SideTables {
+  return {
+    agents: {
+      agents: () => read(() => durable.agents.agents()),
+      keepAgents: (change) => ifAlive(() => durable.agents.keepAgents(change)),
+    },
+    catalogue: {
+      manifests: () => read(() => durable.catalogue.manifests()),
+      keepManifests: (change) => ifAlive(() => durable.catalogue.keepManifests(change)),
+    },
+    feedback: {
+      feedback: (traceIds) => read(() => durable.feedback.feedback(traceIds)),
+      keepFeedback: (feedback) => ifAlive(() => durable.feedback.keepFeedback(feedback)),
+    },
+    webhooks: {
+      webhooks: () => read(() => durable.webhooks.webhooks()),
+      keepWebhooks: (change) => ifAlive(() => durable.webhooks.keepWebhooks(change)),
+      webhookLetters: (query) => read(() => durable.webhooks.webhookLetters(query)),
+      keepWebhookLetters: (change) => ifAlive(() => durable.webhooks.keepWebhookLetters(change)),
+      logRanges: (query) => read(() => durable.webhooks.logRanges(query)),
+      logEnd: () => read(() => durable.webhooks.logEnd()),
+    },
   };
 }
 
@@ -188,7 +212,7 @@ async function sync(options: Disk, own: Unsynced): Promise<void> {
   const outcomes: ("appended" | "conflict")[] = [];
   for (const { conversationId, change, expectedSeq } of isFull ? [] : group) {
     const hasBase = !conflicted.has(conversationId);
-    const outcome = hasBase ? await options.durable.append(conversationId, change, expectedSeq) : "conflict";
+    const outcome = hasBase ? await options.durable.log.append(conversationId, change, expectedSeq) : "conflict";
     if (outcome === "appended") options.outbox.record(conversationId, change);
     else conflicted.add(conversationId);
     outcomes.push(outcome);

@@ -22,9 +22,13 @@ export async function startNode(
   const ports = { store, dialler: dialler(nodeProcess), clock: clockOf(world, node, nodeProcess), ids };
   const { server: floor } = compose(ports, { token: "token", onError, deliveryLimits: limits }, { ...floorAddress });
   world.trace(() => `${nodeProcess.name} starts`);
-  const pending = await store.pending();
+  const pending = await store.outbox.pending();
   floor.effectRunner.resume(pending);
-  node.server = { nodeProcess, floor, liveTails: createLiveTails({ store, notifier: floor.notifier, onError }) };
+  node.server = {
+    nodeProcess,
+    floor,
+    liveTails: createLiveTails({ log: store.log, notifier: floor.notifier, onError }),
+  };
 }
 
 export function killNode(world: World, node: Node, why: string): void {

@@ -1,4 +1,4 @@
-import type { Change } from "../../ports/store.ts";
+import type { Change } from "../../ports/conversation-log.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** A delivery whose row in the outbox is durable. */

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { compose } from "../../compose.ts";
 import { createConversationQueue } from "../../conversation/conversation-queue.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { MaybePromise } from "../../ports/maybe-promise.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import { credentialOf } from "./client.ts";
@@ -20,9 +21,13 @@ const people = ["tag:people.example,2026:ann", "tag:people.example,2026:ben"] as
 
 /** Wraps a store: the scheduler decides when each call resolves. */
 function reordered(store: FloorStore, scheduler: fc.Scheduler): FloorStore {
-  const scheduled = <Given extends unknown[], Answer>(call: (...args: Given) => Promise<Answer>) =>
-    scheduler.scheduleFunction(call) as (...args: Given) => Promise<Answer>;
-  return { ...store, load: scheduled(store.load), append: scheduled(store.append), seen: scheduled(store.seen) };
+  const scheduled = <Given extends unknown[], Answer>(call: (...args: Given) => MaybePromise<Answer>) =>
+    scheduler.scheduleFunction(async (...args: Given) => call(...args)) as (...args: Given) => Promise<Answer>;
+  return {
+    ...store,
+    log: { ...store.log, load: scheduled(store.log.load), append: scheduled(store.log.append) },
+    lookups: { ...store.lookups, seen: scheduled(store.lookups.seen) },
+  };
 }
 
 /** The time is constant. The scheduler ends the pauses after conflicts; longer timers never fire. */
@@ -79,9 +84,9 @@ async function race(scheduler: fc.Scheduler, all: readonly Input[]): Promise<voi
     acknowledged.push({ conversationId: id, entries: receipt?.entries ?? [], utteranceIds: utteranceIds(args) });
   });
   await scheduler.waitFor(Promise.all(answers));
-  const entries = await store.entries(id, { after: 0, limit: 10_000 });
-  const atHead = await store.floorAt(id, entries.length);
-  const log = { conversationId: id, entries, loaded: await store.load(id), atHead };
+  const entries = await store.log.entries(id, { after: 0, limit: 10_000 });
+  const atHead = await store.log.floorAt(id, entries.length);
+  const log = { conversationId: id, entries, loaded: await store.log.load(id), atHead };
   expect(acknowledged).toHaveLength(all.length);
   expect([...replay(log), ...duplicateEffects(log), ...lostAcknowledgements(acknowledged, [log])]).toEqual([]);
   expect(nodes.flatMap(({ errors }) => errors)).toEqual([]);

@@ -41,12 +41,12 @@ export async function runScripted(scenario: Scenario, crashAt = 0): Promise<Scri
     await time.advance(stepMs);
   }
   await time.advance(restMs);
-  const entries = await durable.entries(id, { after: 0, limit: 10_000 });
+  const entries = await durable.log.entries(id, { after: 0, limit: 10_000 });
   const log: Log = {
     conversationId: id,
     entries,
-    loaded: await durable.load(id),
-    atHead: await durable.floorAt(id, entries.length),
+    loaded: await durable.log.load(id),
+    atHead: await durable.log.floorAt(id, entries.length),
   };
   world.evidence.logs.push(log);
   const deadlines = { deliveryMs: limits.retryMs + limits.silenceMs, promisedMs: limits.laterAnswerMs };

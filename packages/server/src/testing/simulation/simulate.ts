@@ -142,9 +142,9 @@ async function startNodes({ time }: World, chaos: Chaos): Promise<void> {
 }
 
 async function readLog(durable: FloorStore, conversationId: string): Promise<Log> {
-  const entries = await durable.entries(conversationId, { after: 0, limit: 1_000_000 });
-  const loaded = await durable.load(conversationId);
-  return { conversationId, entries, loaded, atHead: await durable.floorAt(conversationId, entries.length) };
+  const entries = await durable.log.entries(conversationId, { after: 0, limit: 1_000_000 });
+  const loaded = await durable.log.load(conversationId);
+  return { conversationId, entries, loaded, atHead: await durable.log.floorAt(conversationId, entries.length) };
 }
 
 function hashOf({ logs, received, viewed }: Evidence): string {

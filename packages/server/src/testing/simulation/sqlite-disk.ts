@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Change, FloorStore } from "../../ports/store.ts";
+import type { Change } from "../../ports/conversation-log.ts";
+import type { FloorStore } from "../../ports/store.ts";
 import { createSqliteStore } from "../../store/sqlite/store.ts";
 import { createReadGuard, type FaultyStore, type FaultyStoreOptions, noSpace, withReadDelay } from "./faulty-store.ts";
 import { type NodeProcess, whileAlive } from "./node-process.ts";
@@ -57,21 +58,27 @@ function storeOf(disk: Disk, store: FloorStore, nodeProcess: NodeProcess): Floor
   const read = <T>(work: () => Promise<T>) => ifAlive(() => withReadDelay(disk, work));
   return {
     ...store,
-    load: (id) => read(() => store.load(id)),
-    append: (id, change, expectedSeq) => ifAlive(() => append(disk, store, nodeProcess, { id, change, expectedSeq })),
-    entries: (id, range) =>
-      read(() => {
-        readGuard.check(disk.time.steps());
-        return store.entries(id, range);
-      }),
-    seen: (id, utterances) => read(() => store.seen(id, utterances)),
-    pending: () => read(() => store.pending()),
-    settle: (id, delivery) =>
-      ifAlive(async () => {
-        if (disk.crashes("before settle", nodeProcess)) return;
-        await store.settle(id, delivery);
-        disk.outbox.stop(id, delivery);
-      }),
+    log: {
+      ...store.log,
+      load: (id) => read(async () => store.log.load(id)),
+      append: (id, change, expectedSeq) => ifAlive(() => append(disk, store, nodeProcess, { id, change, expectedSeq })),
+      entries: (id, range) =>
+        read(() => {
+          readGuard.check(disk.time.steps());
+          return store.log.entries(id, range);
+        }),
+    },
+    lookups: { ...store.lookups, seen: (id, utterances) => read(async () => store.lookups.seen(id, utterances)) },
+    outbox: {
+      ...store.outbox,
+      pending: () => read(() => store.outbox.pending()),
+      settle: (id, delivery) =>
+        ifAlive(async () => {
+          if (disk.crashes("before settle", nodeProcess)) return;
+          await store.outbox.settle(id, delivery);
+          disk.outbox.stop(id, delivery);
+        }),
+    },
   };
 }
 
@@ -85,7 +92,7 @@ async function append(
   if (crashes("before append", nodeProcess)) return "conflict";
   if (isFull()) throw noSpace();
   if (conflicts()) return "conflict";
-  const written = store.append(id, change, expectedSeq);
+  const written = store.log.append(id, change, expectedSeq);
   unsynced.set(nodeProcess, (unsynced.get(nodeProcess) ?? 0) + 1);
   crashes("unsynced", nodeProcess);
   const outcome = await written;

@@ -37,7 +37,7 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
       reconnect();
     };
     const reader = new LogReader(
-      { store: floor.store, liveTails, backpressure, conversationId, speaker: speakerUri, after, show },
+      { log: floor.log, liveTails, backpressure, conversationId, speaker: speakerUri, after, show },
       fail,
     );
     disconnect = () => {
