@@ -27,6 +27,7 @@ export {
 export type {
   AnswerInput,
   Command,
+  CommandFacts,
   CommandInput,
   EnvelopeInput,
   Facts,

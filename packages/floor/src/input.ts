@@ -93,11 +93,19 @@ export type TimerInput = { kind: "timer"; id: string; question?: LapsedQuestion 
  * link was established; whether this speaker is the owner, or a person who is here, is judged here, by the floor at that
  * place.
  */
-export type CommandInput = { kind: "command"; command: Command } & (
+export type CommandInput = { kind: "command"; command: Command; facts?: CommandFacts } & (
   | { by: "operator" }
   | { by: "owner" | "person"; speakerUri: string }
   | { by: "link" }
 );
+
+/** What the core cannot know about a command. */
+export type CommandFacts = {
+  /** Of a seat: its address is no relay address of this floor. */
+  isElsewhere?: boolean;
+  /** Of an erasure: the kind of the named entry, which has no events. */
+  emptyEntry?: string;
+};
 
 export type Command =
   | { verb: "open"; self: { speakerUri: string; serviceUrl?: string }; owner?: Identification; options: FloorOptions }

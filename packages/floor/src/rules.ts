@@ -93,6 +93,7 @@ const rules = {
   "command/reveal/unknown": "no conversant here has this speakerUri",
   "command/reveal/from": "the log begins at 1",
   "command/erase/unknown": "there is no such entry",
+  "command/erase/empty": "this entry has no event",
   "command/erase/waiting": "what this entry holds still waits for the convener",
   "command/convener/unfit": "a convener is an agent that does not refuse the role",
   "command/convener/not-offered": "a convener offers the role in its manifest, or is named by its address (D12)",

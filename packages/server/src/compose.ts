@@ -11,12 +11,10 @@ import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
 import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
 import type { ServerContext } from "./context.ts";
-import { createRedeliveries } from "./conversation/commit.ts";
 import { createConversationQueue, type Pause } from "./conversation/conversation-queue.ts";
 import { createNotifier } from "./conversation/notifier.ts";
 import { createReceiver } from "./conversation/receive.ts";
-import { countInputs, withErasable } from "./conversation/receiver-wrappers.ts";
-import { withSeatsHere, withSpeakerBindings } from "./conversation/speaker-bindings.ts";
+import { createRedeliveries } from "./conversation/redeliveries.ts";
 import { createDraftListeners } from "./delivery/drafts.ts";
 import { createEffectRunner, type EffectRunner } from "./delivery/effects.ts";
 import { createExpectedAnswers } from "./delivery/expected-answers.ts";
@@ -133,13 +131,13 @@ function createProcessing(
   core: ReturnType<typeof coreOf>,
   { outbounds, agents, auth, isMove, queueLimits }: ProcessingParts,
 ) {
-  const { clock, ids, metrics, log, lookups } = core;
+  const { clock, ids } = core;
   const { credentials } = auth;
   const drafts = createDraftListeners();
   const queue = createConversationQueue(queueLimits, jitter(clock, ids));
-  const plainReceiver = createReceiver({
+  const receiver = createReceiver({
     ...core,
-    lookups: withSpeakerBindings(lookups, { ...core, credentials }),
+    credentials,
     queue,
     perform: (id, effects) => effectRunner.perform(id, effects),
     admitOpening: auth.access.admitOpening,
@@ -148,7 +146,6 @@ function createProcessing(
     onWritten: recordBehaviours(agents),
     isMove,
   });
-  const receiver = countInputs(withErasable(withSeatsHere(plainReceiver, core.self), log), metrics);
   const effectRunner: EffectRunner = createEffectRunner({
     ...core,
     receiver,

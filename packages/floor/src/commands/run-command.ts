@@ -11,7 +11,7 @@ import type { CommandRefusal } from "../effect.ts";
 import { pauseTurns, resumeTurns } from "../events/loop-guard.ts";
 import { conversantLimit, isOwn, isOwnAddress } from "../events/validate-event.ts";
 import { initialVisibility, ownerOf, type Seat, seatOf } from "../floor.ts";
-import type { Command, CommandInput } from "../input.ts";
+import type { Command, CommandFacts, CommandInput } from "../input.ts";
 import type { Because } from "../rules.ts";
 import { noSuchConversation, unknownConversant } from "./command-authority.ts";
 
@@ -26,6 +26,7 @@ export function onCommand(builder: DecisionBuilder, input: CommandInput): Comman
     case "open":
       return openFloor(builder, turn, because, command);
     case "seat":
+      if (by === "owner" && input.facts?.isElsewhere === true) return seatElsewhere;
       return seatNewcomer(builder, turn, because, command);
     case "identify":
       return identify(builder, turn, because, command);
@@ -42,7 +43,7 @@ export function onCommand(builder: DecisionBuilder, input: CommandInput): Comman
     case "reveal":
       return reveal(builder, turn, because, command);
     case "erase":
-      return erase(builder, turn, because, command);
+      return nothingToErase(command, input.facts) ?? erase(builder, turn, because, command);
     case "title":
       setTitle(builder, turn, why, command);
       return undefined;
@@ -81,6 +82,13 @@ const openFloor: CommandRunner<"open"> = (builder, turn, because, { self, owner,
     "convener/chosen",
   );
   return undefined;
+};
+
+/** Any other conversant is invited and proves its address by its answer. The operator may seat it at any address. */
+const seatElsewhere: CommandRefusal = {
+  because: "command/seat/elsewhere",
+  status: 422,
+  problem: "an owner may seat only conversants at a relay address of this floor: invite it instead",
 };
 
 function personSeat(identification: Seat["identification"], since: number): Seat {
@@ -198,6 +206,12 @@ const reveal: CommandRunner<"reveal"> = (builder, turn, because, { speakerUri: n
   write(builder, turn, { kind: "revealed", because, audience: everyone(builder.floor), speakerUri, from });
   return undefined;
 };
+
+function nothingToErase({ seq }: CommandOf<"erase">, facts: CommandFacts | undefined): CommandRefusal | undefined {
+  if (facts?.emptyEntry === undefined) return undefined;
+  const problem = `/seq: entry ${seq} (${facts.emptyEntry}) has no event, so there is nothing to erase`;
+  return { because: "command/erase/empty", status: 422, problem };
+}
 
 /** Records that an entry is to be erased; the shell erases it. */
 const erase: CommandRunner<"erase"> = (builder, turn, because, { seq }) => {

@@ -2,6 +2,7 @@ import type { Entry } from "@plenary/floor";
 import { acceptInvite, encodeEnvelope, type Identification } from "@plenary/protocol";
 import type { AgentSummary, CatalogueStore, HistoryEntry, ReadHistory } from "@plenary/sdk";
 import { eventFor } from "../conversation/conversation-view.ts";
+import { jsonTextOf } from "../conversation/decode.ts";
 import { endOfLog, type LogEndMax } from "../conversation/log-lookup.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
@@ -29,7 +30,7 @@ export function createHostApi({ self, log, catalogue, receiver, agents }: HostAp
       const text = JSON.stringify(encodeEnvelope(envelope, "1.1", {}).document);
       // A hosted agent needs no credential, and may speak only as itself.
       const principal: Principal = { id: `hosted ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
-      await receiver().envelope(text, { principal });
+      await receiver().envelope({ document: jsonTextOf(text), principal });
     },
     knownAgents: () => {
       const list = agents();

@@ -10,7 +10,7 @@ import {
 } from "@plenary/floor";
 import { type FloorEvent, isRecord, readJson } from "@plenary/protocol";
 import type { JsonlHeader } from "@plenary/transcript";
-import { anyWords, dedupeKeys } from "../conversation/dedupe.ts";
+import { anyWords, contentHash, utterancesIn } from "../conversation/dedupe.ts";
 import { scrubbed } from "../conversation/erasure.ts";
 import type { Change, DedupeKey, Timer } from "../ports/conversation-log.ts";
 
@@ -169,14 +169,13 @@ function keysIn(entry: Entry, decision: readonly Entry[], floor: Floor): DedupeK
   if (entry.kind !== "received") return [];
   const refused = decision.flatMap((one) => (one.kind === "refused" ? [JSON.stringify(one.event)] : []));
   const events = entry.events.filter((event) => !refused.includes(JSON.stringify(event)));
-  const keys = dedupeKeys(floor, { sender: { speakerUri: entry.sender }, events });
-  return keys.map(({ sender, dialogEventId, hash, index }) => {
-    return { sender, dialogEventId, hash: isScrubbed(events[index]) ? anyWords : hash };
+  return utterancesIn(floor, { sender: { speakerUri: entry.sender }, events }).map(({ sender, dialogEventId, event }) => {
+    return { sender, dialogEventId, hash: isScrubbed(event) ? anyWords : contentHash(event) };
   });
 }
 
-function isScrubbed(event: FloorEvent | undefined): boolean {
-  return event !== undefined && JSON.stringify(event) === JSON.stringify(scrubbed(event));
+function isScrubbed(event: FloorEvent): boolean {
+  return JSON.stringify(event) === JSON.stringify(scrubbed(event));
 }
 
 /** Events that wait for the convener keep their deadline: the floor that opens the store sets the timers. */

@@ -6,7 +6,6 @@ import {
   isSameAddress,
   type ParsedEnvelope,
   type Peers,
-  parseEnvelope,
   readEnvelope,
   readJson,
 } from "@plenary/protocol";
@@ -45,9 +44,19 @@ export type DecodeContext = { clock: Clock; ids: Ids };
 
 type EnvelopeContext = DecodeContext & { requestLimits: Pick<RequestLimits, "eventsMax"> };
 
+/** A JSON document, parsed once, with its text. */
+export type JsonText = { text: string; json: ReturnType<typeof readJson> };
+
+export function jsonTextOf(text: string): JsonText {
+  return { text, json: readJson(text) };
+}
+
 /** An incoming envelope. Throws a problem when no event of it can be used; then nothing is applied (D21). */
-export function decodeEnvelope(text: string, floor: Floor | undefined, context: EnvelopeContext): DecodedEnvelope {
-  const json = readJson(text);
+export function decodeEnvelope(
+  { json }: JsonText,
+  floor: Floor | undefined,
+  context: EnvelopeContext,
+): DecodedEnvelope {
   if (json.ok) assertFewEvents(json.value, context.requestLimits);
   const parsed = json.ok ? readEnvelope(json.value, readingOptions(peersOf(floor), context)) : json;
   if (parsed.ok && !isNothingLeft(parsed)) return parsed;
@@ -80,8 +89,9 @@ function isFatalIn(parsed: ParsedEnvelope): (issue: Issue) => boolean {
 }
 
 /** An agent's answer: unusable events are dropped (D21). Undefined when it is not an envelope. */
-export function decodeAnswer(text: string, peers: Peers, context: DecodeContext): DecodedEnvelope | undefined {
-  const parsed = parseEnvelope(text, { ...readingOptions(peers, context), dropBadEvents: true });
+export function decodeAnswer({ json }: JsonText, peers: Peers, context: DecodeContext): DecodedEnvelope | undefined {
+  if (!json.ok) return undefined;
+  const parsed = readEnvelope(json.value, { ...readingOptions(peers, context), dropBadEvents: true });
   return parsed.ok ? parsed : undefined;
 }
 
@@ -90,9 +100,8 @@ function readingOptions(peers: Peers, { clock, ids }: DecodeContext) {
 }
 
 /** The claimed sender of an envelope that cannot be decoded; undefined when it has none. */
-export function senderIn(text: string): string | undefined {
-  const read = readJson(text);
-  const root = read.ok && isRecord(read.value) ? read.value.openFloor : undefined;
+export function senderIn({ json }: JsonText): string | undefined {
+  const root = json.ok && isRecord(json.value) ? json.value.openFloor : undefined;
   const sender = isRecord(root) ? root.sender : undefined;
   return isRecord(sender) && typeof sender.speakerUri === "string" ? sender.speakerUri : undefined;
 }

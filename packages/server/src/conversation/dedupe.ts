@@ -2,61 +2,99 @@ import { hash } from "node:crypto";
 import { type Decision, type Entry, type Facts, type Floor, seatOf } from "@plenary/floor";
 import type { Envelope, FloorEvent } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import type { ConversationLog, DedupeKey, RequestKey } from "../ports/conversation-log.ts";
+import type { ConversationLog, DedupeKey, RequestKey, UtteranceName } from "../ports/conversation-log.ts";
 import type { Lookups, RequestRecord } from "../ports/lookups.ts";
 import { refusalsOf } from "./receipt.ts";
 
-type IndexedKey = DedupeKey & { index: number };
+type IndexedName = UtteranceName & { index: number; event: Utterance };
 
-/** One key per utterance. The span is not part of the hash: where it is missing, each decoding makes up another. */
-export function dedupeKeys(floor: Floor, { sender, events }: Pick<Envelope, "sender" | "events">): IndexedKey[] {
-  const speaker = seatOf(floor, sender.speakerUri)?.identification.speakerUri ?? sender.speakerUri;
-  return events.flatMap((event, index) => {
-    if (event.eventType !== "utterance") return [];
-    return [{ index, sender: speaker, dialogEventId: event.parameters.dialogEvent.id, hash: hashOf(event) }];
-  });
+type Utterance = FloorEvent & { eventType: "utterance" };
+
+const none: readonly never[] = [];
+
+/** One name per utterance. */
+export function utterancesIn(floor: Floor, { sender, events }: Pick<Envelope, "sender" | "events">): readonly IndexedName[] {
+  let found: IndexedName[] | undefined;
+  let index = 0;
+  for (const event of events) {
+    if (event.eventType === "utterance") {
+      found ??= [];
+      found.push({ index, sender: nameOf(floor, sender.speakerUri), dialogEventId: event.parameters.dialogEvent.id, event });
+    }
+    index += 1;
+  }
+  return found ?? none;
+}
+
+function nameOf(floor: Floor, speakerUri: string): string {
+  return seatOf(floor, speakerUri)?.identification.speakerUri ?? speakerUri;
 }
 
 /** Replaces the hash of an utterance that was erased before its import: any text with its id counts as a repetition. */
 export const anyWords = "";
 
-/** Cached, because a decision needs the hash twice. */
-const hashes = new WeakMap<FloorEvent, string>();
-
-function hashOf(event: FloorEvent & { eventType: "utterance" }): string {
-  const known = hashes.get(event);
-  if (known !== undefined) return known;
-  const fresh = hash("sha256", JSON.stringify([event.to, event.parameters.dialogEvent.features]), "base64url");
-  hashes.set(event, fresh);
-  return fresh;
+/**
+ * Distinguishes utterances with the same id. Computed only when an id is used again. The span is not part of it: where it
+ * is missing, each decoding makes up another.
+ */
+export function contentHash({ to, parameters }: Utterance): string {
+  return hash("sha256", JSON.stringify([to, parameters.dialogEvent.features]), "base64url");
 }
 
-/** Which utterances of an envelope repeat an earlier one, or use its id for another text. */
-export function repetitionsIn(keys: readonly IndexedKey[], known: readonly (readonly string[])[]): Facts {
-  if (keys.length === 1 && known[0]?.length === 0) return {};
+/** Which utterances of an envelope repeat an earlier one, or use its id for another text. `known`: hashes per utterance. */
+export function repetitionsIn(utterances: readonly IndexedName[], known: readonly (readonly string[])[]): Facts {
+  const [only] = known;
+  if (utterances.length === 1 && only?.length === 0) return nothingRepeated;
   const duplicates: number[] = [];
   const clashes: number[] = [];
-  for (const [at, { index, dialogEventId, hash }] of keys.entries()) {
-    const earlier = keys.slice(0, at).filter((key) => key.dialogEventId === dialogEventId);
-    const before = [...(known[at] ?? []), ...earlier.map((key) => key.hash)];
-    if (before.includes(hash) || before.includes(anyWords)) duplicates.push(index);
-    else if (before.length > 0) clashes.push(index);
+  for (const [at, { index, dialogEventId, event }] of utterances.entries()) {
+    const earlier = utterances.slice(0, at).filter((one) => one.dialogEventId === dialogEventId);
+    const before = [...(known[at] ?? []), ...earlier.map((one) => contentHash(one.event))];
+    if (before.length === 0) continue;
+    if (before.includes(anyWords) || before.includes(contentHash(event))) duplicates.push(index);
+    else clashes.push(index);
   }
   return { ...(duplicates.length > 0 && { duplicates }), ...(clashes.length > 0 && { clashes }) };
 }
+
+const nothingRepeated: Facts = {};
 
 /** Keys of the utterances that took effect or are parked; ignored and refused ones have none (D29). */
 export function dedupeOf(
   { floor, entries }: Decision,
   envelope: Envelope,
-  { duplicates = [] }: { duplicates?: readonly number[] },
-): { dedupe: readonly DedupeKey[] } {
-  if (entries.every(({ kind }) => kind === "late")) return { dedupe: [] };
-  const refused = refusalsOf(entries, envelope.events).map(({ index }) => index);
-  const fresh = dedupeKeys(floor, envelope).filter(
-    ({ index }) => !refused.includes(index) && !duplicates.includes(index),
-  );
-  return { dedupe: fresh.map(({ sender, dialogEventId, hash }) => ({ sender, dialogEventId, hash })) };
+  { duplicates = none }: { duplicates?: readonly number[] },
+): readonly DedupeKey[] {
+  const utterances = utterancesIn(floor, envelope);
+  if (utterances.length === 0 || entries.every(({ kind }) => kind === "late")) return none;
+  const refused = refusalsOf(entries, envelope.events);
+  const received = entries.find((entry) => entry.kind === "received");
+  const keys: DedupeKey[] = [];
+  for (const { index, sender, dialogEventId, event } of utterances) {
+    if (duplicates.includes(index) || refused.some((one) => one.index === index)) continue;
+    const isLogged = received?.sender === sender && received.events.some((one) => isSameUtterance(one, event));
+    keys.push(isLogged ? { sender, dialogEventId } : { sender, dialogEventId, hash: contentHash(event) });
+  }
+  return keys;
+}
+
+/** The floor copies an event that it changes, for example when it gives it a new id. */
+function isSameUtterance(logged: FloorEvent, event: Utterance): boolean {
+  if (logged === event) return true;
+  if (logged.eventType !== "utterance" || logged.to !== event.to) return false;
+  const [{ dialogEvent }, given] = [logged.parameters, event.parameters.dialogEvent];
+  return dialogEvent.id === given.id && dialogEvent.features === given.features;
+}
+
+/** The content of a key without a hash, which is in the entry of the received envelope. */
+export function loggedHash(entries: readonly Entry[], { sender, dialogEventId }: UtteranceName): string {
+  for (const entry of entries) {
+    if (entry.kind !== "received" || entry.sender !== sender) continue;
+    for (const event of entry.events) {
+      if (event.eventType === "utterance" && event.parameters.dialogEvent.id === dialogEventId) return contentHash(event);
+    }
+  }
+  return anyWords;
 }
 
 /** A request with an idempotency key: repeating it has no second effect. */
@@ -76,10 +114,7 @@ export function namedRequest(caller: string, key: string, text: string): NamedRe
 }
 
 /** The record of this request; throws when the key was used for another request. */
-export async function earlierOf(
-  lookups: Pick<Lookups, "request">,
-  request: NamedRequest,
-): Promise<RequestRecord | undefined> {
+export async function earlierOf(lookups: Lookups, request: NamedRequest): Promise<RequestRecord | undefined> {
   const { caller, key } = request;
   const known = await lookups.request({ caller, key });
   if (known === undefined || known.hash === request.hash) return known;

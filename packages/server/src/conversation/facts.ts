@@ -3,37 +3,65 @@ import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameAddr
 import { createQuestions, lineOf, questionIn, type TranscriptEntry } from "@plenary/transcript";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Binding, Lookups } from "../ports/lookups.ts";
-import { dedupeKeys, repetitionsIn } from "./dedupe.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
+import { repetitionsIn, utterancesIn } from "./dedupe.ts";
+import { type BindingContext, boundAddresses } from "./speaker-bindings.ts";
 import { currentName } from "./visibility.ts";
 import { hasSameText, spokenIn } from "./whisper-match.ts";
 
-type FactsContext = {
+export type FactsContext = BindingContext & {
+  log: Pick<ConversationLog, "entries">;
   lookups: Lookups;
   /** Whether this claim comes from an agent of this machine that restarted on another port. */
   isMove?: (claim: Binding, boundTo: string) => boolean;
 };
 
-/** Facts the core cannot know: which utterances are repeated, and which history an invitee may not see. */
-export async function lookUp(
+/**
+ * Facts the core cannot know: which utterances are repeated, which names are bound to another address, and which history an
+ * invitee may not see. Almost always they are at hand.
+ */
+export function lookUp(context: FactsContext, floor: Floor, envelope: Envelope, delivery?: string): MaybePromise<Facts> {
+  const utterances = utterancesIn(floor, envelope);
+  const claims = claimsIn(floor, envelope, delivery);
+  const known = utterances.length === 0 ? noneKnown : context.lookups.seen(floor.id, utterances);
+  if (known instanceof Promise || claims.length > 0 || envelope.events.some(hasHistory)) {
+    return lookUpAll(context, floor, envelope, { utterances, claims, known });
+  }
+  return repetitionsIn(utterances, known);
+}
+
+const noneKnown: readonly (readonly string[])[] = [];
+
+type Searched = {
+  utterances: Parameters<typeof repetitionsIn>[0];
+  claims: readonly Binding[];
+  known: MaybePromise<readonly (readonly string[])[]>;
+};
+
+async function lookUpAll(
   context: FactsContext,
   floor: Floor,
-  envelope: Envelope,
-  delivery?: string,
+  { events }: Envelope,
+  { utterances, claims, known }: Searched,
 ): Promise<Facts> {
-  const { lookups } = context;
-  const keys = dedupeKeys(floor, envelope);
-  const facts = keys.length === 0 ? {} : repetitionsIn(keys, await lookups.seen(floor.id, keys));
-  const claims = claimsIn(floor, envelope, delivery);
-  const known = claims.length === 0 ? facts : { ...facts, ...(await addressChanges(context, claims)) };
-  return { ...known, ...(await whispersIn(lookups, floor, envelope.events)) };
+  return {
+    ...repetitionsIn(utterances, await known),
+    ...(claims.length > 0 && (await addressChanges(context, claims))),
+    ...(await whispersIn(context.lookups, floor, events)),
+  };
+}
+
+function hasHistory(event: FloorEvent): boolean {
+  return event.eventType === "invite" && event.parameters?.dialogHistory !== undefined;
 }
 
 /** Pairs of speaker and address that an invite, or the answer to one, claims. */
-function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string | undefined): Binding[] {
-  const claims = events.flatMap(({ eventType, to }) => {
-    if (eventType !== "invite" || to?.speakerUri === undefined || to.serviceUrl === undefined) return [];
-    return [{ speakerUri: to.speakerUri, serviceUrl: to.serviceUrl }];
-  });
+function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string | undefined): readonly Binding[] {
+  const claims: Binding[] = [];
+  for (const { eventType, to } of events) {
+    if (eventType !== "invite" || to?.speakerUri === undefined || to.serviceUrl === undefined) continue;
+    claims.push({ speakerUri: to.speakerUri, serviceUrl: to.serviceUrl });
+  }
   const open = delivery === undefined ? undefined : openDelivery(floor, delivery);
   const seat = seatOf(floor, open?.to ?? sender.speakerUri);
   if (seat?.state !== "invited") return claims;
@@ -43,10 +71,11 @@ function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string |
 
 /** Speakers that joined from another address before, in any conversation of this floor. */
 async function addressChanges(
-  { lookups, isMove = () => false }: FactsContext,
+  context: FactsContext,
   claims: readonly Binding[],
 ): Promise<Pick<Facts, "boundElsewhere" | "moved">> {
-  const bound = await lookups.boundTo(claims);
+  const { lookups, isMove = () => false } = context;
+  const bound = await boundAddresses(lookups, claims, context);
   const boundElsewhere: string[] = [];
   const moved: string[] = [];
   for (const [index, claim] of claims.entries()) {

@@ -1,7 +1,8 @@
 import { type AnswerInput, type DeliverEffect, isAboutOthers as isEventAboutOthers } from "@plenary/floor";
 import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
-import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Outcome } from "../ports/outbound.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
 import { isUnended } from "./log-lookup.ts";
 
 /** A delivery with its turn, also when the floor no longer stores it. */
@@ -9,26 +10,32 @@ export type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn" | "events" | "
 
 type FailureOutcome = Outcome & { kind: "failure" };
 
-/** The input for the floor when a delivery failed. */
-export async function failureInput(
+/**
+ * Whether the log has no end of this delivery yet. Read only for a delivery that was stopped before it was sent: another
+ * process with the same store may have written its end.
+ */
+export function isUnsentNew(
   log: Pick<ConversationLog, "entries">,
   conversationId: string,
   sent: DeliveryRef,
-  ended: FailureOutcome,
-): Promise<AnswerInput> {
+  { unsent }: FailureOutcome,
+): MaybePromise<boolean> {
+  return unsent === undefined ? false : isUnended(log, { conversationId, effect: sent });
+}
+
+/** The input for the floor when a delivery failed. */
+export function failureInput(sent: DeliveryRef, ended: FailureOutcome, isNew: boolean): AnswerInput {
   const { delivery, turn, events, to } = sent;
   const { failure, unsent } = ended;
   const isAboutOthers = newsOfOthers(events, to).length === events.length;
   const detail = reasonOf(ended, to.serviceUrl);
-  // Another process with the same store may have written it already.
-  const isNew = unsent !== undefined && (await isUnended(log, { conversationId, effect: sent }));
   return {
     kind: "answer",
     delivery,
     turn,
     failure,
     ...(isAboutOthers && { isAboutOthers }),
-    ...(isNew && { unsent }),
+    ...(isNew && unsent !== undefined && { unsent }),
     ...(detail !== undefined && { detail }),
   };
 }

@@ -1,12 +1,18 @@
-import type { Entry } from "@plenary/floor";
+import type { Entry, Floor } from "@plenary/floor";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 
-type NotifyListener = (conversationId: string) => void;
+/** The entries of one commit, with the floor before and after them. */
+export type Commit = { before: Floor; entries: readonly Entry[]; floor: Floor };
 
-/** Notifies readers of new entries. A notification has no content: readers read the log. */
+type NotifyListener = (conversationId: string, commit: Commit | undefined) => void;
+
+/** Notifies readers of new entries. */
 export type Notifier = {
-  /** After a commit, here or on another node, or when the first attempt of a delivery failed. */
-  wake(conversationId: string): void;
+  /**
+   * After a commit here. Without `commit`, readers read the log: after a commit on another node, or when the first attempt
+   * of a delivery failed.
+   */
+  wake(conversationId: string, commit?: Commit): void;
   /** Without a conversation: all of them. Returns a function that stops it. */
   watch(conversationId: string | undefined, wake: NotifyListener): () => void;
 };
@@ -14,10 +20,9 @@ export type Notifier = {
 export function createNotifier(): Notifier {
   const byConversation = new Map<string | undefined, Set<NotifyListener>>();
   return {
-    wake(conversationId) {
-      for (const key of [conversationId, undefined]) {
-        for (const wake of byConversation.get(key) ?? []) wake(conversationId);
-      }
+    wake(conversationId, commit) {
+      for (const wake of byConversation.get(conversationId) ?? none) wake(conversationId, commit);
+      for (const wake of byConversation.get(undefined) ?? none) wake(conversationId, commit);
     },
     watch(conversationId, wake) {
       const listeners = byConversation.get(conversationId) ?? new Set();
@@ -30,6 +35,8 @@ export function createNotifier(): Notifier {
     },
   };
 }
+
+const none: readonly never[] = [];
 
 const tailBatchMax = 256;
 

@@ -91,7 +91,7 @@ export function assertAccepted(
   const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
   const position = index === undefined || read === undefined ? undefined : indexInDocument(index, read.leftOut);
-  const pointer = position === undefined ? undefined : `/openFloor/events/${position}`;
+  const pointer = position === undefined ? pointers[because] : `/openFloor/events/${position}`;
   const fix = fixes[because];
   const details = { status, detail: problem, ...(pointer && { pointer }), ...(fix !== undefined && { fix }) };
   throw new Problem("refused", { ...details, extra: { because } });
@@ -101,4 +101,8 @@ export function assertAccepted(
 const fixes: Readonly<Record<string, string>> = {
   "1.8/private-addressee": "name one conversant by its speakerUri: GET /api/v1/conversations/ID lists them",
   "ending/closed": "open another conversation; the log of this one stays readable",
+  "command/erase/empty": "name the entry that contains the utterance; the log shows its number",
 };
+
+/** The wrong field of a command. */
+const pointers: Readonly<Record<string, string>> = { "command/erase/empty": "/seq" };

@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
-import { type Envelope, isPrivate, isRecord, isSameAddress, readJson } from "@plenary/protocol";
+import { type Envelope, isPrivate, isRecord, isSameAddress } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
-import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import { speakerAt } from "../ports/speaker-uri.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
+import type { JsonText } from "./decode.ts";
 import { beginningOf, seqIn } from "./log-lookup.ts";
 
 type NamedDelivery = { conversationId: string; delivery: string };
@@ -44,8 +45,7 @@ function notSent(): Problem {
 const rootsMax = 8;
 
 /** Runs before the envelope is decoded: for a sender without proof the floor reads only the conversation id. */
-export function assertRecipientOf(context: ReplyContext, text: string, inReplyTo: string): void {
-  const json = readJson(text);
+export function assertRecipientOf(context: ReplyContext, { json }: JsonText, inReplyTo: string): void {
   // Decoding the envelope reports the error in the JSON.
   if (!json.ok) return;
   const roots = isRecord(json.value) ? Object.values(json.value).slice(0, rootsMax) : [];
@@ -102,16 +102,31 @@ export function mayAnswer(
   return addressee === sender.speakerUri || isProved(context, conversation.id, inReplyTo);
 }
 
-export async function assertRecipient(
+/** A promise only where the log must be read: for a delivery that is no longer open. */
+export function assertRecipient(
   context: ReplyContext & { log: Pick<ConversationLog, "entries"> },
   floor: Floor,
   from: ReplySender,
   envelope: Envelope,
   delivery: string,
-): Promise<void> {
-  const { speakerUri } = envelope.sender;
+): Promise<void> | undefined {
   const open = openDelivery(floor, delivery);
-  const to = open?.to ?? (await recipientInLog(context.log, floor, delivery));
+  const check = (to: string | undefined) => assertAddressee(context, { floor, from, envelope, open, to });
+  if (open === undefined) return recipientInLog(context.log, floor, delivery).then(check);
+  check(open.to);
+  return undefined;
+}
+
+type RecipientCheck = {
+  floor: Floor;
+  from: ReplySender;
+  envelope: Envelope;
+  open: ReturnType<typeof openDelivery>;
+  to: string | undefined;
+};
+
+function assertAddressee(context: ReplyContext, { floor, from, envelope, open, to }: RecipientCheck): void {
+  const { speakerUri } = envelope.sender;
   const addressee = to === undefined ? undefined : seatOf(floor, to)?.identification;
   const sender = seatNamed(floor, speakerUri)?.identification;
   // A conversant at the same address may answer for it; no other conversant may.

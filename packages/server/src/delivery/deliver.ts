@@ -1,6 +1,6 @@
 import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
 import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
-import type { Redeliveries } from "../conversation/commit.ts";
+import type { Redeliveries } from "../conversation/redeliveries.ts";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import { isUnended, seqIn } from "../conversation/log-lookup.ts";
 import type { Notifier } from "../conversation/notifier.ts";

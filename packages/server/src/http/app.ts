@@ -6,7 +6,7 @@ import { assertHost, assertHostAndOrigin, isForeignPage } from "../auth/origin-c
 import type { ServerContext } from "../context.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import type { Relay } from "../relay/relay.ts";
-import { readAnonymousText } from "../routing/body.ts";
+import { readAnonymousJson } from "../routing/body.ts";
 import {
   type AppPart,
   addressIn,
@@ -123,7 +123,7 @@ function mountHosted(mount: Mount, server: ServerContext): void {
     // The agent itself refuses other methods and compressed bodies before it reads them.
     const isRead = c.get("isAnonymous") && method === "POST" && !raw.headers.has("content-encoding");
     if (!isRead) return agent(raw, { caller });
-    const body = await readAnonymousText(raw, address, server);
+    const { text: body } = await readAnonymousJson(raw, address, server);
     return agent(new Request(url, { method, headers: raw.headers, body, signal: raw.signal }), { caller });
   });
 }

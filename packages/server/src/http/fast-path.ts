@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { addressOf } from "../auth/client-address.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
 import type { ServerContext } from "../context.ts";
+import { jsonTextOf } from "../conversation/decode.ts";
 import { assertRecipientOf } from "../conversation/reply-authorization.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import { assertKind, decodeBody, tooLarge } from "../routing/body.ts";
@@ -74,9 +75,9 @@ async function serve(
   assertOpen(server);
   const principal = await server.access.admitSender(reader, addressOf(request, server.originPolicy));
   assertKind(reader);
-  const text = decodeBody(await bytesOf(request, server.bodyBytesMax));
-  if (principal.kind === "recipient") assertRecipientOf(server, text, header("in-reply-to") ?? "");
-  const accepted = await accept(server, { text, principal, header, onWait });
+  const document = jsonTextOf(decodeBody(await bytesOf(request, server.bodyBytesMax)));
+  if (principal.kind === "recipient") assertRecipientOf(server, document, header("in-reply-to") ?? "");
+  const accepted = await accept(server, { document, principal, header, onWait });
   write(response, 200, accepted.headers, accepted.body);
 }
 

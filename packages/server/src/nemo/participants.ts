@@ -2,6 +2,7 @@ import { seatNamed } from "@plenary/floor";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import { type DialogEvent, invite } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
+import { jsonTextOf } from "../conversation/decode.ts";
 import { personOf } from "../conversation/new-conversation.ts";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
@@ -119,7 +120,10 @@ async function beginConversation(
     invite({ to: { serviceUrl }, ...(dialogHistory.length > 0 && { dialogHistory }) }),
   );
   if (events.length === 0) return undefined;
-  const { entries } = await server.receiver.envelope(envelopeText(conversationId, speakerUri, events), { principal });
+  const { entries } = await server.receiver.envelope({
+    document: jsonTextOf(envelopeText(conversationId, speakerUri, events)),
+    principal,
+  });
   return entries.find(({ kind }) => kind === "received")?.turn;
 }
 

@@ -2,6 +2,7 @@ import { type Floor, isIdle, ownerOf } from "@plenary/floor";
 import { type ErrorContent, textOfParts } from "@plenary/nemo";
 import { replyFeature } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
+import { jsonTextOf } from "../conversation/decode.ts";
 import { untilIdle } from "../conversation/wait-for-idle.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
@@ -241,7 +242,7 @@ async function send(
   assertOpen(server);
   const event = utteranceOf(utterance, { speakerUri, id, startTime: timeOf(server.clock) });
   const text = envelopeText(conversationId, speakerUri, [event]);
-  const { entries } = await server.receiver.envelope(text, { principal });
+  const { entries } = await server.receiver.envelope({ document: jsonTextOf(text), principal });
   const received = entries.find(({ kind }) => kind === "received");
   if (received === undefined) throw new Problem("unavailable", { detail: "the same was said a moment ago" });
   return received.turn;

@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { DecidedEntries, InputOrigin } from "../conversation/commit.ts";
+import type { DecidedEntries, InputOrigin } from "../conversation/context.ts";
 import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
 
 // A span contains ids, types and outcomes only: no utterance, no reason, no URL path (it may be a secret).

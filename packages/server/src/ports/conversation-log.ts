@@ -1,8 +1,14 @@
 import type { DeliverEffect, Entry, Floor } from "@plenary/floor";
 import type { MaybePromise } from "./maybe-promise.ts";
 
-/** One utterance that took effect or is parked: the same id and content have no second effect (D29). */
-export type DedupeKey = { sender: string; dialogEventId: string; hash: string };
+/** By which an utterance is known. */
+export type UtteranceName = { sender: string; dialogEventId: string };
+
+/**
+ * One utterance that took effect or is parked: the same id and content have no second effect (D29). Without a hash, its
+ * content is in the `received` entry of the same change, under the same sender and id.
+ */
+export type DedupeKey = UtteranceName & { hash?: string };
 
 /** `since`: when it was set. It limits the wait to `at - since`, even when the clock is set back. */
 export type Timer = { id: string; at: string; since: string };

@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import type { DialogEvent } from "@plenary/protocol";
-import type { DedupeKey, RequestKey } from "./conversation-log.ts";
+import type { RequestKey, UtteranceName } from "./conversation-log.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /** The hash of a request with an idempotency key, and its range of entries in the log. */
@@ -14,7 +14,7 @@ export interface Lookups {
   /** The known hashes of each of these utterances. */
   seen(
     conversationId: string,
-    utterances: readonly Omit<DedupeKey, "hash">[],
+    utterances: readonly UtteranceName[],
   ): MaybePromise<readonly (readonly string[])[]>;
   /**
    * Whispers that have the id, or the speaker and text, of one of these dialog events, and the public utterances that match

@@ -10,7 +10,7 @@ import {
 } from "@plenary/protocol";
 import { isLocal, isLoopbackUrl } from "../auth/client-address.ts";
 import type { ServerContext } from "../context.ts";
-import { type DecodedEnvelope, decodeEnvelope, peersOf } from "../conversation/decode.ts";
+import { type DecodedEnvelope, decodeEnvelope, type JsonText, peersOf } from "../conversation/decode.ts";
 import { deliveryIn, isProved, lateRecipient } from "../conversation/reply-authorization.ts";
 import { Problem } from "../errors.ts";
 import type { Principal } from "../ports/principal.ts";
@@ -23,7 +23,7 @@ type RelayContext = { server: ServerContext; viewers: Viewers; invites: ReturnTy
 type RelayedMessage = {
   speaker: string;
   read: DecodedEnvelope;
-  text: string;
+  document: JsonText;
   headers: Headers;
   address: string;
 };
@@ -41,7 +41,7 @@ export async function relayToPerson(context: RelayContext, posted: RelayedMessag
   const isHeldHere = floor !== undefined;
   const own = isHeldHere ? ((await proofIn(server, posted)) ?? (await localAgent(server, posted, floor))) : undefined;
   if (own !== undefined) {
-    const { headers, body } = await accept(server, { text: posted.text, ...own });
+    const { headers, body } = await accept(server, { document: posted.document, ...own });
     return new Response(body, { headers });
   }
   if (read.envelope.events.some((event) => isInviteOf(server, speaker, event))) {
@@ -73,7 +73,7 @@ async function proofIn(server: ServerContext, posted: RelayedMessage): Promise<P
 
 async function recipient(
   server: ServerContext,
-  { read, text }: RelayedMessage,
+  { read, document }: RelayedMessage,
   proof: Proof,
 ): Promise<Proof | undefined> {
   const inReplyTo = proof.header("in-reply-to") ?? "";
@@ -82,7 +82,7 @@ async function recipient(
   if (floor.open.some(({ id }) => id === deliveryIn(inReplyTo))) return proof;
   const late = await lateRecipient(server, floor, inReplyTo);
   // In 0.9 the speakerUri of the sender is resolved by the conversants of the floor.
-  if (late?.speakerUri !== decodeEnvelope(text, floor, server).envelope.sender.speakerUri) return undefined;
+  if (late?.speakerUri !== decodeEnvelope(document, floor, server).envelope.sender.speakerUri) return undefined;
   // The delivery has ended, so the envelope is processed as an unsolicited one.
   const header = (name: string) => (name === "in-reply-to" ? undefined : proof.header(name));
   const principal: Principal = { ...proof.principal, kind: "agent", speakers: [late.speakerUri] };
@@ -96,7 +96,7 @@ async function recipient(
 async function localAgent(server: ServerContext, posted: RelayedMessage, floor: Floor): Promise<Proof | undefined> {
   const { headers } = posted;
   const hasProof = headers.has("authorization") || headers.has("in-reply-to");
-  const seat = seatNamed(floor, decodeEnvelope(posted.text, floor, server).envelope.sender.speakerUri);
+  const seat = seatNamed(floor, decodeEnvelope(posted.document, floor, server).envelope.sender.speakerUri);
   if (hasProof || !isLocal(server, posted) || seat === undefined || !isLocalAgent(server, seat)) return undefined;
   const { speakerUri } = seat.identification;
   const principal: Principal = { id: `neighbour ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { encodeEnvelope } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
-import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, peersOf } from "../conversation/decode.ts";
+import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, type JsonText, peersOf } from "../conversation/decode.ts";
 import { type SocketOutbound, withDelivery } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
 import { createCounts } from "../keyed-counter.ts";
@@ -9,7 +9,7 @@ import type { StreamLimits } from "../limits.ts";
 import { spanIn } from "../observability/spans.ts";
 import type { Clock } from "../ports/clock.ts";
 import { speakerIn } from "../ports/speaker-uri.ts";
-import { assertKind, readAnonymousText, readText } from "../routing/body.ts";
+import { assertKind, readAnonymousJson, readJsonText } from "../routing/body.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { answerFrom, createForeignInvites, relayToPerson } from "./relay-to-person.ts";
 
@@ -38,15 +38,15 @@ export function createRelay(options: Options): Relay {
       throw new Problem("busy", { detail: "too many envelopes are in flight to this relay address" });
     const release = inFlight.add(speaker);
     try {
-      const text = await textOf(request, server, isAnonymous ? address : undefined);
-      const read = decodeEnvelope(text, undefined, server);
+      const document = await documentOf(request, server, isAnonymous ? address : undefined);
+      const read = decodeEnvelope(document, undefined, server);
       // Other floors retry for ten seconds or a minute (D23).
       if (!sockets.isConnected(speaker) && (await isAgent(speaker))) {
         throw new Problem("unavailable", { detail: "this agent is not connected now", retryAfterS: 1 });
       }
       // An unknown speaker is answered like a person, so the response does not disclose the people of this floor.
       if (!sockets.isConnected(speaker)) {
-        const posted = { speaker, read, text, headers: request.headers, address };
+        const posted = { speaker, read, document, headers: request.headers, address };
         return await relayToPerson({ ...options, invites }, posted);
       }
       onWait?.();
@@ -59,10 +59,10 @@ export function createRelay(options: Options): Relay {
 }
 
 /** `anonymousAddress`: the address of a client without a credential. */
-function textOf(request: Request, server: ServerContext, anonymousAddress: string | undefined): Promise<string> {
-  if (anonymousAddress === undefined) return readText(request, server.bodyBytesMax);
+function documentOf(request: Request, server: ServerContext, anonymousAddress?: string): Promise<JsonText> {
+  if (anonymousAddress === undefined) return readJsonText(request, server.bodyBytesMax);
   assertKind(request.headers);
-  return readAnonymousText(request, anonymousAddress, server);
+  return readAnonymousJson(request, anonymousAddress, server);
 }
 
 const cachedMs = 10_000;
@@ -109,7 +109,7 @@ async function relayToAgent(options: Options, speaker: string, read: DecodedEnve
     onRetry: () => {},
     onDraft: () => {},
   };
-  const end = await sockets.deliver(speaker, message, (text) => decodeAnswer(text, peersOf(undefined), server));
+  const end = await sockets.deliver(speaker, message, (document) => decodeAnswer(document, peersOf(undefined), server));
   return end.kind === "answered" ? end.answer.envelope : answerFrom(server, speaker, read);
 }
 

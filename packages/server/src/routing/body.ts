@@ -1,7 +1,7 @@
-import { isRecord, readJson, valuesIn } from "@plenary/protocol";
+import { isRecord, valuesIn } from "@plenary/protocol";
 import type { AccessControl } from "../auth/access.ts";
 import type { HeaderReader } from "../auth/origin-check.ts";
-import { assertFewEvents } from "../conversation/decode.ts";
+import { assertFewEvents, type JsonText, jsonTextOf } from "../conversation/decode.ts";
 import { Problem } from "../errors.ts";
 import type { RequestLimits } from "../limits.ts";
 
@@ -13,10 +13,15 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   return readBody(request, bytesMax);
 }
 
+/** The same, parsed. */
+export async function readJsonText(request: Request, bytesMax: number): Promise<JsonText> {
+  return jsonTextOf(await readText(request, bytesMax));
+}
+
 type AnonymousLimits = { requestLimits: RequestLimits; access: Pick<AccessControl, "payForValues"> };
 
 /** Reads a body without a credential, of any content type, with lower limits. */
-export async function readAnonymousText(request: Request, address: string, context: AnonymousLimits): Promise<string> {
+export async function readAnonymousJson(request: Request, address: string, context: AnonymousLimits): Promise<JsonText> {
   const { anonymousBytesMax: bytesMax, anonymousValuesMax: valuesMax } = context.requestLimits;
   const text = await readBody(request, bytesMax, anonymousFix);
   const values = valuesIn(text, valuesMax);
@@ -25,9 +30,9 @@ export async function readAnonymousText(request: Request, address: string, conte
     throw new Problem("too-large", { detail, pointer: "", fix: anonymousFix });
   }
   await context.access.payForValues(address, values, text.length);
-  const json = readJson(text);
-  if (json.ok) assertFewEvents(json.value, context.requestLimits);
-  return text;
+  const document = jsonTextOf(text);
+  if (document.json.ok) assertFewEvents(document.json.value, context.requestLimits);
+  return document;
 }
 
 const anonymousFix =
@@ -82,16 +87,15 @@ export function decodeBody(bytes: Uint8Array): string {
 
 export async function readJsonObject(request: Request, bytesMax: number): Promise<Record<string, unknown>> {
   const text = await readText(request, bytesMax);
-  return jsonObjectIn(text === "" ? "{}" : text);
+  return jsonObjectIn(jsonTextOf(text === "" ? "{}" : text));
 }
 
 /** Parses one object as strictly as an envelope, for example without duplicate keys. */
-export function jsonObjectIn(text: string): Record<string, unknown> {
-  const read = readJson(text);
-  if (!read.ok) {
-    const [issue] = read.issues;
+export function jsonObjectIn({ json }: Pick<JsonText, "json">): Record<string, unknown> {
+  if (!json.ok) {
+    const [issue] = json.issues;
     throw new Problem("bad-json", { ...(issue && { detail: issue.problem, pointer: issue.path, fix: issue.fix }) });
   }
-  if (isRecord(read.value)) return read.value;
+  if (isRecord(json.value)) return json.value;
   throw new Problem("bad-request", { detail: "the body is not a JSON object", pointer: "" });
 }

@@ -1,6 +1,6 @@
 import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
 import type { ServerContext } from "../context.ts";
-import { carriedOf, peersOf } from "../conversation/decode.ts";
+import { carriedOf, type JsonText, peersOf } from "../conversation/decode.ts";
 import { requestKeyIn } from "../conversation/dedupe.ts";
 import type { Receipt } from "../conversation/receive.ts";
 import { consequencesOf, untilIdle, waitSecondsOf } from "../conversation/wait-for-idle.ts";
@@ -9,7 +9,7 @@ import type { Principal } from "../ports/principal.ts";
 
 /** A posted envelope, from any transport. */
 export type PostedEnvelope = {
-  text: string;
+  document: JsonText;
   principal: Principal;
   /** The envelope is a late answer to a private utterance of this conversant. */
   whisperer?: string;
@@ -23,11 +23,12 @@ type AcceptedResponse = { headers: Record<string, string>; body: string };
 
 /** Processes an envelope in any dialect; the response is in the same dialect. */
 export async function accept(server: ServerContext, posted: PostedEnvelope): Promise<AcceptedResponse> {
-  const { text, principal, header, whisperer } = posted;
+  const { document, principal, header, whisperer } = posted;
   const inReplyTo = header("in-reply-to");
   const requestKey = requestKeyIn(header);
   const traceparent = header("traceparent");
-  const from = {
+  const request = {
+    document,
     principal,
     ...trailIn(header("baggage")),
     ...(inReplyTo !== undefined && { inReplyTo }),
@@ -35,7 +36,7 @@ export async function accept(server: ServerContext, posted: PostedEnvelope): Pro
     ...(traceparent !== undefined && { traceparent }),
     ...(whisperer !== undefined && { whisperer }),
   };
-  const receipt = await server.loadShedder.run(() => server.receiver.envelope(text, from));
+  const receipt = await server.loadShedder.run(() => server.receiver.envelope(request));
   const headers: Record<string, string> = { "content-type": "application/json" };
   const [first, last] = [receipt.entries[0], receipt.entries.at(-1)];
   if (first !== undefined && last !== undefined) headers["plenary-seq"] = `${first.seq}-${last.seq}`;

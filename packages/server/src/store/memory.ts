@@ -1,5 +1,6 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
+import { loggedHash } from "../conversation/dedupe.ts";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "../conversation/erasure.ts";
 import { isSameUtterance, matchingWhispers, spokenIn, whisperMark } from "../conversation/whisper-match.ts";
 import type { Change, ConversationLog, ConversationSummary, ListQuery, RequestKey } from "../ports/conversation-log.ts";
@@ -168,7 +169,8 @@ function write(kept: StoredConversation, change: Change): void {
   }
   for (const { sender, dialogEventId, hash } of dedupe) {
     const key = keyOf(sender, dialogEventId);
-    kept.hashes.set(key, [...(kept.hashes.get(key) ?? []), hash]);
+    const known = hash ?? loggedHash(entries, { sender, dialogEventId });
+    kept.hashes.set(key, [...(kept.hashes.get(key) ?? []), known]);
   }
   const conversationId = floor.id;
   for (const effect of deliveries) kept.outbox.set(effect.delivery, { conversationId, effect });

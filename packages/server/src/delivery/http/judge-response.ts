@@ -1,6 +1,6 @@
 import type { Failure } from "@plenary/floor";
 import { textOf } from "@plenary/protocol";
-import { type DecodeContext, type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
+import { type DecodeContext, type DecodedEnvelope, decodeAnswer, jsonTextOf } from "../../conversation/decode.ts";
 import type { DeliveryLimits } from "../../limits.ts";
 import type { Dialler, DialResponse } from "../../ports/dialler.ts";
 import type { BrokenRule, FloorIdentity, OutboundMessage, Outcome } from "../../ports/outbound.ts";
@@ -88,7 +88,7 @@ async function judgeBody(options: HttpOptions, sent: SentRequest, response: Dial
   const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: message.onDraft });
   if (text === "" && response.status === 204) return answered(emptyRead(message), []);
   // The content type is ignored: JSON sent as text/html is an answer, an HTML page is not.
-  const read = text === undefined ? undefined : decodeAnswer(text, message.peers, options);
+  const read = text === undefined ? undefined : decodeAnswer(jsonTextOf(text), message.peers, options);
   if (read === undefined) {
     if (response.status === 202) return { kind: "end", outcome: { kind: "later" }, health: "alive" };
     if (isBlank(text) && mayBeSilent(message)) return answered(emptyRead(message), [noRoot]);
@@ -135,7 +135,7 @@ function isEcho(options: HttpOptions, { message, body }: SentRequest, { envelope
   const { sender, events } = envelope;
   // An answer with the recipient as sender is no echo, even if it repeats the request.
   if (sender.speakerUri === message.to.speakerUri || events.length === 0) return false;
-  const ours = decodeAnswer(body, message.peers, options)?.envelope;
+  const ours = decodeAnswer(jsonTextOf(body), message.peers, options)?.envelope;
   if (ours === undefined || ours.sender.speakerUri !== sender.speakerUri) return false;
   const contentOf = (read: typeof ours) =>
     JSON.stringify(read.events.map((event) => [event.eventType, wordsOf(event)]));

@@ -1,3 +1,4 @@
+import type { JsonText } from "../../conversation/decode.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
@@ -39,7 +40,7 @@ type RunningDelivery = {
   /** Rate limit of drafts: the time that the received drafts have used up. */
   draftsUntilMs: number;
   /** Accepts an answer; false when it cannot be read. */
-  accept: (text: string) => boolean;
+  accept: (document: JsonText) => boolean;
   sendOver: (socket: AgentSocket) => void;
   awaitSocket: () => void;
   extend: () => void;
@@ -52,9 +53,9 @@ export type AgentConnection = {
   isIdle(): boolean;
   /** The newest socket is used. Returns a function that disconnects it. */
   connect(socket: AgentSocket): () => void;
-  deliver<T>(delivery: SocketDelivery, read: (text: string) => T | undefined): Promise<SocketDeliveryEnd<T>>;
+  deliver<T>(delivery: SocketDelivery, read: (document: JsonText) => T | undefined): Promise<SocketDeliveryEnd<T>>;
   /** `unknown`: no running delivery has this id. `unreadable`: the delivery ended with an invalid answer. */
-  answer(id: string, text: string): "taken" | "unknown" | "unreadable";
+  answer(id: string, document: JsonText): "taken" | "unknown" | "unreadable";
   draft(id: string, piece: DraftPiece): boolean;
   /** Counts a draft frame. Returns how long to pause reading; undefined when no delivery has this id. */
   takeDraft(id: string, chars: number): number | undefined;
@@ -96,10 +97,10 @@ export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): 
         else one.sendOver(socket);
       });
     },
-    answer(id, text) {
+    answer(id, document) {
       const one = running.get(id);
       if (one === undefined) return "unknown";
-      return one.accept(text) ? "taken" : "unreadable";
+      return one.accept(document) ? "taken" : "unreadable";
     },
     draft(id, piece) {
       const one = running.get(id);
@@ -130,7 +131,7 @@ function uniqueId(id: string, taken: ReadonlyMap<string, unknown>): string {
 function createRunningDelivery<T>(
   clock: Clock,
   delivery: SocketDelivery,
-  read: (text: string) => T | undefined,
+  read: (document: JsonText) => T | undefined,
   settle: (end: SocketDeliveryEnd<T>) => void,
 ): RunningDelivery {
   const end = (result: SocketDeliveryEnd<T>) => {
@@ -155,8 +156,8 @@ function createRunningDelivery<T>(
   return {
     delivery,
     draftsUntilMs: 0,
-    accept(text) {
-      const answer = read(text);
+    accept(document) {
+      const answer = read(document);
       end(answer === undefined ? { kind: "unreadable" } : { kind: "answered", answer });
       return answer !== undefined;
     },

@@ -1,5 +1,5 @@
 import type { Failure, Seat } from "@plenary/floor";
-import { type DecodeContext, type DecodedEnvelope, decodeAnswer } from "../../conversation/decode.ts";
+import { type DecodeContext, type DecodedEnvelope, decodeAnswer, type JsonText } from "../../conversation/decode.ts";
 import { webhookId } from "../../conversation/reply-authorization.ts";
 import type { DeliveryLimits } from "../../limits.ts";
 import { beginDelivery } from "../../observability/spans.ts";
@@ -37,9 +37,9 @@ export type SocketOutbound = Outbound & {
   deliver<T>(
     speakerUri: string,
     delivery: SocketDelivery,
-    read: (text: string) => T | undefined,
+    read: (document: JsonText) => T | undefined,
   ): Promise<SocketDeliveryEnd<T>>;
-  answer(speakerUri: string, id: string, text: string): ReturnType<AgentConnection["answer"]>;
+  answer(speakerUri: string, id: string, document: JsonText): ReturnType<AgentConnection["answer"]>;
   draft(speakerUri: string, id: string, piece: DraftPiece): boolean;
   takeDraft(speakerUri: string, id: string, chars: number): ReturnType<AgentConnection["takeDraft"]>;
 };
@@ -100,7 +100,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       dropIfIdle(speakerUri);
       return end;
     },
-    answer: (speakerUri, id, text) => connections.get(speakerUri)?.answer(id, text) ?? "unknown",
+    answer: (speakerUri, id, document) => connections.get(speakerUri)?.answer(id, document) ?? "unknown",
     draft: (speakerUri, id, piece) => connections.get(speakerUri)?.draft(id, piece) === true,
     takeDraft: (speakerUri, id, chars) => connections.get(speakerUri)?.takeDraft(id, chars),
   };
@@ -121,7 +121,7 @@ async function send(options: Options, outbound: SocketOutbound, message: Outboun
     const delivery = socketDeliveryOf(options, message, body, span.traceparent);
     const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
     const end = await span.during(() =>
-      outbound.deliver(speakerUri, delivery, (text) => decodeAnswer(text, message.peers, options)),
+      outbound.deliver(speakerUri, delivery, (document) => decodeAnswer(document, message.peers, options)),
     );
     span.end(end.kind, end.kind === "answered" || end.kind === "aborted" ? undefined : end.kind);
     return outcomeOf(end, begunAt === undefined ? undefined : Math.max(0, options.clock.now() - begunAt));

@@ -9,7 +9,7 @@ import { briefEntryFor, conversationView, tracedEntryFor } from "../../conversat
 import { requestKeyIn } from "../../conversation/dedupe.ts";
 import { pendingRecipients } from "../../conversation/log-lookup.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
-import type { CommandBy } from "../../conversation/receive.ts";
+import type { CommandBy } from "../../conversation/context.ts";
 import { readerFor } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
 import { tracesOf } from "../../observability/spans.ts";

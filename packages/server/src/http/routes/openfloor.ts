@@ -2,18 +2,18 @@ import type { ServerContext } from "../../context.ts";
 import { assertRecipientOf } from "../../conversation/reply-authorization.ts";
 import { Problem } from "../../errors.ts";
 import type { Relay } from "../../relay/relay.ts";
-import { readText } from "../../routing/body.ts";
+import { readJsonText } from "../../routing/body.ts";
 import { addressIn, type Mount, relayRoute } from "../../routing/guards.ts";
 import { accept } from "../../routing/post-envelope.ts";
 
 /** For pages, and for callers in this process; other envelopes take `fast-path.ts`. */
 export function mountOpenFloor(mount: Mount, server: ServerContext): void {
   mount("POST /openfloor", async (c) => {
-    const text = await readText(c.req.raw, server.bodyBytesMax);
+    const document = await readJsonText(c.req.raw, server.bodyBytesMax);
     const header = (name: string) => c.req.header(name);
     const principal = c.get("principal");
-    if (principal.kind === "recipient") assertRecipientOf(server, text, header("in-reply-to") ?? "");
-    const { headers, body } = await accept(server, { text, principal, header, onWait: c.env?.onWait });
+    if (principal.kind === "recipient") assertRecipientOf(server, document, header("in-reply-to") ?? "");
+    const { headers, body } = await accept(server, { document, principal, header, onWait: c.env?.onWait });
     return c.body(body, 200, headers);
   });
   mount("ALL /openfloor", () => {

@@ -1,12 +1,17 @@
 import type { Entry } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
+import { contentHash } from "../../conversation/dedupe.ts";
 import { type Erasure, erasureOf, scrubbed } from "../../conversation/erasure.ts";
 import type { Db } from "./database.ts";
 import { sha256 } from "./hash-chain.ts";
+import { inRow } from "./row-backlog.ts";
 import { fromRow } from "./row-codec.ts";
 
 export type Eraser = {
-  /** Scrubs the content of the entry and all copies of it. Runs in a commit group, with the `erased` entry. */
+  /**
+   * Scrubs the content of the entry and all copies of it. Runs in a commit group, with the `erased` entry, when the backlog
+   * is moved.
+   */
   erase(no: number, seq: number): void;
   /** After each commit: removes the old bytes from the files, or retries after the next commit while readers hold them. */
   settle(): void;
@@ -22,11 +27,18 @@ export function createEraser(db: Db): Eraser {
     const events: FloorEvent[] = JSON.parse(row.payload);
     const left = events.map((event, place) => {
       if (!isErased(event)) return JSON.stringify(event);
+      keepHash(no, row.first, event);
       const [before, after] = [JSON.stringify(event), JSON.stringify(scrubbed(event))];
       if (before !== after) sql.mark.run(no, row.first, place, sha256(before));
       return after;
     });
     sql.payload.run(padded(`[${left.join(",")}]`, row.payload), row.pos);
+  }
+
+  /** A repetition of an erased utterance is still found by the hash of its content. */
+  function keepHash(no: number, first: number, event: FloorEvent): void {
+    if (event.eventType !== "utterance") return;
+    sql.utterance.run(contentHash(event), no, event.parameters.dialogEvent.id, inRow(first));
   }
 
   return {
@@ -74,10 +86,15 @@ function turnsOf(entries: readonly Entry[]): string[] {
 function prepare(db: Db) {
   return {
     row: db.prepare<[number, number], Row>(
-      "SELECT pos, first, entries, payload FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+      `SELECT l.pos, l.first, l.entries, l.payload FROM place p JOIN log l ON l.pos = p.pos
+       WHERE p.conversation = ? AND p.first <= ? ORDER BY p.first DESC LIMIT 1`,
     ),
     with: db.prepare<[number, number, string], Row>(
-      "SELECT pos, first, entries, payload FROM log WHERE conversation = ? AND pos <> ? AND instr(payload, ?) > 0",
+      `SELECT l.pos, l.first, l.entries, l.payload FROM place p JOIN log l ON l.pos = p.pos
+       WHERE p.conversation = ? AND p.pos <> ? AND instr(l.payload, ?) > 0`,
+    ),
+    utterance: db.prepare<[string, number, string, string]>(
+      "UPDATE OR REPLACE utterance SET hash = ? WHERE conversation = ? AND id = ? AND hash = ?",
     ),
     payload: db.prepare<[string, number]>("UPDATE log SET payload = ? WHERE pos = ?"),
     mark: db.prepare<[number, number, number, string]>(

@@ -1,24 +1,17 @@
 import { StoreError } from "../../errors.ts";
 import type { Db } from "./database.ts";
 
+/** Group commit: writes that arrive together share one transaction and one disk sync. */
 export type GroupCommit = {
   /**
-   * Runs the writes at once, in a transaction shared with all other writes until the next commit. Resolves when it is
-   * durable. Throws when these writes fail; the other writes of the group stay (D35).
+   * Queues a write for the next commit. Resolves when it is durable. Rejects when it fails; the other writes of the group
+   * stay. A write with the key of an earlier one that has failed is a conflict, and does not run.
    */
-  join(write: () => void, onLost?: () => void): Promise<"appended">;
-  /** Commits what is open now. */
+  join(write: () => void, part?: { key?: string; onLost?: () => void }): Promise<"appended" | "conflict">;
+  /** Commits what is queued now. */
   flush(): void;
   /** Commits so far, the writes that shared them, and the seconds spent in them. */
   figures(): { commits: number; writes: number; commitSeconds: number };
-};
-
-type CommitGroup = {
-  size: number;
-  written: Promise<"appended">;
-  resolve: (outcome: "appended") => void;
-  reject: (error: unknown) => void;
-  onLost: (() => void)[];
 };
 
 export type GroupCommitOptions = {
@@ -28,102 +21,129 @@ export type GroupCommitOptions = {
   onCommit?: (size: number) => void;
 };
 
+export type GroupCommitHooks = {
+  /** Runs in each transaction, after its writes. */
+  beforeCommit: () => void;
+  /** The transaction was rolled back; its writes run again, each on its own. */
+  onRollback: () => void;
+  onDurable: () => void;
+};
+
+type QueuedWrite = {
+  write: () => void;
+  key: string | undefined;
+  onLost: (() => void) | undefined;
+  resolve: (outcome: "appended" | "conflict") => void;
+  reject: (error: unknown) => void;
+};
+
 /** A group of this size is committed at once, which bounds the latency. */
 const sizeMax = 512;
 
-type GroupCommitState = {
-  db: Db;
-  sql: ReturnType<typeof prepare>;
-  soon: (run: () => void) => void;
-  onCommit: (size: number) => void;
-  onDurable: () => void;
-  open: CommitGroup | undefined;
-  commits: number;
-  writes: number;
-  commitMs: number;
-};
-
-/** Group commit: writes that arrive together share one disk sync. */
-export function createGroupCommit(db: Db, options: GroupCommitOptions, onDurable: () => void): GroupCommit {
+export function createGroupCommit(db: Db, options: GroupCommitOptions, hooks: GroupCommitHooks): GroupCommit {
   const { soon = setImmediate, onCommit = () => {} } = options;
-  const state: GroupCommitState = {
-    db,
-    sql: prepare(db),
-    soon,
-    onCommit,
-    onDurable,
-    open: undefined,
-    commits: 0,
-    writes: 0,
-    commitMs: 0,
-  };
-  return {
-    join: (write, onLost) => join(state, write, onLost),
-    flush: () => flush(state),
-    figures: () => ({ commits: state.commits, writes: state.writes, commitSeconds: state.commitMs / 1_000 }),
-  };
-}
+  const sql = prepare(db);
+  let queue: QueuedWrite[] = [];
+  let [commits, writes, commitMs] = [0, 0, 0];
 
-function join(state: GroupCommitState, write: () => void, onLost?: () => void): Promise<"appended"> {
-  const { db, sql } = state;
-  const group = state.open ?? begin(state);
-  sql.mark.run();
-  try {
-    write();
-    sql.unmark.run();
-  } catch (error) {
-    if (db.inTransaction) {
-      sql.back.run();
-      sql.unmark.run();
+  function flush(): void {
+    const group = queue;
+    if (group.length === 0) return;
+    queue = [];
+    const beganAt = performance.now();
+    try {
+      sql.begin.run();
+    } catch (error) {
+      lose(group, error);
+      return;
     }
-    // Some failures roll back the whole transaction: then all writes of the group are lost and rejected.
-    else lose(state, group, error);
-    throw failure(error);
+    try {
+      for (const one of group) one.write();
+    } catch {
+      rollback();
+      writeEach(group, beganAt);
+      return;
+    }
+    commit(group, group, beganAt);
   }
-  group.size += 1;
-  if (onLost !== undefined) group.onLost.push(onLost);
-  if (group.size >= sizeMax) flush(state);
-  return group.written;
-}
 
-function begin(state: GroupCommitState): CommitGroup {
-  try {
-    state.sql.begin.run();
-  } catch (error) {
-    throw failure(error);
+  function rollback(): void {
+    if (db.inTransaction) sql.rollback.run();
+    hooks.onRollback();
   }
-  const group = newGroup();
-  state.open = group;
-  state.soon(() => {
-    if (state.open === group) flush(state);
-  });
-  return group;
-}
 
-function flush(state: GroupCommitState): void {
-  const group = state.open;
-  if (group === undefined) return;
-  state.open = undefined;
-  const before = performance.now();
-  try {
-    state.sql.commit.run();
-  } catch (error) {
-    lose(state, group, error);
-    return;
+  function lose(group: readonly QueuedWrite[], error: unknown): void {
+    rollback();
+    for (const { onLost } of group) onLost?.();
+    for (const { reject } of group) reject(failure(error));
   }
-  state.commits += 1;
-  state.writes += group.size;
-  state.commitMs += performance.now() - before;
-  state.onCommit(group.size);
-  state.onDurable();
-  group.resolve("appended");
-}
 
-function lose(state: GroupCommitState, group: CommitGroup, cause: unknown): void {
-  if (state.open === group) state.open = undefined;
-  if (state.db.inTransaction) state.sql.rollback.run();
-  for (const onLost of group.onLost) onLost();
-  group.reject(failure(cause));
+  /** A failed commit is not tried again: after a failed sync the system may have dropped what was written. */
+  function commit(group: readonly QueuedWrite[], written: readonly QueuedWrite[], beganAt: number): boolean {
+    try {
+      hooks.beforeCommit();
+      sql.commit.run();
+    } catch (error) {
+      lose(group, error);
+      return false;
+    }
+    commits += 1;
+    writes += written.length;
+    commitMs += performance.now() - beganAt;
+    onCommit(written.length);
+    hooks.onDurable();
+    for (const { resolve } of written) resolve("appended");
+    return true;
+  }
+
+  /** After a failure: each write gets a savepoint, so that it fails alone. */
+  function writeEach(group: readonly QueuedWrite[], beganAt: number): void {
+    const written: QueuedWrite[] = [];
+    const failed: { one: QueuedWrite; error: unknown }[] = [];
+    const conflicts: QueuedWrite[] = [];
+    const lostKeys = new Set<string>();
+    try {
+      sql.begin.run();
+      for (const one of group) {
+        if (one.key !== undefined && lostKeys.has(one.key)) {
+          one.onLost?.();
+          conflicts.push(one);
+          continue;
+        }
+        sql.mark.run();
+        try {
+          one.write();
+          sql.unmark.run();
+          written.push(one);
+        } catch (error) {
+          // Some failures roll back the whole transaction: then all writes of the group are lost.
+          if (!db.inTransaction) throw error;
+          sql.back.run();
+          sql.unmark.run();
+          if (one.key !== undefined) lostKeys.add(one.key);
+          one.onLost?.();
+          failed.push({ one, error });
+        }
+      }
+    } catch (error) {
+      lose(group, error);
+      return;
+    }
+    if (!commit(group, written, beganAt)) return;
+    for (const { one, error } of failed) one.reject(failure(error));
+    for (const { resolve } of conflicts) resolve("conflict");
+  }
+
+  return {
+    join: (write, { key, onLost } = {}) =>
+      new Promise((resolve, reject) => {
+        queue.push({ write, key, onLost, resolve, reject });
+        if (queue.length === 1) soon(flush);
+        else if (queue.length >= sizeMax) flush();
+      }),
+    flush,
+    figures: () => ({ commits, writes, commitSeconds: commitMs / 1_000 }),
+  };
 }
 
 function prepare(db: Db) {
@@ -135,18 +155,6 @@ function prepare(db: Db) {
     unmark: db.prepare("RELEASE decision"),
     back: db.prepare("ROLLBACK TO decision"),
   };
-}
-
-function newGroup(): CommitGroup {
-  let resolve: CommitGroup["resolve"] = () => {};
-  let reject: CommitGroup["reject"] = () => {};
-  const written = new Promise<"appended">((done, fail) => {
-    resolve = done;
-    reject = fail;
-  });
-  // Each writer handles its own rejection; a group without writers has no handler.
-  written.catch(() => {});
-  return { size: 0, written, resolve, reject, onLost: [] };
 }
 
 function failure(cause: unknown): StoreError {

@@ -1,6 +1,7 @@
 import { StoreError } from "../../errors.ts";
 import { addressOf, type Credential } from "../../ports/credentials.ts";
-import { type Db, openReader, openWriter } from "./database.ts";
+import { type Db, openWriter } from "./database.ts";
+import { located, openLogDatabase } from "./reader.ts";
 import { schemaVersion } from "./schema.ts";
 
 /** Facts about a store, read without changing it, for `plenary doctor`. */
@@ -19,7 +20,7 @@ export type InspectedKey = Pick<Credential, "id" | "createdAt" | "expiresAt" | "
 
 /** Read-only; a floor may run on the file at the same time. */
 export function inspectSqlite(file: string): SqliteInspection {
-  const db = openReader(file);
+  const db = openLogDatabase(file);
   try {
     const version = db.pragma("user_version", { simple: true });
     if (version !== 0 && version !== schemaVersion) {
@@ -79,7 +80,8 @@ function signedIn(db: Db): string[] {
 
 function unguardedIn(db: Db): number {
   const count = db.prepare<[], number>(
-    `SELECT count(*) FROM conversation c JOIN log l ON l.conversation = c.no AND l.first = 1
+    `SELECT count(*) FROM conversation c JOIN (${located}) p ON p.conversation = c.no AND p.first = 1
+       JOIN log l ON l.pos = p.pos
      WHERE c.closed = 0 AND json_extract(l.entries, '$[0].options.policy') = 'spec'`,
   );
   return Number(count.pluck().get());

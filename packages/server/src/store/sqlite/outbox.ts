@@ -4,13 +4,15 @@ import type { Timer } from "../../ports/conversation-log.ts";
 import type { DeadLetter, DeadLetterKey, PendingDelivery, PendingWork } from "../../ports/outbox.ts";
 import type { Db } from "./database.ts";
 import type { SqliteReader } from "./reader.ts";
+import type { RowBacklog } from "./row-backlog.ts";
 import { toEffect } from "./row-codec.ts";
 
 export type SqliteOutbox = {
+  /** The following read tables: the backlog must be moved before. */
   pending(): PendingWork;
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): DeadLetter[];
   deadLetter(key: DeadLetterKey): DeadLetter | undefined;
-  /** Runs in a commit group. */
+  /** The following run in a commit group. */
   redeliver(key: DeadLetterKey): boolean;
   settle(conversationId: string, delivery: string): void;
   sweep(before: { deadLetters: string; requests: string }): void;
@@ -28,7 +30,7 @@ type OutboxRow = {
 type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
 
 /** Pending deliveries and timers, and dead letters. */
-export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
+export function createSqliteOutbox(db: Db, reader: SqliteReader, backlog: RowBacklog): SqliteOutbox {
   const sql = prepare(db);
 
   /** Each effect has the conversation section of its time. Rows are processed in log order, so the log is folded once. */
@@ -78,7 +80,10 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
       return changes > 0;
     },
     settle(conversationId, delivery) {
-      sql.settle.run(conversationId, delivery);
+      const no = reader.noOf(conversationId);
+      const pos = no === undefined ? undefined : backlog.settle(no, delivery);
+      if (pos === undefined) sql.settle.run(conversationId, delivery);
+      else sql.settled.run(no, delivery, pos);
     },
     sweep({ deadLetters, requests }) {
       sql.sweepDead.run(deadLetters);
@@ -90,8 +95,9 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader): SqliteOutbox {
 
 /** Joins the log row that contains the events. */
 const withLog = (table: string) => `FROM ${table} d JOIN conversation c ON c.no = d.conversation
-  JOIN log l ON l.conversation = d.conversation
-    AND l.first = (SELECT max(first) FROM log WHERE conversation = d.conversation AND first <= d.seq)`;
+  JOIN place p ON p.conversation = d.conversation
+    AND p.first = (SELECT max(first) FROM place WHERE conversation = d.conversation AND first <= d.seq)
+  JOIN log l ON l.pos = p.pos`;
 const common = "c.id, d.conversation, d.delivery, d.seq, d.body, l.payload";
 const dead = `${common}, d.failure, d.detail, d.at ${withLog("dead_letter")}`;
 const named = "conversation = (SELECT no FROM conversation WHERE id = ?) AND delivery = ?";
@@ -116,6 +122,7 @@ function prepare(db: Db) {
     ),
     unbury: db.prepare<[string, string]>(`DELETE FROM dead_letter WHERE ${named}`),
     settle: db.prepare<[string, string]>(`DELETE FROM outbox WHERE ${named}`),
+    settled: db.prepare("INSERT OR IGNORE INTO settled (conversation, delivery, pos) VALUES (?, ?, ?)"),
     sweepDead: db.prepare<[string]>("DELETE FROM dead_letter WHERE at < ?"),
     sweepWebhookLetters: db.prepare<[string]>("DELETE FROM webhook_letter WHERE at < ?"),
     sweepRequests: db.prepare<[string]>("DELETE FROM request WHERE at < ?"),

@@ -1,39 +1,77 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { DialogEvent } from "@plenary/protocol";
 import { matchingWhispers, whisperMark } from "../../conversation/whisper-match.ts";
-import type { ConversationLog, ConversationSummary, DedupeKey, ListQuery } from "../../ports/conversation-log.ts";
+import type { ConversationLog, ConversationSummary, ListQuery } from "../../ports/conversation-log.ts";
 import { operatorKey } from "../entry-index.ts";
 import { type Db, openReader } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
-type LogRow = { first: number; last: number; entries: string; payload: string };
+type LogRow = { conversation: number; first: number; last: number; entries: string; payload: string };
+type HeadRow = { conversation: number; last: number; at: string; chain: string };
 
 export type SqliteReader = {
   noOf(conversationId: string): number | undefined;
   entries(no: number, range: { after: number; limit: number }): Entry[];
+  /** The entries of the row that begins at `first`. */
+  row(no: number, first: number): Entry[];
   /**
    * The floor after entry `seq`, or the newest; undefined when the log is shorter. `earlier`: a known floor of the same
    * conversation, not after `seq`, to start from.
    */
   floor(no: number, id: string, seq?: number, earlier?: Floor): { floor: Floor; snapshotSeq: number } | undefined;
   chain(no: number): string | undefined;
-  /** Dedupe keys that are not in the table `utterance` yet. */
-  fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
+  /** Ids of the utterances in the table, at most `limit`. */
+  utteranceIds(no: number, limit: number): string[];
   list(query: ListQuery): ConversationSummary[];
   count(): number;
 };
 
+/** The place of a row: the number of its first entry, and its position in the log. */
+type RowPlace = { first: number; pos: number };
+
+/** The rows of a conversation that the table `place` lacks, in order. */
+export type UnplacedRows = (no: number) => readonly RowPlace[];
+
 /** On the writer's connection it also sees changes that are not committed; on others durable data only. */
-export function createReader(db: Db): SqliteReader {
+export function createReader(db: Db, unplacedRows: UnplacedRows): SqliteReader {
   const sql = prepare(db);
 
+  /** From the row that contains entry `after + 1` on. */
   function* rowsAfter(no: number, after: number, limit: number): Generator<LogRow> {
-    const from = sql.rowWith.get(no, after + 1)?.first ?? 0;
-    yield* sql.rows.iterate(no, from, limit);
+    const unplaced = unplacedRows(no);
+    // The last row that begins there or before.
+    const begun = unplaced.findLastIndex(({ first }) => first <= after + 1);
+    let [count, last] = [0, 0];
+    if (begun === -1) {
+      const from = sql.placeWith.get(no, after + 1)?.first ?? 0;
+      for (const row of sql.rows.iterate(no, from, limit)) {
+        [count, last] = [count + 1, row.first];
+        yield row;
+      }
+    }
+    for (const { first, pos } of unplaced.slice(Math.max(begun, 0))) {
+      if (count === limit) return;
+      // Another process may have placed it in the meantime.
+      if (first <= last) continue;
+      const row = sql.row.get(pos);
+      if (row?.conversation !== no) return;
+      count += 1;
+      yield row;
+    }
+  }
+
+  function headOf(no: number): HeadRow | undefined {
+    const unplaced = unplacedRows(no);
+    for (let index = unplaced.length - 1; index >= 0; index -= 1) {
+      const row = sql.headRow.get(unplaced[index]?.pos ?? 0);
+      if (row?.conversation === no) return row;
+    }
+    const place = sql.placeWith.get(no, Number.MAX_SAFE_INTEGER);
+    return place && sql.headRow.get(place.pos);
   }
 
   function summary(row: ConversationRow): ConversationSummary {
-    const head = sql.head.get(row.no);
+    const head = headOf(row.no);
     return {
       id: row.id,
       seq: head?.last ?? 0,
@@ -67,11 +105,14 @@ export function createReader(db: Db): SqliteReader {
       const isThere = floor.seq > 0 && (seq === Number.MAX_SAFE_INTEGER || floor.seq === seq);
       return isThere ? { floor, snapshotSeq: snapshot?.seq ?? 0 } : undefined;
     },
-    fresh(no) {
-      const keyedSeq = sql.keyed.get(no)?.keyed ?? 0;
-      return { keyedSeq, fresh: sql.keys.all(no, keyedSeq).flatMap(({ keys }): DedupeKey[] => JSON.parse(keys)) };
+    row(no, first) {
+      const unplaced = unplacedRows(no).find((one) => one.first === first);
+      const pos = unplaced?.pos ?? sql.placeWith.get(no, first)?.pos;
+      const row = pos === undefined ? undefined : sql.row.get(pos);
+      return row?.conversation === no && row.first === first ? fromRow(row) : [];
     },
-    chain: (no) => sql.head.get(no)?.chain,
+    chain: (no) => headOf(no)?.chain,
+    utteranceIds: (no, limit) => sql.utteranceIds.all(no, limit),
     list({ after = "", limit, speaker = operatorKey, parent = null }) {
       const list = speaker === operatorKey ? sql.list : sql.listFor;
       return list.all({ speaker, after, parent, limit }).map(summary);
@@ -100,19 +141,18 @@ function prepare(db: Db) {
   return {
     no: db.prepare<[string], { no: number }>("SELECT no FROM conversation WHERE id = ?"),
     /** The row that contains the entry, or the last row before it. */
-    rowWith: db.prepare<[number, number], { first: number }>(
-      "SELECT first FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+    placeWith: db.prepare<[number, number], RowPlace>(
+      "SELECT first, pos FROM place WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
     ),
     rows: db.prepare<[number, number, number], LogRow>(
-      "SELECT first, last, entries, payload FROM log WHERE conversation = ? AND first >= ? ORDER BY first LIMIT ?",
+      `SELECT l.conversation, l.first, l.last, l.entries, l.payload FROM place p JOIN log l ON l.pos = p.pos
+       WHERE p.conversation = ? AND p.first >= ? ORDER BY p.first LIMIT ?`,
     ),
-    head: db.prepare<[number], { last: number; at: string; chain: string }>(
-      "SELECT last, at, chain FROM log WHERE conversation = ? ORDER BY first DESC LIMIT 1",
-    ),
-    keyed: db.prepare<[number], { keyed: number }>("SELECT keyed FROM conversation WHERE no = ?"),
-    keys: db.prepare<[number, number], { keys: string }>(
-      "SELECT keys FROM log WHERE conversation = ? AND first > ? AND keys IS NOT NULL ORDER BY first",
-    ),
+    row: db.prepare<[number], LogRow>("SELECT conversation, first, last, entries, payload FROM log WHERE pos = ?"),
+    headRow: db.prepare<[number], HeadRow>("SELECT conversation, last, at, chain FROM log WHERE pos = ?"),
+    utteranceIds: db
+      .prepare<[number, number], string>("SELECT id FROM utterance WHERE conversation = ? LIMIT ?")
+      .pluck() as unknown as { all(no: number, limit: number): string[] },
     snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
       `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,
     ),
@@ -129,9 +169,8 @@ function prepare(db: Db) {
 export type LogFile = Pick<ConversationLog, "entries" | "list" | "load"> & { close(): void };
 
 export function openLogFile(file: string): LogFile {
-  const db = openReader(file);
-  addMissingTables(db);
-  const reader = createReader(db);
+  const db = openLogDatabase(file);
+  const reader = createReader(db, unplacedRowsIn(db));
   return {
     load(id) {
       const no = reader.noOf(id);
@@ -146,12 +185,35 @@ export function openLogFile(file: string): LogFile {
   };
 }
 
+/** For reading the log of a file that another process may write. */
+export function openLogDatabase(file: string): Db {
+  const db = openReader(file);
+  addMissingTables(db);
+  return db;
+}
+
+/** All rows of the log with their places. */
+export const located = `SELECT conversation, first, pos FROM place
+  UNION SELECT conversation, first, pos FROM log WHERE pos > (SELECT pos FROM moved)`;
+
 /** A store of an older Plenary lacks later tables: empty temporary tables replace them. */
 function addMissingTables(db: Db): void {
   const tables = new Set(db.prepare<[], string>("SELECT name FROM sqlite_master").pluck().all());
   // TEMP: nothing is written to the file.
   if (!tables.has("title")) db.exec("CREATE TEMP TABLE title (conversation INTEGER, speaker TEXT, title TEXT)");
+  if (!tables.has("place")) {
+    db.exec("CREATE TEMP VIEW place AS SELECT conversation, first, pos FROM log");
+    db.exec("CREATE TEMP TABLE moved AS SELECT max(pos) AS pos FROM log");
+  }
   if (!tables.has("parent")) db.exec("CREATE TEMP TABLE parent (conversation INTEGER, parent TEXT)");
+}
+
+/** For connections of other processes: the floor may add and move rows at any time. */
+export function unplacedRowsIn(db: Db): UnplacedRows {
+  const rows = db.prepare<[number], RowPlace>(
+    "SELECT first, pos FROM log WHERE pos > (SELECT pos FROM moved) AND conversation = ? ORDER BY pos",
+  );
+  return (no) => rows.all(no);
 }
 
 const pageMax = 256;

@@ -89,6 +89,15 @@ export const additions = `
     webhook TEXT NOT NULL, id TEXT NOT NULL, conversation TEXT NOT NULL, seq INTEGER NOT NULL, failure TEXT NOT NULL,
     at TEXT NOT NULL, PRIMARY KEY (webhook, id)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS place (
+    conversation INTEGER NOT NULL, first INTEGER NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (conversation, first)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS moved (pos INTEGER NOT NULL) STRICT;
+  INSERT INTO moved SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM moved);
+  CREATE TABLE IF NOT EXISTS settled (
+    conversation INTEGER NOT NULL, delivery TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (conversation, delivery)
+  ) STRICT, WITHOUT ROWID;
+  DROP INDEX IF EXISTS log_place;
   CREATE TABLE IF NOT EXISTS probe (no INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;

@@ -1,5 +1,5 @@
 import { foldUri } from "@plenary/protocol";
-import type { Change, ConversationLog } from "../../ports/conversation-log.ts";
+import type { Change, ConversationLog, RequestKey } from "../../ports/conversation-log.ts";
 import type { Lookups, RequestRecord } from "../../ports/lookups.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { Settings } from "../../ports/settings.ts";
@@ -11,9 +11,11 @@ import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./
 import { createSqliteOutbox, type SqliteOutbox } from "./outbox.ts";
 import { createReader, createWhisperSearch, type SqliteReader } from "./reader.ts";
 import { createRecentEntries, type RecentEntries } from "./recent-entries.ts";
+import { createRowBacklog, type RowBacklog } from "./row-backlog.ts";
 import { createSideTables } from "./side-tables.ts";
+import { createHashLookup } from "./utterance-hashes.ts";
 import { createWebhookTables } from "./webhooks.ts";
-import { type CachedConversation, createWriter, type Writer } from "./writer.ts";
+import { createWriter, type Writer } from "./writer.ts";
 
 export type SqliteStoreOptions = GroupCommitOptions & {
   /** Conversations cached in memory. */
@@ -27,11 +29,14 @@ const cachedMaxDefault = 10_000;
 type StoreParts = {
   db: Db;
   writer: Writer;
-  /** Reader on the writing connection: sees changes that are not durable yet. */
+  /** Reader on the writing connection. */
   newest: SqliteReader;
+  backlog: RowBacklog;
   groups: GroupCommit;
   recent: RecentEntries;
   cache: ConversationCache;
+  /** Requests of changes that wait for their commit. */
+  requests: Map<string, RequestRecord>;
 };
 
 /** A store in one SQLite file, used by one process. All changes of a decision are written in one transaction. */
@@ -39,23 +44,33 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const locked = lock(file);
   const db = openWriter(file, options.pagesMax);
   const view = openReader(file);
-  const newest = createReader(db);
-  const durable = createReader(view);
+  const backlog = createRowBacklog(db);
+  backlog.reload();
+  const newest = createReader(db, backlog.rowsOf);
+  const durable = createReader(view, backlog.rowsOf);
   const recent = createRecentEntries();
   const eraser = createEraser(db);
-  const groups = createGroupCommit(db, options, () => {
-    recent.settle();
-    eraser.settle();
+  const writer = createWriter(db, backlog, eraser);
+  const groups = createGroupCommit(db, options, {
+    beforeCommit: () => backlog.move("oldest"),
+    onRollback() {
+      cache.rollBack();
+      backlog.reload();
+    },
+    onDurable() {
+      cache.settle();
+      recent.settle();
+      eraser.settle();
+    },
   });
-  const writer = createWriter(db, eraser);
   const { cachedMax = cachedMaxDefault } = options;
-  const cache = createConversationCache({ cachedMax, newest, groups, writer });
-  const parts: StoreParts = { db, writer, newest, groups, recent, cache };
+  const cache = createConversationCache({ cachedMax, newest, backlog, groups, writer });
+  const parts: StoreParts = { db, writer, newest, backlog, groups, recent, cache, requests: new Map() };
   const probe = createProbe(db);
   return {
     log: createLog(parts, durable),
     lookups: createLookups(parts),
-    outbox: createOutbox(groups, createSqliteOutbox(db, newest)),
+    outbox: createOutbox(parts, createSqliteOutbox(db, newest, backlog)),
     settings: createSettings(db, groups),
     ...createSideTables(db, groups),
     webhooks: createWebhookTables(db, view, groups),
@@ -68,6 +83,9 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
       await written;
     },
     async close() {
+      groups.flush();
+      // The next start has nothing to read again. When the disk is full it reads the backlog.
+      groups.join(() => backlog.move("all")).catch(() => {});
       groups.flush();
       view.close();
       db.close();
@@ -111,41 +129,46 @@ function createProbe(db: Db): () => void {
 const conflict = Promise.resolve("conflict" as const);
 
 function append(parts: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+  const { cache, groups, writer, recent, requests } = parts;
   try {
-    return stage(parts, id, change, expectedSeq);
+    const known = cache.get(id);
+    if ((known?.floor.seq ?? 0) !== expectedSeq) return conflict;
+    const conversation = cache.stage(id, known, change);
+    const request = change.request && keyOf(change.request);
+    if (change.request !== undefined && request !== undefined) requests.set(request, requestOf(id, change, change.request));
+    // Cached entries may contain the erased content.
+    if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
+    recent.stage(id, change.entries);
+    return groups.join(
+      () => {
+        cache.written(conversation, writer.write(conversation.stored, change));
+        if (request !== undefined) requests.delete(request);
+      },
+      {
+        key: id,
+        // Later changes stand on this one: the conversation is read from the file again.
+        onLost() {
+          cache.delete(id);
+          recent.forget(id);
+          if (request !== undefined) requests.delete(request);
+        },
+      },
+    );
   } catch (error) {
     return Promise.reject(error);
   }
 }
 
-function stage(parts: StoreParts, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
-  const { cache, groups, writer, recent } = parts;
-  const before = cache.get(id);
-  if ((before?.floor.seq ?? 0) !== expectedSeq) return conflict;
-  let after: CachedConversation | undefined;
-  // If the write is lost, later writes of the group are lost too: the cache is dropped and read from the file again.
-  const written = groups.join(
-    () => {
-      after = writer.write(before, change);
-    },
-    () => {
-      cache.delete(id);
-      recent.forget(id);
-    },
-  );
-  if (after !== undefined) cache.set(id, after);
-  // Cached entries may contain the erased content.
-  if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
-  recent.stage(id, change.entries);
-  return written;
+function keyOf({ caller, key }: RequestKey): string {
+  return JSON.stringify([caller, key]);
 }
 
-function createLookups({ db, newest, cache }: StoreParts): Lookups {
-  const hashes = db
-    .prepare<[number, string, string], string>(
-      "SELECT hash FROM utterance WHERE conversation = ? AND id = ? AND sender = ?",
-    )
-    .pluck();
+function requestOf(conversationId: string, { entries, floor }: Change, { hash }: { hash: string }): RequestRecord {
+  return { conversationId, hash, first: entries[0]?.seq ?? floor.seq + 1, last: floor.seq };
+}
+
+function createLookups(parts: StoreParts): Lookups {
+  const { db, newest, cache, groups, requests } = parts;
   const request = db.prepare<[string, string], RequestRecord>(
     `SELECT c.id AS conversationId, r.hash, r.first, r.last FROM request r JOIN conversation c ON c.no = r.conversation
      WHERE r.caller = ? AND r.key = ?`,
@@ -153,40 +176,53 @@ function createLookups({ db, newest, cache }: StoreParts): Lookups {
   const viewer = db.prepare<[number, string]>("SELECT 1 FROM viewer WHERE conversation = ? AND speaker = ?");
   const bound = db.prepare<[string], string>("SELECT url FROM binding WHERE speaker = ?").pluck();
   const whispersLike = createWhisperSearch(db, newest);
+  const hashesOf = createHashLookup(parts);
+  /** The number of a conversation; its changes are in the tables. */
+  const writtenNo = (id: string) => {
+    groups.flush();
+    return cache.get(id)?.stored?.no;
+  };
   return {
     seen(id, utterances) {
       const known = cache.get(id);
-      if (known === undefined) return utterances.map(() => []);
-      const { no, fresh, keyedSeq } = known;
-      return utterances.map(({ sender, dialogEventId }) => {
-        const named = fresh.filter((key) => key.dialogEventId === dialogEventId && key.sender === sender);
-        // Nearly always there is none: `get` is cheaper than `all`.
-        const isOld = keyedSeq > 0 && hashes.get(no, dialogEventId, sender) !== undefined;
-        const old = isOld ? hashes.all(no, dialogEventId, sender) : [];
-        return named.length === 0 ? old : [...old, ...named.map(({ hash }) => hash)];
-      });
+      return utterances.map((name) => (known === undefined ? none : hashesOf(known, name)));
     },
     async whispersLike(id, dialogEvents) {
-      const no = cache.get(id)?.no;
+      const no = writtenNo(id);
       return no === undefined ? [] : whispersLike(no, dialogEvents);
     },
     async hasSeen(id, speaker) {
-      const no = cache.get(id)?.no;
+      const no = writtenNo(id);
       return no !== undefined && viewer.get(no, speaker) !== undefined;
     },
-    boundTo: async (claims) => claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri))),
-    request: ({ caller, key }) => request.get(caller, key),
+    async boundTo(claims) {
+      groups.flush();
+      return claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri)));
+    },
+    request: (key) => requests.get(keyOf(key)) ?? request.get(key.caller, key.key),
   };
 }
 
-function createOutbox(groups: GroupCommit, outbox: SqliteOutbox): Outbox {
+const none: readonly never[] = [];
+
+function createOutbox({ groups, backlog }: StoreParts, outbox: SqliteOutbox): Outbox {
+  const moved = () => groups.join(() => backlog.move("all"));
   return {
     async settle(id, delivery) {
       await groups.join(() => outbox.settle(id, delivery));
     },
-    pending: async () => outbox.pending(),
-    deadLetters: async (query) => outbox.deadLetters(query),
-    deadLetter: async (key) => outbox.deadLetter(key),
+    async pending() {
+      await moved();
+      return outbox.pending();
+    },
+    async deadLetters(query) {
+      await moved();
+      return outbox.deadLetters(query);
+    },
+    async deadLetter(key) {
+      await moved();
+      return outbox.deadLetter(key);
+    },
     async redeliver(key) {
       let isRedelivery = false;
       await groups.join(() => {

@@ -1,8 +1,9 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 import { eventsIn, idsIn, scrubbed } from "../../conversation/erasure.ts";
-import { type Db, openReader } from "./database.ts";
+import type { Db } from "./database.ts";
 import { chainOf, digestOf, leafOf, rootOf, sha256 } from "./hash-chain.ts";
+import { openLogDatabase } from "./reader.ts";
 import { fromRow } from "./row-codec.ts";
 
 /** The result for one conversation. */
@@ -30,42 +31,73 @@ type SnapshotRow = { seq: number; version: number; floor: string };
 
 /** Verifies every log from its first entry: hash chain, numbering, erasures, and each snapshot against the fold. */
 export function* verifySqlite(file: string): Generator<VerifyResult> {
-  const db = openReader(file);
+  const db = openLogDatabase(file);
   try {
+    const log = rowsOfLog(db);
     const damage = db.pragma("integrity_check(1)", { simple: true });
     if (damage !== "ok")
       yield { conversation: "*", entries: 0, erased: 0, head: "", problem: { seq: 0, what: String(damage) } };
     const conversations = db.prepare<[], { no: number; id: string }>("SELECT no, id FROM conversation ORDER BY id");
-    for (const { no, id } of conversations.all()) yield verifyOne(db, no, id);
+    for (const { no, id } of conversations.all()) yield verifyOne(db, log, no, id);
     const stray = db.prepare<[], { conversation: number; first: number }>(
       "SELECT conversation, first FROM log WHERE conversation NOT IN (SELECT no FROM conversation) LIMIT 1",
     );
-    const lost = stray.get();
-    if (lost !== undefined) {
-      const what = "entries belong to a conversation that does not exist";
-      yield {
-        conversation: `#${lost.conversation}`,
-        entries: 0,
-        erased: 0,
-        head: "",
-        problem: { seq: lost.first, what },
-      };
-    }
+    yield* lostRow(stray.get(), "entries belong to a conversation that does not exist");
+    const unplaced = db.prepare<[], { conversation: number; first: number }>(
+      `SELECT l.conversation, l.first FROM log l
+         LEFT JOIN place p ON p.conversation = l.conversation AND p.first = l.first
+       WHERE l.pos <= (SELECT pos FROM moved) AND p.pos IS NOT l.pos LIMIT 1`,
+    );
+    yield* lostRow(unplaced.get(), "the row is not in the index of its conversation");
   } finally {
     db.close();
   }
 }
 
-function verifyOne(db: Db, no: number, id: string): VerifyResult {
-  const rows = db.prepare<[number], Row>("SELECT * FROM log WHERE conversation = ? ORDER BY first");
+function* lostRow(row: { conversation: number; first: number } | undefined, what: string): Generator<VerifyResult> {
+  if (row === undefined) return;
+  const problem = { seq: row.first, what };
+  yield { conversation: `#${row.conversation}`, entries: 0, erased: 0, head: "", problem };
+}
+
+type LogRows = { of(no: number): Generator<Row>; with(no: number, seq: number): Row | undefined };
+
+/** The rows of each conversation in order. A floor may write at the same time: later rows are left out. */
+function rowsOfLog(db: Db): LogRows {
+  const newest = db.prepare<[], Row & { conversation: number }>(
+    "SELECT * FROM log WHERE pos > (SELECT pos FROM moved) ORDER BY pos",
+  );
+  const unplaced = new Map<number, Row[]>();
+  for (const row of newest.all()) unplaced.set(row.conversation, [...(unplaced.get(row.conversation) ?? []), row]);
+  const placed = db.prepare<[number], Row>(
+    "SELECT l.* FROM place p JOIN log l ON l.pos = p.pos WHERE p.conversation = ? ORDER BY p.first",
+  );
+  const placedWith = db.prepare<[number, number], Row>(
+    `SELECT l.* FROM place p JOIN log l ON l.pos = p.pos
+     WHERE p.conversation = ? AND p.first <= ? ORDER BY p.first DESC LIMIT 1`,
+  );
+  return {
+    *of(no) {
+      let last = 0;
+      for (const row of placed.iterate(no)) {
+        last = row.first;
+        yield row;
+      }
+      for (const row of unplaced.get(no) ?? []) if (row.first > last) yield row;
+    },
+    with: (no, seq) => unplaced.get(no)?.findLast(({ first }) => first <= seq) ?? placedWith.get(no, seq),
+  };
+}
+
+function verifyOne(db: Db, log: LogRows, no: number, id: string): VerifyResult {
   const snapshots = snapshotsOf(db, no);
-  const erasures = createErasures(db, no);
+  const erasures = createErasures(db, log, no);
   let floor = emptyFloor(id);
   let chain = rootOf(id);
   const broken = (seq: number, what: string): VerifyResult => {
     return { conversation: id, entries: floor.seq, erased: erasures.count(), head: chain, problem: { seq, what } };
   };
-  for (const row of rows.iterate(no)) {
+  for (const row of log.of(no)) {
     const what = faultOf(row, floor.seq, chain, erasures.marksOf(row.first));
     if (what !== undefined) return broken(row.first, what);
     chain = row.chain;
@@ -160,18 +192,15 @@ const none: ErasureMarks = new Map();
 type MarkedDecision = { first: number; last: number; events: readonly FloorEvent[] };
 type EraseCommand = { erases: number };
 
-function createErasures(db: Db, no: number): Erasures {
+function createErasures(db: Db, log: LogRows, no: number): Erasures {
   const marks = marksIn(db, no);
   const marked: MarkedDecision[] = [];
   const commands: EraseCommand[] = [];
-  const rowWith = db.prepare<[number, number], { entries: string; payload: string }>(
-    "SELECT entries, payload FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
-  );
   const unread = new Set(marks.keys());
   const isNamed = ({ first, last }: MarkedDecision) => commands.some(({ erases }) => erases >= first && erases <= last);
 
   function isUndone({ erases }: EraseCommand): boolean {
-    const row = rowWith.get(no, erases);
+    const row = log.with(no, erases);
     const entry = row && fromRow(row).find(({ seq }) => seq === erases);
     return entry !== undefined && eventsIn(entry).some(hasWords);
   }

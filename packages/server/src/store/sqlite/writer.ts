@@ -1,95 +1,103 @@
 import { type Entry, type Floor, floorVersion } from "@plenary/floor";
 import { foldUri, isPrivate } from "@plenary/protocol";
 import { spokenIn, whisperMark } from "../../conversation/whisper-match.ts";
-import type { Change, DedupeKey } from "../../ports/conversation-log.ts";
+import type { Change } from "../../ports/conversation-log.ts";
 import { bindingIn, titleReadersIn } from "../entry-index.ts";
 import { type Db, lock, openWriter } from "./database.ts";
 import { createEraser, type Eraser } from "./eraser.ts";
 import { linkOf, rootOf } from "./hash-chain.ts";
 import { createReader } from "./reader.ts";
+import { createRowBacklog, extrasIn, type RowBacklog, type RowExtras, type WrittenName } from "./row-backlog.ts";
 import { toRow } from "./row-codec.ts";
 
-/** The head of a conversation in memory, durable or not. */
-export type CachedConversation = {
+/** The head of a conversation in the file. */
+export type StoredHead = {
   no: number;
-  floor: Floor;
   chain: string;
   snapshotSeq: number;
   /** Speakers that are surely in the table `viewer`. */
   viewers: Set<string>;
-  /** Dedupe keys since entry `keyedSeq`; older ones are in the table `utterance`. */
-  fresh: readonly DedupeKey[];
-  keyedSeq: number;
 };
 
 export type Writer = {
   /** Writes one decision and returns the new head. Runs in a commit group. */
-  write(held: CachedConversation | undefined, change: Change): CachedConversation;
-  snapshot(held: CachedConversation): void;
+  write(head: StoredHead | undefined, change: Change): StoredHead;
+  snapshot(head: StoredHead, floor: Floor): void;
 };
 
 /** Bounds the time to load a conversation, which starts at the newest snapshot. */
 const snapshotEvery = 200;
-/** Few enough for a linear search, enough to share a page. */
-const freshMax = 16;
 
 type Sql = ReturnType<typeof prepare>;
 
 /** `isForeign`: imported changes, decided by another floor, make no speaker bindings here. */
-export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {}): Writer {
+export function createWriter(db: Db, backlog: RowBacklog, eraser: Eraser, { isForeign = false } = {}): Writer {
   const sql = prepare(db);
   return {
-    write(held, change) {
-      const before = held ?? begin(sql, change);
+    write(head, change) {
       const { entries, floor } = change;
-      const chain = entries.length === 0 ? before.chain : writeLog(sql, before, change);
+      const { no, ...before } = head ?? begin(sql, change);
+      const chain = entries.length === 0 ? before.chain : writeLog(sql, backlog, no, before.chain, change);
       // Copied before it changes, so that a failed write leaves the old set unchanged.
-      const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
-      for (const entry of entries) indexEntry(sql, before, viewers, entry);
-      if (!isForeign) for (const entry of entries) bindSpeaker(sql, entry);
-      for (const entry of entries) writeTitle(sql, before, entry, floor);
-      for (const entry of entries) if (entry.kind === "erased") eraser.erase(before.no, entry.erases);
-      writeRest(sql, before, change);
+      const viewers = hasNewcomer(before.viewers, entries) ? new Set(before.viewers) : before.viewers;
+      for (const entry of entries) {
+        indexEntry(sql, no, viewers, entry);
+        // Most entries are of these two kinds.
+        if (entry.kind === "received" || entry.kind === "event") continue;
+        if (!isForeign) bindSpeaker(sql, entry);
+        writeTitle(sql, no, entry, floor);
+        if (entry.kind !== "erased") continue;
+        backlog.move("all");
+        eraser.erase(no, entry.erases);
+      }
+      writeRest(sql, backlog, no, change);
       const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
-      const { fresh, keyedSeq } = writeDedupeKeys(sql, before, change);
-      const snapshotSeq = isDue ? floor.seq : before.snapshotSeq;
-      const after: CachedConversation = { no: before.no, floor, chain, snapshotSeq, viewers, fresh, keyedSeq };
-      if (isDue) snapshot(sql, after);
-      return after;
+      if (isDue) snapshot(sql, no, floor);
+      return { no, chain, snapshotSeq: isDue ? floor.seq : before.snapshotSeq, viewers };
     },
-    snapshot: (held) => snapshot(sql, held),
+    snapshot: ({ no }, floor) => snapshot(sql, no, floor),
   };
 }
 
-function begin(sql: Sql, { floor, entries }: Change): CachedConversation {
+function begin(sql: Sql, { floor, entries }: Change): StoredHead {
   const { lastInsertRowid } = sql.conversation.run(floor.id, entries[0]?.at ?? "");
   const { parent } = floor.options;
   if (parent !== undefined) sql.parent.run(lastInsertRowid, parent);
-  const chain = rootOf(floor.id);
-  return {
-    no: Number(lastInsertRowid),
-    floor,
-    chain,
-    snapshotSeq: 0,
-    viewers: new Set(),
-    fresh: [],
-    keyedSeq: 0,
-  };
+  return { no: Number(lastInsertRowid), chain: rootOf(floor.id), snapshotSeq: 0, viewers: new Set() };
 }
 
-function writeLog(sql: Sql, { no, chain }: CachedConversation, change: Change): string {
-  const { entries, floor, dedupe } = change;
+function writeLog(sql: Sql, backlog: RowBacklog, no: number, before: string, change: Change): string {
+  const { entries, floor, dedupe, settled } = change;
   const row = toRow(change);
-  const link = linkOf(chain, row);
+  const { digest, chain } = linkOf(before, row);
   const [head] = entries;
   if (head === undefined) throw new Error("a delivery without an entry");
-  const keys = dedupe.length === 0 ? null : JSON.stringify(dedupe);
-  sql.log.run(no, head.seq, floor.seq, head.at, row.entries, row.payload, link.digest, link.chain, keys);
-  for (const [rank, { delivery, body }] of row.outbox.entries()) sql.outbox.run(no, delivery, floor.seq, rank, body);
-  return link.chain;
+  const { seq: first, at } = head;
+  const [last, names, sent] = [floor.seq, dedupe, row.outbox];
+  const extras = extrasOf(entries, { names, sent, settled });
+  const { lastInsertRowid } = sql.log.run(no, first, last, at, row.entries, row.payload, digest, chain, extras);
+  backlog.add({ no, pos: Number(lastInsertRowid), first, last, names, sent });
+  return chain;
 }
 
-function indexEntry(sql: Sql, { no }: CachedConversation, viewers: Set<string>, entry: Entry): void {
+/** What the entries do not say, as JSON. */
+function extrasOf(entries: readonly Entry[], { names, sent, settled }: Required<RowExtras>): string | null {
+  const said = extrasIn(entries);
+  const areNamesSaid = said.names.length === names.length && names.every((name, index) => isName(name, said.names[index]));
+  const isEndSaid = said.settled.length === settled.length && settled.every((one, index) => one === said.settled[index]);
+  if (areNamesSaid && isEndSaid && sent.length === 0) return null;
+  return JSON.stringify({
+    ...(!areNamesSaid && { names }),
+    ...(sent.length > 0 && { sent }),
+    ...(!isEndSaid && { settled }),
+  });
+}
+
+function isName({ sender, dialogEventId, hash }: WrittenName, said: WrittenName | undefined): boolean {
+  return hash === undefined && sender === said?.sender && dialogEventId === said.dialogEventId;
+}
+
+function indexEntry(sql: Sql, no: number, viewers: Set<string>, entry: Entry): void {
   for (const speaker of entry.audience) {
     if (viewers.has(speaker)) continue;
     viewers.add(speaker);
@@ -107,7 +115,7 @@ function bindSpeaker(sql: Sql, entry: Entry): void {
   sql[bound.kind === "first" ? "bind" : "rebind"].run(foldUri(bound.speakerUri), bound.serviceUrl);
 }
 
-function writeTitle(sql: Sql, { no }: CachedConversation, entry: Entry, floor: Floor): void {
+function writeTitle(sql: Sql, no: number, entry: Entry, floor: Floor): void {
   const { title } = floor.options;
   for (const speaker of titleReadersIn(entry, floor)) {
     if (title === undefined) sql.untitle.run(no, speaker);
@@ -115,10 +123,12 @@ function writeTitle(sql: Sql, { no }: CachedConversation, entry: Entry, floor: F
   }
 }
 
-function writeRest(sql: Sql, { no }: CachedConversation, change: Change): void {
+function writeRest(sql: Sql, backlog: RowBacklog, no: number, change: Change): void {
   const { floor, entries, timers, settled, rung, dead, request } = change;
+  // A dead letter is a row of the outbox.
+  if (dead.length > 0) backlog.move("all");
   for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
-  for (const delivery of settled) sql.settle.run(no, delivery);
+  for (const delivery of settled) settle(sql, backlog, { no, delivery, isLogged: entries.length > 0 });
   for (const { id, at, since } of timers) sql.timer.run(no, id, at, since);
   for (const id of rung) sql.rung.run(no, id);
   if (request !== undefined) {
@@ -128,21 +138,20 @@ function writeRest(sql: Sql, { no }: CachedConversation, change: Change): void {
   if (floor.isClosed) sql.closed.run(no);
 }
 
-/** Adds the new dedupe keys, and moves all to the table when there are `freshMax`. */
-function writeDedupeKeys(sql: Sql, { no, fresh, keyedSeq }: CachedConversation, { dedupe, floor }: Change) {
-  if (dedupe.length === 0) return { fresh, keyedSeq };
-  const all = [...fresh, ...dedupe];
-  if (all.length < freshMax) return { fresh: all, keyedSeq };
-  for (const { sender, dialogEventId, hash } of all) sql.utterance.run(no, dialogEventId, sender, hash);
-  sql.keyed.run(floor.seq, no);
-  return { fresh: [], keyedSeq: floor.seq };
+type SettledDelivery = { no: number; delivery: string; isLogged: boolean };
+
+/** `isLogged`: the row of the same decision says so. */
+function settle(sql: Pick<Sql, "settle" | "settled">, backlog: RowBacklog, { no, delivery, isLogged }: SettledDelivery) {
+  const pos = backlog.settle(no, delivery);
+  if (pos === undefined) sql.settle.run(no, delivery);
+  else if (!isLogged) sql.settled.run(no, delivery, pos);
 }
 
-function snapshot(sql: Sql, { no, floor }: CachedConversation): void {
+function snapshot(sql: Sql, no: number, floor: Floor): void {
   sql.snapshot.run(no, floor.seq, floorVersion, JSON.stringify(floor));
 }
 
-function hasNewcomer({ viewers }: CachedConversation, entries: readonly Entry[]): boolean {
+function hasNewcomer(viewers: ReadonlySet<string>, entries: readonly Entry[]): boolean {
   return entries.some(({ audience }) => audience.some((speaker) => !viewers.has(speaker)));
 }
 
@@ -150,12 +159,11 @@ function prepare(db: Db) {
   return {
     conversation: db.prepare("INSERT INTO conversation (id, started) VALUES (?, ?)"),
     parent: db.prepare("INSERT INTO parent (conversation, parent) VALUES (?, ?)"),
-    keyed: db.prepare("UPDATE conversation SET keyed = ? WHERE no = ?"),
     closed: db.prepare("UPDATE conversation SET closed = 1 WHERE no = ?"),
     log: db.prepare(
       "INSERT INTO log (conversation, first, last, at, entries, payload, digest, chain, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
-    outbox: db.prepare("INSERT INTO outbox (conversation, delivery, seq, rank, body) VALUES (?, ?, ?, ?, ?)"),
+    settled: db.prepare("INSERT OR IGNORE INTO settled (conversation, delivery, pos) VALUES (?, ?, ?)"),
     settle: db.prepare("DELETE FROM outbox WHERE conversation = ? AND delivery = ?"),
     bury: db.prepare(
       `INSERT OR REPLACE INTO dead_letter (conversation, delivery, seq, rank, body, failure, detail, at)
@@ -163,7 +171,6 @@ function prepare(db: Db) {
     ),
     timer: db.prepare("INSERT OR REPLACE INTO timer (conversation, id, at, since) VALUES (?, ?, ?, ?)"),
     rung: db.prepare("DELETE FROM timer WHERE conversation = ? AND id = ?"),
-    utterance: db.prepare("INSERT OR IGNORE INTO utterance (conversation, id, sender, hash) VALUES (?, ?, ?, ?)"),
     whisper: db.prepare("INSERT INTO whisper (conversation, seq, id, said) VALUES (?, ?, ?, ?)"),
     bind: db.prepare("INSERT OR IGNORE INTO binding (speaker, url) VALUES (?, ?)"),
     rebind: db.prepare("INSERT OR REPLACE INTO binding (speaker, url) VALUES (?, ?)"),
@@ -188,16 +195,22 @@ export type Importer = {
 export function openImporter(file: string): Importer {
   const locked = lock(file);
   const db = openWriter(file);
-  const reader = createReader(db);
+  const backlog = createRowBacklog(db);
+  const reader = createReader(db, backlog.rowsOf);
   const eraser = createEraser(db);
-  const writer = createWriter(db, eraser, { isForeign: true });
+  const writer = createWriter(db, backlog, eraser, { isForeign: true });
   return {
     has: (id) => reader.noOf(id) !== undefined,
     async write(changes) {
       db.exec("BEGIN IMMEDIATE");
       try {
-        let held: CachedConversation | undefined;
-        for await (const change of changes) held = writer.write(held, change);
+        backlog.reload();
+        let head: StoredHead | undefined;
+        for await (const change of changes) {
+          head = writer.write(head, change);
+          backlog.move("oldest");
+        }
+        backlog.move("all");
         db.exec("COMMIT");
       } catch (error) {
         if (db.inTransaction) db.exec("ROLLBACK");

@@ -1,6 +1,6 @@
 import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import type { ServerContext } from "../../context.ts";
-import { decodeEnvelope } from "../../conversation/decode.ts";
+import { decodeEnvelope, type JsonText, jsonTextOf } from "../../conversation/decode.ts";
 import { isEndOf } from "../../conversation/log-lookup.ts";
 import { tail } from "../../conversation/notifier.ts";
 import { deliveryIn } from "../../conversation/reply-authorization.ts";
@@ -55,10 +55,10 @@ export function createInbox(options: InboxOptions): Inbox {
     const [oldest] = answers.keys();
     if (answers.size > limits.answersKeptMax && oldest !== undefined) answers.delete(oldest);
   };
-  const answerTo = async (text: string, frame: Record<string, unknown>, origin: FrameOrigin) => {
+  const answerTo = async ({ frame, document }: ReadFrame, origin: FrameOrigin) => {
     try {
       await assertLiveCredential(options);
-      return await takeFrame(options, text, readFrame(frame, options));
+      return await takeFrame(options, document, readFrame(frame, options));
     } catch (error) {
       return nackOf(error, origin);
     }
@@ -80,7 +80,7 @@ export function createInbox(options: InboxOptions): Inbox {
       if (isAdmitted({})) send(nackOf(problem, {}));
     },
     take(text) {
-      const read = readText(text);
+      const read = frameIn(text);
       const origin = "error" in read ? {} : originOf(read.frame);
       const isExpectedFrame = isExpected(origin, text.length);
       if (!isExpectedFrame && !isAdmitted(origin)) return;
@@ -90,7 +90,7 @@ export function createInbox(options: InboxOptions): Inbox {
       if (known !== undefined) return sendLater(known);
       if (!isExpectedFrame && waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), origin));
       enter();
-      const answer = last.then(() => answerTo(text, read.frame, origin));
+      const answer = last.then(() => answerTo(read, origin));
       last = answer.finally(leave);
       if (id !== undefined) remember(id, answer);
       sendLater(answer);
@@ -106,9 +106,13 @@ function originOf(frame: Record<string, unknown>): FrameOrigin {
   return { ...deliveryNamedIn(frame), ...(id !== undefined && { id }) };
 }
 
-function readText(text: string): { frame: Record<string, unknown> } | { error: unknown } {
+type ReadFrame = { frame: Record<string, unknown>; document: JsonText };
+
+/** Parsed once: the envelope is decoded from the same document, where repeated keys are detected. */
+function frameIn(text: string): ReadFrame | { error: unknown } {
   try {
-    return { frame: jsonObjectIn(text) };
+    const document = jsonTextOf(text);
+    return { frame: jsonObjectIn(document), document };
   } catch (error) {
     return { error };
   }
@@ -187,16 +191,20 @@ async function assertLiveCredential({ server, principal }: InboxOptions): Promis
   throw new Problem("unauthorized", { detail: "this credential has ended" });
 }
 
-async function takeFrame(options: InboxOptions, text: string, frame: ClientFrame): Promise<AnswerFrame | undefined> {
+async function takeFrame(options: InboxOptions, document: JsonText, frame: ClientFrame): Promise<AnswerFrame | undefined> {
   const { server, principal } = options;
   switch (frame.kind) {
     case "envelope": {
       assertOpen(server);
-      const { entries, refused } = await server.receiver.envelope(text, { principal, ...trailIn(frame.baggage) });
+      const { entries, refused } = await server.receiver.envelope({
+        document,
+        principal,
+        ...trailIn(frame.baggage),
+      });
       return ackOf(frame.id, entries, refused);
     }
     case "answer":
-      return takeAnswer(options, text, frame);
+      return takeAnswer(options, document, frame);
     case "draft":
       if (options.sockets.draft(options.speaker, frame.inReplyTo, frame.piece)) return undefined;
       throw new Problem("refused", {
@@ -212,27 +220,27 @@ function ackOf(id: string, entries: readonly Entry[], refused: readonly unknown[
 
 async function takeAnswer(
   options: InboxOptions,
-  text: string,
+  document: JsonText,
   { id, inReplyTo, conversationId }: ClientFrame & { kind: "answer" },
 ): Promise<AnswerFrame | undefined> {
   const { server, principal, sockets, speaker } = options;
   if (principal.speakers !== "anyone") {
-    assertSpeaker(principal, decodeEnvelope(text, undefined, server).envelope.sender.speakerUri);
+    assertSpeaker(principal, decodeEnvelope(document, undefined, server).envelope.sender.speakerUri);
   }
   const delivery = deliveryIn(inReplyTo);
   const floor = id === undefined || conversationId === undefined ? undefined : await server.log.load(conversationId);
-  switch (sockets.answer(speaker, inReplyTo, text)) {
+  switch (sockets.answer(speaker, inReplyTo, document)) {
     case "taken":
       if (id === undefined) return undefined;
       // A manifest or an answer for another floor is not written to the log.
       if (floor === undefined || !isOpenTo(server, floor, delivery, speaker)) return ackOf(id, []);
       return ackOf(id, await entriesOfAnswer(server, { conversationId: floor.id, delivery, after: floor.seq }));
     case "unreadable":
-      decodeEnvelope(text, undefined, server);
+      decodeEnvelope(document, undefined, server);
       throw new Problem("bad-envelope");
     case "unknown": {
       // After a restart of the floor the delivery may still be open; otherwise the log records the answer as late.
-      const late = await server.receiver.envelope(text, { principal, inReplyTo });
+      const late = await server.receiver.envelope({ document, principal, inReplyTo });
       if (id !== undefined) return ackOf(id, late.entries, late.refused);
       const [refusal] = late.refused;
       if (refusal === undefined) return undefined;

@@ -1,0 +1,161 @@
+import type { Entry } from "@plenary/floor";
+import type { UtteranceName } from "../../ports/conversation-log.ts";
+import type { Db } from "./database.ts";
+import { fromRow } from "./row-codec.ts";
+
+/**
+ * Each decision writes one row of the log and nothing else. Where the row is, which utterances it names and which
+ * deliveries it opens is known in memory, and written to the tables `place`, `utterance` and `outbox` for many rows at a
+ * time: a delivery that ends before that never enters the outbox. After a crash the rows that the tables lack are read
+ * again.
+ */
+export type RowBacklog = {
+  /** The following run in a commit group. */
+  add(row: BacklogRow): void;
+  /** Ends a delivery. Returns the position of its row; undefined when the backlog does not have it. */
+  settle(no: number, delivery: string): number | undefined;
+  /** Writes the tables of the oldest rows when there are many, or of all. */
+  move(which: "oldest" | "all"): void;
+  /** The rows of a conversation that the tables lack, in order. */
+  rowsOf(no: number): readonly BacklogRow[];
+  /** Reads the file again, at the start and after a rollback. */
+  reload(): void;
+};
+
+/** A row of the log that the tables lack. */
+export type BacklogRow = {
+  no: number;
+  pos: number;
+  first: number;
+  last: number;
+  names: readonly WrittenName[];
+  /** Deliveries that have not ended. */
+  sent: readonly SentDelivery[];
+};
+
+/** Without a hash, the content is in the row. */
+export type WrittenName = UtteranceName & { hash?: string };
+
+export type SentDelivery = { delivery: string; body: string };
+
+/** What a row says beside its entries. Names of received utterances and answered deliveries are in the entries. */
+export type RowExtras = {
+  names?: readonly WrittenName[];
+  sent?: readonly SentDelivery[];
+  settled?: readonly string[];
+};
+
+const rowsMax = 1_024;
+const movedTogether = 512;
+
+export function createRowBacklog(db: Db): RowBacklog {
+  const sql = prepare(db);
+  let rows: BacklogRow[] = [];
+  let byConversation = new Map<number, BacklogRow[]>();
+
+  function add(row: BacklogRow): void {
+    rows.push(row);
+    const known = byConversation.get(row.no);
+    if (known === undefined) byConversation.set(row.no, [row]);
+    else known.push(row);
+  }
+
+  function settle(no: number, delivery: string): number | undefined {
+    const row = byConversation.get(no)?.findLast(({ sent }) => sent.some((one) => one.delivery === delivery));
+    if (row !== undefined) row.sent = row.sent.length === 1 ? none : row.sent.filter((one) => one.delivery !== delivery);
+    return row?.pos;
+  }
+
+  function write({ no, first, last, pos, names, sent }: BacklogRow): void {
+    sql.place.run(no, first, pos);
+    for (const { sender, dialogEventId, hash = inRow(first) } of names) sql.utterance.run(no, dialogEventId, sender, hash);
+    for (const [rank, { delivery, body }] of sent.entries()) sql.outbox.run(no, delivery, last, rank, body);
+  }
+
+  return {
+    add,
+    settle,
+    rowsOf: (no) => byConversation.get(no) ?? none,
+    move(which) {
+      if (rows.length === 0 || (which === "oldest" && rows.length < rowsMax)) return;
+      const moved = which === "all" ? rows : rows.slice(0, movedTogether);
+      rows = rows.slice(moved.length);
+      const last = moved.at(-1)?.pos ?? 0;
+      // In the order of the tables, so that each of their pages is written once.
+      for (const row of moved.toSorted((one, other) => one.no - other.no || one.first - other.first)) write(row);
+      for (const no of new Set(moved.map((row) => row.no))) {
+        const left = byConversation.get(no)?.filter(({ pos }) => pos > last) ?? none;
+        if (left.length === 0) byConversation.delete(no);
+        else byConversation.set(no, [...left]);
+      }
+      sql.moved.run(last);
+      sql.forgetSettled.run(last);
+    },
+    reload() {
+      rows = [];
+      byConversation = new Map();
+      for (const { extras, ...row } of backlogIn(db)) {
+        const { names = none, sent = none, settled = none } = extras;
+        add({ ...row, names, sent });
+        for (const delivery of settled) settle(row.no, delivery);
+      }
+      for (const { conversation, delivery } of sql.settled.all()) settle(conversation, delivery);
+    },
+  };
+}
+
+const none: readonly never[] = [];
+
+/** In place of a hash: the content is in the row that begins at `first`. */
+export function inRow(first: number): string {
+  return `@${first}`;
+}
+
+/** The row named in place of a hash. */
+export function rowNamedBy(hash: string): number | undefined {
+  return hash.startsWith("@") ? Number(hash.slice(1)) : undefined;
+}
+
+type LogRow = Omit<BacklogRow, "names" | "sent"> & { entries: string; payload: string; keys: string | null };
+
+/** The rows that the tables of a file lack. */
+export function* backlogIn(db: Db): Generator<Omit<BacklogRow, "names" | "sent"> & { extras: RowExtras }> {
+  const rows = db.prepare<[], LogRow>(
+    `SELECT conversation AS no, pos, first, last, entries, payload, keys FROM log
+     WHERE pos > (SELECT pos FROM moved) ORDER BY pos`,
+  );
+  for (const { entries, payload, keys, ...row } of rows.all()) {
+    const extras: RowExtras = keys === null ? {} : JSON.parse(keys);
+    yield { ...row, extras: { ...extrasIn(fromRow({ entries, payload })), ...extras } };
+  }
+}
+
+/** What the entries of a decision say about utterances and deliveries. */
+export function extrasIn(entries: readonly Entry[]): Required<Pick<RowExtras, "names" | "settled">> {
+  const names: WrittenName[] = [];
+  const settled: string[] = [];
+  for (const entry of entries) {
+    if (entry.kind !== "received") continue;
+    if (entry.answers !== undefined) settled.push(entry.answers);
+    for (const event of entry.events) {
+      if (event.eventType === "utterance")
+        names.push({ sender: entry.sender, dialogEventId: event.parameters.dialogEvent.id });
+    }
+  }
+  return { names, settled };
+}
+
+function prepare(db: Db) {
+  return {
+    place: db.prepare<[number, number, number]>("INSERT INTO place (conversation, first, pos) VALUES (?, ?, ?)"),
+    utterance: db.prepare<[number, string, string, string]>(
+      "INSERT OR IGNORE INTO utterance (conversation, id, sender, hash) VALUES (?, ?, ?, ?)",
+    ),
+    outbox: db.prepare<[number, string, number, number, string]>(
+      "INSERT INTO outbox (conversation, delivery, seq, rank, body) VALUES (?, ?, ?, ?, ?)",
+    ),
+    moved: db.prepare<[number]>("UPDATE moved SET pos = ?"),
+    settled: db.prepare<[], { conversation: number; delivery: string }>("SELECT conversation, delivery FROM settled"),
+    forgetSettled: db.prepare<[number]>("DELETE FROM settled WHERE pos <= ?"),
+  };
+}
