@@ -8,7 +8,8 @@ const now = "2026-03-01T00:00:00.000Z";
 const me = 1000;
 const place = (path: string, mode: number, uid = me): FileMode => ({ path, mode, uid });
 
-const survey: Sqlite = { journalMode: "wal", synchronous: 2, keys: [], unsigned: [], unguarded: 0 };
+const newest = { version: 2, newestVersion: 2 };
+const survey: Sqlite = { ...newest, journalMode: "wal", synchronous: 2, keys: [], unsigned: [], unguarded: 0 };
 
 type Kept = Extract<StoreInspection, { kind: "kept" }>;
 const kept: Kept = {
@@ -91,6 +92,7 @@ test.each<[string, Change]>([
     },
   ],
   ["a container that this machine alone reaches", { host: "0.0.0.0", env: inContainer, ...withKey }],
+  ["a store of an older version", { survey: { version: 1 } }],
   ["a store in memory", { store: { kind: "memory" } }],
   ["an issuer whose people are listed", signingIn("https://accounts.google.com", "ann@example.com,@example.com")],
   ["no store yet", { store: { kind: "missing", file: "/floor/floor.db", folder: undefined, freeBytes: 2 ** 40 } }],

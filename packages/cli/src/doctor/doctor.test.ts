@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteCredentials, createSqliteStore, newCredentialToken } from "@plenary/server";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
@@ -69,11 +70,45 @@ test("a store in use is inspected: keys, modes and durability", async () => {
   expect(seen["keys-breadth"]?.level).toBe("warning");
   expect(seen["store-file"]?.level).toBe("ok");
   expect(seen["token-file"]).toMatchObject({ level: "unsafe", what: expect.stringContaining("0644") });
+  expect(seen["store-version"]?.what).toBe("the store is of version 2, the newest");
   expect(seen.durability?.what).toContain("synchronous 2, journal wal");
   chmodSync(file, 0o644);
   expect((await findingsOf(["--store", "floor.db"]))["store-file"]?.level).toBe("unsafe");
   await credentials.close();
   await store.close();
+});
+
+/** A store with another version number, and without the tables of version 2 if that is 1. */
+async function storeOfVersion(version: number): Promise<string> {
+  const file = join(cwd, "floor.db");
+  await createSqliteStore(file).close();
+  const db = new Database(file);
+  db.exec(`${version === 1 ? "DROP TABLE title; DROP TABLE credential;" : ""} PRAGMA user_version = ${version}`);
+  db.close();
+  return file;
+}
+
+test.each(["doctor", "verify", "export"])(
+  "%s reads a store of an older version and does not migrate it",
+  async (name) => {
+    const file = await storeOfVersion(1);
+    const before = readFileSync(file);
+    const io = createMemoryIo({ cwd, env: {} });
+    expect(await run([name, "--store", file], io)).toBe(0);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    const what =
+      "the store is of version 1: the next plenary serve migrates it to version 2, and an older Plenary then refuses it";
+    expect((await findingsOf(["--store", file]))["store-version"]).toEqual({ level: "ok", what });
+  },
+);
+
+test.each(["doctor", "verify", "export", "keys list"])("%s refuses a store of a newer version", async (command) => {
+  const file = await storeOfVersion(9);
+  const io = createMemoryIo({ cwd, env: {} });
+  expect([await run([...command.split(" "), "--store", file], io), io.written.stdout]).toEqual([2, ""]);
+  expect(io.written.stderr).toContain(`${file}: the store is of version 9, and this Plenary reads versions up to 2: `);
+  expect(io.written.stderr).toContain("use the newer Plenary that wrote it, or restore a backup");
+  expect(io.written.stderr).not.toContain("stop the process");
 });
 
 test("the fix for a missing key names the given store", async () => {

@@ -64,8 +64,9 @@ export async function orFileError<Opened>(file: string, open: () => Opened): Pro
 }
 
 export function storeOpenError(file: string, code: string, cause: unknown): FileError {
-  const remedy = "stop the process that uses it, or give another file with --store";
-  return new FileError("open", file, code, `${messageOf(cause)}; ${remedy}`, cause);
+  const other = "give another file with --store";
+  const remedy = code === "store-version" ? `, or ${other}` : `; stop the process that uses it, or ${other}`;
+  return new FileError("open", file, code, `${messageOf(cause)}${remedy}`, cause);
 }
 
 /** Opens the logs read-only. A file that is not a store becomes a FileError. */

@@ -26,6 +26,7 @@ export function checkStore(inspection: Inspection): Finding[] {
     ...checkFolder(store.folder, user),
     ...checkFiles("store-file", "the conversations", store.files, store, user),
     ...checkFiles("token-file", "the operator's token", store.token === undefined ? [] : [store.token], store, user),
+    checkVersion(store.survey),
     checkDurability(store.survey),
     checkDisk(store),
     ...checkKeys(store.survey, inspection.now),
@@ -78,6 +79,13 @@ function checkFiles(
 
 function octal(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(4, "0");
+}
+
+function checkVersion({ version, newestVersion }: SqliteInspection): Finding {
+  const id = "store-version";
+  if (version === newestVersion) return ok(id, `the store is of version ${version}, the newest`);
+  const next = `the next plenary serve migrates it to version ${newestVersion}`;
+  return ok(id, `the store is of version ${version}: ${next}, and an older Plenary then refuses it`);
 }
 
 const full = 2;

@@ -9,6 +9,7 @@ import { credential, credentialAcceptance } from "../../auth/acceptance.ts";
 import { newCredentialToken, partsOf } from "../../ports/credentials.ts";
 import { changeOf, openDecision } from "../acceptance/fixture.ts";
 import { createSqliteCredentials } from "./credentials.ts";
+import { newestVersion } from "./migrations/migrate.ts";
 import { createSqliteStore } from "./store.ts";
 
 const now = "2026-01-02T00:00:00.000Z";
@@ -116,7 +117,7 @@ test("a credentials file created before the first start becomes the store of the
   ends.push(() => store.close());
   expect(await store.log.append("c", changeOf(openDecision("c")), 0)).toBe("appended");
   const db = new Database(file, { readonly: true });
-  expect(db.pragma("user_version", { simple: true })).toBe(1);
+  expect(db.pragma("user_version", { simple: true })).toBe(newestVersion);
   db.close();
   expect(await open(file).find(one.id)).toEqual(one);
 });

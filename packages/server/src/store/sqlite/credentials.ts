@@ -10,22 +10,7 @@ import {
   type SigningSecret,
 } from "../../ports/credentials.ts";
 import { type Db, durability, makeStore } from "./database.ts";
-import { schemaVersion } from "./schema.ts";
-
-/** In the same file as the conversations, so that they are copied together. Created when missing, without a new version. */
-const tables = `
-  CREATE TABLE IF NOT EXISTS credential (
-    id TEXT PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, speakers TEXT NOT NULL, scopes TEXT NOT NULL,
-    person INTEGER NOT NULL, conversation TEXT, label TEXT, parent TEXT, uses_left INTEGER, created TEXT NOT NULL,
-    expires TEXT, revoked TEXT
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS credential_parent ON credential (parent) WHERE parent IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS signing_secret (
-    no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, address TEXT NOT NULL, secret TEXT NOT NULL, created TEXT NOT NULL,
-    revoked TEXT
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS signing_secret_address ON signing_secret (address);
-`;
+import { migrate } from "./migrations/migrate.ts";
 
 type CredentialRow = {
   id: string;
@@ -74,11 +59,7 @@ function open(file: string): Db {
     for (const pragma of durability) db.pragma(pragma);
     // Signing secrets are stored in plain text: deleted ones are overwritten.
     db.pragma("secure_delete = ON");
-    const version = db.pragma("user_version", { simple: true });
-    if (version !== 0 && version !== schemaVersion) {
-      throw new StoreError("store-version", `the store is of version ${version}; this Plenary reads ${schemaVersion}`);
-    }
-    db.exec(tables);
+    migrate(db);
     db.pragma("busy_timeout = 0");
     return db;
   } catch (error) {

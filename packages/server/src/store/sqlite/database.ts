@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } fr
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../errors.ts";
-import { additions, schema, schemaVersion } from "./schema.ts";
+import { addMissingTables, assertKnownVersion, migrate, newestVersion, versionOf } from "./migrations/migrate.ts";
 
 export type Db = Database.Database;
 
@@ -43,25 +43,32 @@ function onlyPath(file: string): string {
   throw new StoreError("store-linked", `${rule}: delete its other names, or copy it to a new file and use that`);
 }
 
-/** Opens the only writing connection. */
+/** Opens the only writing connection, and migrates a file of an older version. */
 export function openWriter(file: string, pagesMax?: number): Db {
   const db = new Database(file === ":memory:" ? file : makeStore(file));
-  for (const pragma of [...durability, ...writerSettings]) db.pragma(pragma);
-  if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
-  const version = db.pragma("user_version", { simple: true });
-  if (version === 0) {
-    db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
-  } else if (version !== schemaVersion) {
+  try {
+    for (const pragma of [...durability, ...writerSettings]) db.pragma(pragma);
+    if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
+    migrate(db);
+    return db;
+  } catch (error) {
     db.close();
-    throw new StoreError("store-version", `the store is of version ${version}; this Plenary reads ${schemaVersion}`);
+    throw error;
   }
-  db.exec(additions);
-  return db;
 }
 
-/** The connection sees durable data only. */
+/** The connection sees durable data only, and empty tables where a store of an older version has none. */
 export function openReader(file: string): Db {
-  return new Database(existsSync(file) ? onlyPath(file) : file, { readonly: true });
+  const db = new Database(existsSync(file) ? onlyPath(file) : file, { readonly: true });
+  try {
+    assertKnownVersion(db);
+    const version = versionOf(db);
+    if (version > 0 && version < newestVersion) addMissingTables(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /**

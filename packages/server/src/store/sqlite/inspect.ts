@@ -1,11 +1,14 @@
-import { StoreError } from "../../errors.ts";
 import { addressOf, type Credential } from "../../ports/credentials.ts";
-import { type Db, openWriter } from "./database.ts";
-import { located, openLogDatabase } from "./reader.ts";
-import { schemaVersion } from "./schema.ts";
+import { type Db, openReader, openWriter } from "./database.ts";
+import { addMissingTables, newestVersion, versionOf } from "./migrations/migrate.ts";
+import { located } from "./reader.ts";
 
 /** Facts about a store, read without changing it, for `plenary doctor`. */
 export type SqliteInspection = {
+  /** 0: no floor has opened the file for writing yet. */
+  version: number;
+  /** The version that the next opening for writing migrates the file to. */
+  newestVersion: number;
   journalMode: string;
   /** The setting of a floor's writer: 0 off, 1 normal, 2 full, 3 extra. */
   synchronous: number;
@@ -20,18 +23,19 @@ export type InspectedKey = Pick<Credential, "id" | "createdAt" | "expiresAt" | "
 
 /** Read-only; a floor may run on the file at the same time. */
 export function inspectSqlite(file: string): SqliteInspection {
-  const db = openLogDatabase(file);
+  const db = openReader(file);
   try {
-    const version = db.pragma("user_version", { simple: true });
-    if (version !== 0 && version !== schemaVersion) {
-      throw new StoreError("store-version", `the store is of version ${version}; this Plenary reads ${schemaVersion}`);
-    }
+    const version = versionOf(db);
+    // `plenary keys` of earlier releases created a file with credentials only.
+    if (version === 0) addMissingTables(db);
     return {
+      version,
+      newestVersion,
       journalMode: String(db.pragma("journal_mode", { simple: true })),
       synchronous: synchronousOfWriter(),
-      keys: has(db, "credential") ? keysIn(db) : [],
-      unsigned: has(db, "binding") ? unsignedIn(db) : [],
-      unguarded: has(db, "log") ? unguardedIn(db) : 0,
+      keys: keysIn(db),
+      unsigned: unsignedIn(db),
+      unguarded: unguardedIn(db),
     };
   } finally {
     db.close();
@@ -46,10 +50,6 @@ function synchronousOfWriter(): number {
   } finally {
     db.close();
   }
-}
-
-function has(db: Db, table: string): boolean {
-  return db.prepare<[string]>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 }
 
 type KeyRow = { id: string; speakers: number; created: string; expires: string | null; revoked: string | null };
@@ -69,7 +69,7 @@ function keysIn(db: Db): InspectedKey[] {
 }
 
 function unsignedIn(db: Db): string[] {
-  const signed = new Set(has(db, "signing_secret") ? signedIn(db) : []);
+  const signed = new Set(signedIn(db));
   const joined = db.prepare<[], string>("SELECT DISTINCT url FROM binding ORDER BY url").pluck().all() as string[];
   return joined.filter((url) => !signed.has(addressOf(url)));
 }

@@ -169,7 +169,7 @@ function prepare(db: Db) {
 export type LogFile = Pick<ConversationLog, "entries" | "list" | "load"> & { close(): void };
 
 export function openLogFile(file: string): LogFile {
-  const db = openLogDatabase(file);
+  const db = openReader(file);
   const reader = createReader(db, unplacedRowsIn(db));
   return {
     load(id) {
@@ -185,28 +185,9 @@ export function openLogFile(file: string): LogFile {
   };
 }
 
-/** For reading the log of a file that another process may write. */
-export function openLogDatabase(file: string): Db {
-  const db = openReader(file);
-  addMissingTables(db);
-  return db;
-}
-
 /** All rows of the log with their places. */
 export const located = `SELECT conversation, first, pos FROM place
   UNION SELECT conversation, first, pos FROM log WHERE pos > (SELECT pos FROM moved)`;
-
-/** A store of an older Plenary lacks later tables: empty temporary tables replace them. */
-function addMissingTables(db: Db): void {
-  const tables = new Set(db.prepare<[], string>("SELECT name FROM sqlite_master").pluck().all());
-  // TEMP: nothing is written to the file.
-  if (!tables.has("title")) db.exec("CREATE TEMP TABLE title (conversation INTEGER, speaker TEXT, title TEXT)");
-  if (!tables.has("place")) {
-    db.exec("CREATE TEMP VIEW place AS SELECT conversation, first, pos FROM log");
-    db.exec("CREATE TEMP TABLE moved AS SELECT max(pos) AS pos FROM log");
-  }
-  if (!tables.has("parent")) db.exec("CREATE TEMP TABLE parent (conversation INTEGER, parent TEXT)");
-}
 
 /** For connections of other processes: the floor may add and move rows at any time. */
 export function unplacedRowsIn(db: Db): UnplacedRows {

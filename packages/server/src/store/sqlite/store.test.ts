@@ -123,7 +123,7 @@ test("titles are there after the file was opened again, also in a file of an old
   expect([await titles(store), await titles(store, ann)]).toEqual([["Bees"], ["Bees"]]);
   await store.close();
   const db = new Database(file);
-  db.exec("DROP TABLE title");
+  db.exec("DROP TABLE title; PRAGMA user_version = 1");
   db.close();
   store = await reopened();
   expect(await titles(store)).toEqual([undefined]);
@@ -144,7 +144,7 @@ test("feedback is there after the file was opened again, also in a file of an ol
   await again.close();
   stores.pop();
   const db = new Database(file);
-  db.exec("DROP TABLE feedback");
+  db.exec("DROP TABLE feedback; PRAGMA user_version = 1");
   db.close();
   const after = open(file);
   expect(await after.feedback.feedback([given.traceId])).toEqual([]);
@@ -233,16 +233,4 @@ test("snapshots bound the fold, and the log alone gives the same floor", async (
   db.exec("UPDATE snapshot SET version = 0");
   db.close();
   expect(await open(file).log.load("c")).toEqual(floor);
-});
-
-test("an unfolded binding of an earlier version is found in any case, after the store was opened again", async () => {
-  const file = fresh();
-  const before = open(file);
-  await before.close();
-  stores.pop();
-  const db = new Database(file);
-  db.prepare("INSERT INTO binding (speaker, url) VALUES (?, ?)").run("tag:Bank.example,2026:Teller/", bot.serviceUrl);
-  db.close();
-  const claims = [{ speakerUri: "tag:bank.example,2026:TELLER", serviceUrl: "" }];
-  expect(await open(file).lookups.boundTo(claims)).toEqual([bot.serviceUrl]);
 });

@@ -1,9 +1,8 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 import { eventsIn, idsIn, scrubbed } from "../../conversation/erasure.ts";
-import type { Db } from "./database.ts";
+import { type Db, openReader } from "./database.ts";
 import { chainOf, digestOf, leafOf, rootOf, sha256 } from "./hash-chain.ts";
-import { openLogDatabase } from "./reader.ts";
 import { fromRow } from "./row-codec.ts";
 
 /** The result for one conversation. */
@@ -31,7 +30,7 @@ type SnapshotRow = { seq: number; version: number; floor: string };
 
 /** Verifies every log from its first entry: hash chain, numbering, erasures, and each snapshot against the fold. */
 export function* verifySqlite(file: string): Generator<VerifyResult> {
-  const db = openLogDatabase(file);
+  const db = openReader(file);
   try {
     const log = rowsOfLog(db);
     const damage = db.pragma("integrity_check(1)", { simple: true });
@@ -240,9 +239,6 @@ function hasWords(event: FloorEvent): boolean {
 }
 
 function marksIn(db: Db, no: number): Map<number, Map<number, string>> {
-  // A store of an older Plenary has no such table and no erasures.
-  const isThere = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'erased'").get() !== undefined;
-  if (!isThere) return new Map();
   const rows = db.prepare<[number], { first: number; place: number; said: string }>(
     "SELECT first, place, said FROM erased WHERE conversation = ? ORDER BY first",
   );
