@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { defaultOptions } from "@plenary/floor";
 import { createHostApi } from "./agents/host-api.ts";
 import { createHosted, keepHostedMark } from "./agents/hosted.ts";
@@ -37,6 +36,7 @@ import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import { type Clock, type Ids, newToken, systemClock, systemIds } from "./ports/clock.ts";
 import type { Binding } from "./ports/lookups.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
+import { Stop } from "./stop-signal.ts";
 import { withStoreErrors } from "./store/errors.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
 
@@ -85,9 +85,7 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     limits: webhookLimits,
   });
   const canWrite = createReadiness(store, clock);
-  const closing = { isClosing: false, drained: new AbortController() };
-  // Every request that waits for the end of a turn listens to it.
-  setMaxListeners(0, closing.drained.signal);
+  const closing = { isClosing: false, drained: new Stop() };
   const server: ServerContext = {
     ...core,
     ...auth,
@@ -111,7 +109,7 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     version: options.version ?? "0.1.0",
     onDraft: drafts.add,
     isClosing: () => closing.isClosing,
-    drained: closing.drained.signal,
+    drained: closing.drained,
     isReady: async () => !closing.isClosing && (await canWrite()),
   };
   mountGauges(metrics, { store, loadShedder: server.loadShedder, queue, http, sockets, effectRunner, webhooks });

@@ -23,6 +23,7 @@ import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import type { Outbox } from "./ports/outbox.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
+import type { StopSignal } from "./stop-signal.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** The running server, as its transports use it. */
@@ -79,5 +80,5 @@ export type ServerContext = {
   /** The server refuses new input and finishes its deliveries. */
   isClosing: () => boolean;
   /** Fires when the deliveries in flight have ended or their time is up: nothing more will follow from a turn. */
-  drained: AbortSignal;
+  drained: StopSignal;
 };

@@ -6,12 +6,14 @@ import { apply, decide, defaultOptions, type Entry, emptyFloor, type Floor, type
 import { type FloorEvent, textUtterance } from "@plenary/protocol";
 import { jsonlLine } from "@plenary/transcript";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { scrubbed, withEvents } from "../conversation/erasure.ts";
 import { lookUp } from "../conversation/facts.ts";
 import { createFloorServer } from "../server.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
 import { verifySqlite } from "../store/sqlite/verify.ts";
 import { openImporter } from "../store/sqlite/writer.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { importedChanges } from "./import.ts";
 
 let file: string;
@@ -119,8 +121,14 @@ test("an utterance erased before the export has no second effect, although its t
   const store = createSqliteStore(file);
   const floor = await store.log.load("c");
   if (floor === undefined) throw new Error("nothing was imported");
-  expect(await lookUp(store, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
-  expect(await lookUp(store, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
+  const context = {
+    ...store,
+    credentials: createMemoryCredentials(),
+    self: () => who(tag("floor")),
+    clock: createFakeClock(),
+  };
+  expect(await lookUp(context, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
+  expect(await lookUp(context, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
   await store.close();
 });
 

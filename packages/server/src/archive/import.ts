@@ -169,9 +169,11 @@ function keysIn(entry: Entry, decision: readonly Entry[], floor: Floor): DedupeK
   if (entry.kind !== "received") return [];
   const refused = decision.flatMap((one) => (one.kind === "refused" ? [JSON.stringify(one.event)] : []));
   const events = entry.events.filter((event) => !refused.includes(JSON.stringify(event)));
-  return utterancesIn(floor, { sender: { speakerUri: entry.sender }, events }).map(({ sender, dialogEventId, event }) => {
-    return { sender, dialogEventId, hash: isScrubbed(event) ? anyWords : contentHash(event) };
-  });
+  return utterancesIn(floor, { sender: { speakerUri: entry.sender }, events }).map(
+    ({ sender, dialogEventId, event }) => {
+      return { sender, dialogEventId, hash: isScrubbed(event) ? anyWords : contentHash(event) };
+    },
+  );
 }
 
 function isScrubbed(event: FloorEvent): boolean {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../errors.ts";
-import { createConversationQueue, type QueuedInput } from "./conversation-queue.ts";
+import { type QueuedInput, takeTurn } from "../testing/queued-input.ts";
+import { createConversationQueue } from "./conversation-queue.ts";
 
 function deferred<T = void>() {
   let resolve: (value: T) => void = () => {};
@@ -40,13 +41,14 @@ test("inputs of one conversation are planned one after the other, in order of ar
   const steps: string[] = [];
   const first = deferred();
   const all = [
-    queue.take(
+    takeTurn(
+      queue,
       "c",
       nothing(() => first.promise),
     ),
-    queue.take("c", input("second", steps)),
+    takeTurn(queue, "c", input("second", steps)),
   ];
-  await queue.take("another", input("elsewhere", steps));
+  await takeTurn(queue, "another", input("elsewhere", steps));
   expect(steps).toEqual(["elsewhere plans", "elsewhere ends"]);
   first.resolve();
   await Promise.all(all);
@@ -57,10 +59,10 @@ test("the next input is planned while the one before is being written, and ends 
   const queue = createConversationQueue();
   const steps: string[] = [];
   const disk = deferred<Outcome>();
-  const first = queue.take("c", input("first", steps, disk.promise));
-  const second = queue.take("c", input("second", steps));
-  await queue.take("another", nothing());
-  await queue.take("another", nothing());
+  const first = takeTurn(queue, "c", input("first", steps, disk.promise));
+  const second = takeTurn(queue, "c", input("second", steps));
+  await takeTurn(queue, "another", nothing());
+  await takeTurn(queue, "another", nothing());
   expect(steps).toEqual(["first plans", "second plans"]);
   disk.resolve("appended");
   await Promise.all([first, second]);
@@ -71,8 +73,8 @@ test("an input with nothing to write ends after the earlier ones are durable", a
   const queue = createConversationQueue();
   const steps: string[] = [];
   const disk = deferred<Outcome>();
-  const first = queue.take("c", input("first", steps, disk.promise));
-  const repeated = queue.take("c", nothing()).then(() => steps.push("repetition ends"));
+  const first = takeTurn(queue, "c", input("first", steps, disk.promise));
+  const repeated = takeTurn(queue, "c", nothing()).then(() => steps.push("repetition ends"));
   disk.resolve("appended");
   await Promise.all([first, repeated]);
   expect(steps).toEqual(["first plans", "first ends", "repetition ends"]);
@@ -82,16 +84,16 @@ test("an input that repeats a failed one is planned again", async () => {
   const queue = createConversationQueue();
   const steps: string[] = [];
   const disk = deferred<Outcome>();
-  const first = queue.take("c", input("first", steps, disk.promise));
+  const first = takeTurn(queue, "c", input("first", steps, disk.promise));
   let plans = 0;
-  const repeated = queue.take("c", {
+  const repeated = takeTurn(queue, "c", {
     async plan() {
       plans += 1;
       return plans === 1 ? undefined : async () => "appended";
     },
     finish: () => plans,
   });
-  await queue.take("another", nothing());
+  await takeTurn(queue, "another", nothing());
   disk.reject(new Error("disk full"));
   await expect(first).rejects.toThrow("disk full");
   expect(await repeated).toBe(2);
@@ -102,13 +104,13 @@ test("after a conflict all inputs are planned again in order, and new inputs wai
   const steps: string[] = [];
   const [lost, built] = [deferred<Outcome>(), deferred<Outcome>()];
   const all = [
-    queue.take("c", input("first", steps, lost.promise)),
-    queue.take("c", input("second", steps, built.promise)),
+    takeTurn(queue, "c", input("first", steps, lost.promise)),
+    takeTurn(queue, "c", input("second", steps, built.promise)),
   ];
-  await queue.take("another", nothing());
+  await takeTurn(queue, "another", nothing());
   lost.resolve("conflict");
   built.resolve("conflict");
-  all.push(queue.take("c", input("third", steps)));
+  all.push(takeTurn(queue, "c", input("third", steps)));
   await Promise.all(all);
   expect(steps.filter((line) => line.endsWith("ends"))).toEqual(["first ends", "second ends", "third ends"]);
   expect(steps.filter((line) => line === "first plans")).toHaveLength(2);
@@ -120,9 +122,9 @@ test("a stale plan is not written", async () => {
   const lost = deferred<Outcome>();
   const slow = deferred();
   let written = 0;
-  const first = queue.take("c", input("first", steps, lost.promise));
+  const first = takeTurn(queue, "c", input("first", steps, lost.promise));
   let plans = 0;
-  const second = queue.take("c", {
+  const second = takeTurn(queue, "c", {
     async plan() {
       plans += 1;
       const isStale = plans === 1;
@@ -134,9 +136,9 @@ test("a stale plan is not written", async () => {
     },
     finish: () => steps.push("second ends"),
   });
-  await queue.take("another", nothing());
+  await takeTurn(queue, "another", nothing());
   lost.resolve("conflict");
-  await queue.take("another", nothing());
+  await takeTurn(queue, "another", nothing());
   slow.resolve();
   await Promise.all([first, second]);
   expect(written).toBe(0);
@@ -145,39 +147,43 @@ test("a stale plan is not written", async () => {
 
 test("an input that loses every conflict is rejected", async () => {
   const queue = createConversationQueue();
-  const losing = queue.take("c", { plan: async () => async () => "conflict" as const, finish: () => "never" });
+  const losing = takeTurn(queue, "c", { plan: async () => async () => "conflict" as const, finish: () => "never" });
   await expect(losing).rejects.toMatchObject({ code: "unavailable" } satisfies Partial<Problem>);
 });
 
 test("a failed input does not block the next one", async () => {
   const queue = createConversationQueue();
-  const failing = queue.take("c", { plan: () => Promise.reject(new Error("no")), finish: () => "never" });
+  const failing = takeTurn(queue, "c", { plan: () => Promise.reject(new Error("no")), finish: () => "never" });
   await expect(failing).rejects.toThrow("no");
-  const unwritten = queue.take("c", input("unwritten", [], Promise.reject(new Error("disk full"))));
+  const unwritten = takeTurn(queue, "c", input("unwritten", [], Promise.reject(new Error("disk full"))));
   await expect(unwritten).rejects.toThrow("disk full");
-  expect(await queue.take("c", input("yes", []))).toBe("yes");
+  expect(await takeTurn(queue, "c", input("yes", []))).toBe("yes");
 });
 
 test("a full queue rejects callers with busy, but still accepts answers", async () => {
   const queue = createConversationQueue({ perConversationMax: 1, totalMax: 2 });
   const first = deferred();
   const running = [
-    queue.take(
+    takeTurn(
+      queue,
       "c",
       nothing(() => first.promise),
     ),
-    queue.take(
+    takeTurn(
+      queue,
       "d",
       nothing(() => first.promise),
     ),
   ];
-  await expect(queue.take("c", nothing())).rejects.toMatchObject({ code: "busy" } satisfies Partial<Problem>);
-  await expect(queue.take("e", nothing())).rejects.toMatchObject({ code: "overloaded" } satisfies Partial<Problem>);
-  const answer = queue.take("c", input("answer", []), { isAwaited: true });
+  await expect(takeTurn(queue, "c", nothing())).rejects.toMatchObject({ code: "busy" } satisfies Partial<Problem>);
+  await expect(takeTurn(queue, "e", nothing())).rejects.toMatchObject({
+    code: "overloaded",
+  } satisfies Partial<Problem>);
+  const answer = takeTurn(queue, "c", input("answer", []), { isAwaited: true });
   expect(queue.waiting()).toBe(3);
   first.resolve();
   await Promise.all(running);
   expect(await answer).toBe("answer");
-  expect(await queue.take("c", input("later", []))).toBe("later");
+  expect(await takeTurn(queue, "c", input("later", []))).toBe("later");
   expect(queue.waiting()).toBe(0);
 });

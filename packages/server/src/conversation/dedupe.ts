@@ -13,13 +13,21 @@ type Utterance = FloorEvent & { eventType: "utterance" };
 const none: readonly never[] = [];
 
 /** One name per utterance. */
-export function utterancesIn(floor: Floor, { sender, events }: Pick<Envelope, "sender" | "events">): readonly IndexedName[] {
+export function utterancesIn(
+  floor: Floor,
+  { sender, events }: Pick<Envelope, "sender" | "events">,
+): readonly IndexedName[] {
   let found: IndexedName[] | undefined;
   let index = 0;
   for (const event of events) {
     if (event.eventType === "utterance") {
       found ??= [];
-      found.push({ index, sender: nameOf(floor, sender.speakerUri), dialogEventId: event.parameters.dialogEvent.id, event });
+      found.push({
+        index,
+        sender: nameOf(floor, sender.speakerUri),
+        dialogEventId: event.parameters.dialogEvent.id,
+        event,
+      });
     }
     index += 1;
   }
@@ -91,7 +99,8 @@ export function loggedHash(entries: readonly Entry[], { sender, dialogEventId }:
   for (const entry of entries) {
     if (entry.kind !== "received" || entry.sender !== sender) continue;
     for (const event of entry.events) {
-      if (event.eventType === "utterance" && event.parameters.dialogEvent.id === dialogEventId) return contentHash(event);
+      if (event.eventType === "utterance" && event.parameters.dialogEvent.id === dialogEventId)
+        return contentHash(event);
     }
   }
   return anyWords;

@@ -20,7 +20,12 @@ export type FactsContext = BindingContext & {
  * Facts the core cannot know: which utterances are repeated, which names are bound to another address, and which history an
  * invitee may not see. Almost always they are at hand.
  */
-export function lookUp(context: FactsContext, floor: Floor, envelope: Envelope, delivery?: string): MaybePromise<Facts> {
+export function lookUp(
+  context: FactsContext,
+  floor: Floor,
+  envelope: Envelope,
+  delivery?: string,
+): MaybePromise<Facts> {
   const utterances = utterancesIn(floor, envelope);
   const claims = claimsIn(floor, envelope, delivery);
   const known = utterances.length === 0 ? noneKnown : context.lookups.seen(floor.id, utterances);

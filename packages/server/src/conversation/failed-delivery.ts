@@ -1,8 +1,8 @@
 import { type AnswerInput, type DeliverEffect, isAboutOthers as isEventAboutOthers } from "@plenary/floor";
 import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
-import type { Outcome } from "../ports/outbound.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { MaybePromise } from "../ports/maybe-promise.ts";
+import type { Outcome } from "../ports/outbound.ts";
 import { isUnended } from "./log-lookup.ts";
 
 /** A delivery with its turn, also when the floor no longer stores it. */

@@ -5,7 +5,6 @@ import {
   type Decision,
   type DeliverEffect,
   decide,
-  type Entry,
   emptyFloor,
   type Facts,
   type Floor,
@@ -16,10 +15,10 @@ import {
 import { type Envelope, isPrivate } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
 import type { EndedOutcome } from "../ports/outbound.ts";
 import { isOperator, mayHost, viaOf } from "../ports/principal.ts";
 import { isOurRelay } from "../ports/speaker-uri.ts";
-import type { MaybePromise } from "../ports/maybe-promise.ts";
 import type { CommandBy, InputOrigin, ReceiveContext } from "./context.ts";
 import type { DecodedEnvelope } from "./decode.ts";
 import { dedupeOf } from "./dedupe.ts";
@@ -186,8 +185,7 @@ export function redeliveryPlan(
   return {
     origin: { conversationId, kind: "answer", delivery },
     isAwaited: true,
-    lookUp: (stored) =>
-      ended.kind === "failure" ? {} : lookUp(context, existing(stored), ended.envelope),
+    lookUp: (stored) => (ended.kind === "failure" ? {} : lookUp(context, existing(stored), ended.envelope)),
     decide(stored, facts) {
       const floor = existing(stored);
       const at = timeOf(context.clock);

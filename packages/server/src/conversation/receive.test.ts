@@ -1,16 +1,17 @@
 import { defaultOptions, type Effect, fold } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { operator, type Principal } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createRedeliveries } from "./commit.ts";
 import { createConversationQueue } from "./conversation-queue.ts";
-import { peersOf } from "./decode.ts";
+import { jsonTextOf, peersOf } from "./decode.ts";
 import { createNotifier } from "./notifier.ts";
 import { createReceiver } from "./receive.ts";
+import { createRedeliveries } from "./redeliveries.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:people.example,2026:ann";
@@ -31,6 +32,7 @@ function node({ log, lookups }: Pick<FloorStore, "log" | "lookups">) {
     redeliveries: createRedeliveries(),
     metrics: noMetrics,
     self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
+    credentials: createMemoryCredentials(),
     deliverySecret: () => "secret",
     floorOptions: defaultOptions,
     admitOpening: async () => {},
@@ -40,18 +42,20 @@ function node({ log, lookups }: Pick<FloorStore, "log" | "lookups">) {
   return { receiver, performed };
 }
 
-const text = (events: FloorEvent[], speakerUri = ann, id = "c") =>
-  JSON.stringify({ openFloor: envelope({ conversation: { id }, sender: { speakerUri }, events }) });
+const documentOf = (events: FloorEvent[], speakerUri = ann, id = "c") =>
+  jsonTextOf(JSON.stringify({ openFloor: envelope({ conversation: { id }, sender: { speakerUri }, events }) }));
 
 const utterance = (value: string) => textUtterance(value, { speakerUri: ann, id: value, startTime: now });
 
 test("nodes that share a store decide again after a conflict: each input takes effect once, in one order", async () => {
   const store = createMemoryStore();
   const nodes = [node(store), node(store), node(store)];
-  await nodes[0]?.receiver.envelope(text([invite({ to: bot })]), { principal: operator });
+  await nodes[0]?.receiver.envelope({ document: documentOf([invite({ to: bot })]), principal: operator });
   const words = Array.from({ length: 60 }, (_, index) => `word ${index}`);
   await Promise.all(
-    words.map((value, index) => nodes[index % 3]?.receiver.envelope(text([utterance(value)]), { principal: operator })),
+    words.map((value, index) =>
+      nodes[index % 3]?.receiver.envelope({ document: documentOf([utterance(value)]), principal: operator }),
+    ),
   );
   const entries = await store.log.entries("c", { after: 0, limit: 1_000 });
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
@@ -74,22 +78,24 @@ test("after a store failure no effect runs, and the next envelope is accepted", 
       append: (...change) => (isDown ? Promise.reject(new Error("disk full")) : store.log.append(...change)),
     },
   });
-  await expect(receiver.envelope(text([utterance("lost")]), { principal: operator })).rejects.toThrow("disk full");
+  await expect(receiver.envelope({ document: documentOf([utterance("lost")]), principal: operator })).rejects.toThrow(
+    "disk full",
+  );
   expect(performed).toEqual([]);
   expect(await store.log.load("c")).toBeUndefined();
   isDown = false;
-  const receipt = await receiver.envelope(text([utterance("kept")]), { principal: operator });
+  const receipt = await receiver.envelope({ document: documentOf([utterance("kept")]), principal: operator });
   expect(receipt.floor.seq).toBe(receipt.entries.length);
 });
 
 test("D26: only a sender who may host creates a conversation by its first envelope", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
-  await expect(receiver.envelope(text([utterance("hi")]), { principal: guest })).rejects.toMatchObject({
+  await expect(receiver.envelope({ document: documentOf([utterance("hi")]), principal: guest })).rejects.toMatchObject({
     code: "unknown-conversation",
   });
   await expect(
-    receiver.envelope(text([utterance("hi")]), { principal: operator, inReplyTo: "d1" }),
+    receiver.envelope({ document: documentOf([utterance("hi")]), principal: operator, inReplyTo: "d1" }),
   ).rejects.toMatchObject({
     code: "unknown-conversation",
   });
@@ -101,14 +107,18 @@ test("a conversation whose first envelope is refused is not created", async () =
   const { receiver } = node(store);
   const to = { speakerUri: "tag:nobody.example,2026:x", private: true };
   const whisper = textUtterance("psst", { speakerUri: ann, id: "w", startTime: now, to });
-  await expect(receiver.envelope(text([whisper]), { principal: operator })).rejects.toMatchObject({ code: "refused" });
+  await expect(receiver.envelope({ document: documentOf([whisper]), principal: operator })).rejects.toMatchObject({
+    code: "refused",
+  });
   expect(await store.log.count()).toBe(0);
 });
 
 test("the sender is checked before anything is loaded", async () => {
   const store = createMemoryStore();
   const { receiver } = node(store);
-  await expect(receiver.envelope(text([], "tag:else.example,2026:x"), { principal: guest })).rejects.toMatchObject({
+  await expect(
+    receiver.envelope({ document: documentOf([], "tag:else.example,2026:x"), principal: guest }),
+  ).rejects.toMatchObject({
     code: "forbidden-speaker",
   });
 });
@@ -139,7 +149,7 @@ test("a command does not open a conversation with an invalid id", async () => {
 async function invited() {
   const store = createMemoryStore();
   const { receiver, performed } = node(store);
-  await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
+  await receiver.envelope({ document: documentOf([invite({ to: bot })]), principal: operator });
   const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
   if (delivery === undefined) throw new Error("the invite was not delivered");
   return { store, receiver, delivery };
@@ -155,7 +165,7 @@ test("the sender of a 0.9 envelope is resolved from its address by the seats", a
   const conversation = { id: "c" };
   const value = [{ eventType: "utterance", parameters: { dialogEvent } }];
   const ovon = { schema: { version: "0.9.3" }, conversation, sender: { from: bot.serviceUrl }, events: value };
-  const receipt = await receiver.envelope(JSON.stringify({ ovon }), { principal: operator });
+  const receipt = await receiver.envelope({ document: jsonTextOf(JSON.stringify({ ovon })), principal: operator });
   expect(receipt).toMatchObject({ sender: bot.speakerUri, dialect: "0.9", refused: [] });
   const peers = peersOf(receipt.floor);
   const addresses = [bot.speakerUri, ann, "tag:nobody.example,2026:x"].map((name) => peers.serviceUrlOf(name));

@@ -2,17 +2,16 @@ import { type Command, type DeliverEffect, type Entry, emptyFloor, type Floor } 
 import type { Dialect } from "@plenary/protocol";
 import { Problem, problemDocument } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
+import type { RequestRecord } from "../ports/lookups.ts";
 import type { EndedOutcome } from "../ports/outbound.ts";
 import { assertConversation, assertSpeaker, type Principal } from "../ports/principal.ts";
-import type { RequestRecord } from "../ports/lookups.ts";
-import {
-  type DecodedEnvelope, decodeAnswer, decodeEnvelope, type JsonText, peersOf, senderIn } from "./decode.ts";
+import type { CommandBy, ReceiveContext } from "./context.ts";
+import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, type JsonText, peersOf, senderIn } from "./decode.ts";
 import { earlierOf, type NamedRequest, namedRequest, resultingEntries } from "./dedupe.ts";
 import type { DeliveryRef } from "./failed-delivery.ts";
 import { answerPlan, commandPlan, envelopePlan, type InputPlan, redeliveryPlan, timerPlan } from "./input-plans.ts";
 import { changeOf, type PlannedChange, withDialects } from "./planned-change.ts";
 import { inDocument, type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
-import type { CommandBy, ReceiveContext } from "./context.ts";
 import { deliveryOf, mayAnswer } from "./reply-authorization.ts";
 
 /** An envelope from outside, and its origin. */
@@ -139,11 +138,7 @@ function perform(
   context.onWritten?.(floor, entries);
 }
 
-async function replay(
-  { log, lookups }: ReceiveContext,
-  request: NamedRequest,
-  floor: Floor,
-): Promise<Received> {
+async function replay({ log, lookups }: ReceiveContext, request: NamedRequest, floor: Floor): Promise<Received> {
   // Read again: every earlier input is now durable or has failed.
   const earlier = await earlierOf(lookups, request);
   const entries = earlier && (await resultingEntries(log, earlier));
@@ -197,7 +192,14 @@ export async function receiveCommand(
     const floor = earlier === undefined ? received.floor : await context.log.floorAt(conversationId, earlier.last);
     if (floor === undefined) throw new Problem("unavailable", { detail: "the repeated request was not stored" });
     const sender = context.self().speakerUri;
-    return { conversationId, floor, entries: earlier === undefined ? entries : [], refused: [], sender, dialect: "1.1" };
+    return {
+      conversationId,
+      floor,
+      entries: earlier === undefined ? entries : [],
+      refused: [],
+      sender,
+      dialect: "1.1",
+    };
   } catch (error) {
     countRefusal(context, error);
     throw error;

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
 import { type Envelope, isPrivate, isRecord, isSameAddress } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
+import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { Principal } from "../ports/principal.ts";
 import { speakerAt } from "../ports/speaker-uri.ts";
-import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { JsonText } from "./decode.ts";
 import { beginningOf, seqIn } from "./log-lookup.ts";
 

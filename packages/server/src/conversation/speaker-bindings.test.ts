@@ -5,7 +5,7 @@ import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { changeOf, now } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { withSpeakerBindings } from "./speaker-bindings.ts";
+import { boundAddresses } from "./speaker-bindings.ts";
 
 const ann = "tag:people.example,2026:ann";
 const ben = "tag:people.example,2026:ben";
@@ -30,8 +30,9 @@ async function floorOf() {
   const credentials = createMemoryCredentials();
   await credentials.add(credential({ isPerson: true, speakers: [ben] }));
   await credentials.add(credential({ speakers: ["tag:new.example,2026:1"] }));
-  const trusted = withSpeakerBindings(store.lookups, { credentials, self: () => here, clock: createFakeClock() });
-  return async (speakerUri: string, serviceUrl: string) => (await trusted.boundTo([{ speakerUri, serviceUrl }]))[0];
+  const context = { credentials, self: () => here, clock: createFakeClock() };
+  return async (speakerUri: string, serviceUrl: string) =>
+    (await boundAddresses(store.lookups, [{ speakerUri, serviceUrl }], context))[0];
 }
 
 test("the relay address of this floor is valid for its speaker, also after joining from another address", async () => {

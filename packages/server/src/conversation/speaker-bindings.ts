@@ -1,9 +1,9 @@
 import { relayUrlOf } from "@plenary/floor";
 import { type Clock, timeOf } from "../ports/clock.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
+import type { Binding, Lookups } from "../ports/lookups.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import { isGuestUri, isOurRelay } from "../ports/speaker-uri.ts";
-import type { Binding, Lookups } from "../ports/lookups.ts";
 
 export type BindingContext = {
   credentials: Pick<CredentialStore, "isPerson">;

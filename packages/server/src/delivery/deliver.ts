@@ -1,10 +1,10 @@
 import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
 import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
-import type { Redeliveries } from "../conversation/redeliveries.ts";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import { isUnended, seqIn } from "../conversation/log-lookup.ts";
 import type { Notifier } from "../conversation/notifier.ts";
 import type { Receiver } from "../conversation/receive.ts";
+import type { Redeliveries } from "../conversation/redeliveries.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";

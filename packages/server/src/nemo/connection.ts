@@ -213,7 +213,7 @@ function createSubscriptions({ server, query, connection, send }: SubscriptionCo
   };
   const sinkTo = (conversationId: string, frames: Frames): OutputSink => ({
     send(output, parentId) {
-      for (const frame of frames.written(output, parentId)) connection.tell(frame);
+      for (const frame of frames.written(output, parentId)) connection.send(frame);
     },
     cut(why, advice) {
       subscriptions.delete(conversationId);

@@ -12,10 +12,7 @@ export type Binding = { speakerUri: string; serviceUrl: string };
 /** Indexes over the conversations. `ConversationLog.append` writes them. */
 export interface Lookups {
   /** The known hashes of each of these utterances. */
-  seen(
-    conversationId: string,
-    utterances: readonly UtteranceName[],
-  ): MaybePromise<readonly (readonly string[])[]>;
+  seen(conversationId: string, utterances: readonly UtteranceName[]): MaybePromise<readonly (readonly string[])[]>;
   /**
    * Whispers that have the id, or the speaker and text, of one of these dialog events, and the public utterances that match
    * in the same way (D16).

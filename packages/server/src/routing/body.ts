@@ -21,7 +21,11 @@ export async function readJsonText(request: Request, bytesMax: number): Promise<
 type AnonymousLimits = { requestLimits: RequestLimits; access: Pick<AccessControl, "payForValues"> };
 
 /** Reads a body without a credential, of any content type, with lower limits. */
-export async function readAnonymousJson(request: Request, address: string, context: AnonymousLimits): Promise<JsonText> {
+export async function readAnonymousJson(
+  request: Request,
+  address: string,
+  context: AnonymousLimits,
+): Promise<JsonText> {
   const { anonymousBytesMax: bytesMax, anonymousValuesMax: valuesMax } = context.requestLimits;
   const text = await readBody(request, bytesMax, anonymousFix);
   const values = valuesIn(text, valuesMax);

@@ -3,7 +3,7 @@ import type { ServerContext } from "../context.ts";
 import { carriedOf, type JsonText, peersOf } from "../conversation/decode.ts";
 import { requestKeyIn } from "../conversation/dedupe.ts";
 import type { Receipt } from "../conversation/receive.ts";
-import { consequencesOf, untilIdle, waitSecondsOf } from "../conversation/wait-for-idle.ts";
+import { consequencesMax, consequencesOf, untilIdle, waitSecondsOf } from "../conversation/wait-for-idle.ts";
 import { trailIn } from "../delivery/message.ts";
 import type { Principal } from "../ports/principal.ts";
 
@@ -67,9 +67,11 @@ async function waited(server: ServerContext, seconds: number, receipt: Receipt) 
   const { conversationId, sender, dialect, entries } = receipt;
   const received = entries.find((entry) => entry.kind === "received");
   if (received === undefined) return [];
-  const { turn } = received;
-  await untilIdle(server, { conversationId, turn, ms: seconds * 1_000 });
-  const floor = (await server.log.load(conversationId)) ?? receipt.floor;
+  const { turn, seq } = received;
+  const idle = await untilIdle(server, { conversationId, turn, ms: seconds * 1_000, from: receipt.floor });
+  const later =
+    idle.entries && [...entries.filter((entry) => entry.seq >= seq), ...idle.entries].slice(0, consequencesMax);
+  const following = later ?? (await server.log.entries(conversationId, { after: seq - 1, limit: consequencesMax }));
   const isProposal = received.events.some(asksForProposals);
-  return consequencesOf(server.log, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
+  return consequencesOf(following, idle.floor ?? receipt.floor, { turn, sender, dialect, isProposal });
 }

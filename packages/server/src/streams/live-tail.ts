@@ -1,6 +1,6 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { briefEntryFor, documentOf, eventFor } from "../conversation/conversation-view.ts";
-import type { Notifier } from "../conversation/notifier.ts";
+import type { Commit, Notifier } from "../conversation/notifier.ts";
 import { maySee, type Reader, type Visibility, visibilityOf } from "../conversation/visibility.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 
@@ -56,7 +56,8 @@ async function openLiveTail(
 ): Promise<LiveTail> {
   let isNew = false;
   let isPumping = true;
-  const stop = notifier.watch(conversationId, () => {
+  const stop = notifier.watch(conversationId, (_, commit) => {
+    if (!isPumping && commit?.before.seq === floor.seq) return show(commit);
     isNew = true;
     if (!isPumping) pump().catch(onError);
   });
@@ -69,6 +70,21 @@ async function openLiveTail(
     throw error;
   }
 
+  function showEntry(entry: Entry, after: Floor): void {
+    const frame = frameOf(entry, floor, after);
+    floor = after;
+    for (const listener of listeners) listener(frame);
+  }
+
+  /** The entries of a commit are not read again. A fault here must not become one of the input that was committed. */
+  function show({ entries, floor: newest }: Commit): void {
+    try {
+      for (const entry of entries) showEntry(entry, entry.seq === newest.seq ? newest : apply(floor, entry));
+    } catch (error) {
+      onError(error);
+    }
+  }
+
   async function pump(): Promise<void> {
     isPumping = true;
     try {
@@ -76,11 +92,7 @@ async function openLiveTail(
         isNew = false;
         const entries = await log.entries(conversationId, { after: floor.seq, limit: batchMax });
         if (entries.length === batchMax) isNew = true;
-        for (const entry of entries) {
-          const frame = frameOf(entry, floor, apply(floor, entry));
-          floor = frame.after;
-          for (const listener of listeners) listener(frame);
-        }
+        for (const entry of entries) showEntry(entry, apply(floor, entry));
       }
     } finally {
       isPumping = false;

@@ -37,8 +37,11 @@ export function createViewers(context: ViewersContext): Viewers {
   let count = 0;
   const stopDrafts = server.onDraft(undefined, draftsTo(bySpeaker));
   const stopWatching = server.notifier.watch(undefined, (conversationId) => {
-    if (![...followingAll].some((viewer) => viewer.lacks(conversationId))) return;
-    findNewcomers(server, conversationId, bySpeaker).catch(server.onError);
+    for (const viewer of followingAll) {
+      if (!viewer.lacks(conversationId)) continue;
+      findNewcomers(server, conversationId, bySpeaker).catch(server.onError);
+      return;
+    }
   });
   return {
     open(request, sink) {

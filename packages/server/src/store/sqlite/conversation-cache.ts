@@ -55,7 +55,12 @@ export function createConversationCache({ cachedMax, newest, backlog, groups, wr
     const no = newest.noOf(id);
     const found = no === undefined ? undefined : newest.floor(no, id);
     if (no === undefined || found === undefined) return undefined;
-    const stored = { no, chain: newest.chain(no) ?? rootOf(id), snapshotSeq: found.snapshotSeq, viewers: new Set<string>() };
+    const stored = {
+      no,
+      chain: newest.chain(no) ?? rootOf(id),
+      snapshotSeq: found.snapshotSeq,
+      viewers: new Set<string>(),
+    };
     return { floor: found.floor, stored, ids: idsOf(no), queued: [] };
   }
 

@@ -62,13 +62,15 @@ export function createRowBacklog(db: Db): RowBacklog {
 
   function settle(no: number, delivery: string): number | undefined {
     const row = byConversation.get(no)?.findLast(({ sent }) => sent.some((one) => one.delivery === delivery));
-    if (row !== undefined) row.sent = row.sent.length === 1 ? none : row.sent.filter((one) => one.delivery !== delivery);
+    if (row !== undefined)
+      row.sent = row.sent.length === 1 ? none : row.sent.filter((one) => one.delivery !== delivery);
     return row?.pos;
   }
 
   function write({ no, first, last, pos, names, sent }: BacklogRow): void {
     sql.place.run(no, first, pos);
-    for (const { sender, dialogEventId, hash = inRow(first) } of names) sql.utterance.run(no, dialogEventId, sender, hash);
+    for (const { sender, dialogEventId, hash = inRow(first) } of names)
+      sql.utterance.run(no, dialogEventId, sender, hash);
     for (const [rank, { delivery, body }] of sent.entries()) sql.outbox.run(no, delivery, last, rank, body);
   }
 

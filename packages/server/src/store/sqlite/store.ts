@@ -135,7 +135,8 @@ function append(parts: StoreParts, id: string, change: Change, expectedSeq: numb
     if ((known?.floor.seq ?? 0) !== expectedSeq) return conflict;
     const conversation = cache.stage(id, known, change);
     const request = change.request && keyOf(change.request);
-    if (change.request !== undefined && request !== undefined) requests.set(request, requestOf(id, change, change.request));
+    if (change.request !== undefined && request !== undefined)
+      requests.set(request, requestOf(id, change, change.request));
     // Cached entries may contain the erased content.
     if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
     recent.stage(id, change.entries);

@@ -83,8 +83,10 @@ function writeLog(sql: Sql, backlog: RowBacklog, no: number, before: string, cha
 /** What the entries do not say, as JSON. */
 function extrasOf(entries: readonly Entry[], { names, sent, settled }: Required<RowExtras>): string | null {
   const said = extrasIn(entries);
-  const areNamesSaid = said.names.length === names.length && names.every((name, index) => isName(name, said.names[index]));
-  const isEndSaid = said.settled.length === settled.length && settled.every((one, index) => one === said.settled[index]);
+  const areNamesSaid =
+    said.names.length === names.length && names.every((name, index) => isName(name, said.names[index]));
+  const isEndSaid =
+    said.settled.length === settled.length && settled.every((one, index) => one === said.settled[index]);
   if (areNamesSaid && isEndSaid && sent.length === 0) return null;
   return JSON.stringify({
     ...(!areNamesSaid && { names }),
@@ -141,7 +143,11 @@ function writeRest(sql: Sql, backlog: RowBacklog, no: number, change: Change): v
 type SettledDelivery = { no: number; delivery: string; isLogged: boolean };
 
 /** `isLogged`: the row of the same decision says so. */
-function settle(sql: Pick<Sql, "settle" | "settled">, backlog: RowBacklog, { no, delivery, isLogged }: SettledDelivery) {
+function settle(
+  sql: Pick<Sql, "settle" | "settled">,
+  backlog: RowBacklog,
+  { no, delivery, isLogged }: SettledDelivery,
+) {
   const pos = backlog.settle(no, delivery);
   if (pos === undefined) sql.settle.run(no, delivery);
   else if (!isLogged) sql.settled.run(no, delivery, pos);

@@ -50,10 +50,10 @@ test("texts of every length arrive complete and in order, by `tell`, `send` or `
   const expected: string[] = [];
   for (const length of lengths) {
     const text = "x".repeat(length);
-    connection.tell(text);
+    connection.send(text);
     connection.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
     connection.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
-    connection.tell("é".repeat(length));
+    connection.send("é".repeat(length));
     connection.send(`sent ${length}`);
     expected.push(text, `{"a":"${text}"}`, `{"b":"${text}","id":"here"}`, "é".repeat(length), `sent ${length}`);
   }
@@ -65,18 +65,18 @@ test("texts of every length arrive complete and in order, by `tell`, `send` or `
 
 test("a frame queued before the close is sent", async () => {
   const { connection, texts, closed } = await socketPair();
-  connection.tell("last words");
+  connection.send("last words");
   connection.close(4001, "over");
-  connection.tell("too late");
+  connection.send("too late");
   expect(await closed).toEqual({ code: 4001, reason: "over" });
   expect(texts).toEqual(["last words"]);
 });
 
 test("a disconnected slow client gets the frames queued before", async () => {
   const { connection, texts, closed, cuts } = await socketPair({ bufferedBytesMax: 100 });
-  connection.tell("one");
-  connection.tell("x".repeat(200));
-  connection.tell("never");
+  connection.send("one");
+  connection.send("x".repeat(200));
+  connection.send("never");
   expect((await closed).code).toBe(4008);
   expect(texts).toEqual(["one", "x".repeat(200)]);
   expect(cuts()).toBe(1);
@@ -86,7 +86,7 @@ test("only a pong with the number of a ping confirms the frames before it", asyn
   const { connection, ws, texts, client } = await socketPair({}, { autoPong: false });
   const reached: string[] = [];
   const tell = async (text: string) => {
-    connection.tell(text);
+    connection.send(text);
     connection.onceReached(() => reached.push(text));
     return String((await once(client, "ping"))[0]);
   };

@@ -19,7 +19,7 @@ export class SocketConnection implements StreamSink {
   readonly #server: Pick<ServerContext, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
-  /** Set by `tell`: its callers have no backpressure, so `flush` enforces the limit. */
+  /** Set by `send`: its callers have no backpressure, so `flush` enforces the limit. */
   #isLimited = false;
   /** The number of the last ping, and the callbacks that wait for a pong. */
   #mark = 0;
@@ -34,13 +34,8 @@ export class SocketConnection implements StreamSink {
     ws.on("error", ignore);
   }
 
-  send(text: string): void {
-    this.tell(text);
-    this.flush();
-  }
-
   /** Sends at the end of this tick, in one write with all other frames of the tick. */
-  tell(text: string | readonly Buffer[]): void {
+  send(text: string | readonly Buffer[]): void {
     const ws = this.#ws;
     if (ws.readyState !== ws.OPEN) return;
     this.#writeShared(typeof text === "string" ? textFrame(text) : frameOfParts(text));

@@ -55,9 +55,10 @@ export function createInbox(options: InboxOptions): Inbox {
     const [oldest] = answers.keys();
     if (answers.size > limits.answersKeptMax && oldest !== undefined) answers.delete(oldest);
   };
+  const credential = createCredentialCheck(options);
   const answerTo = async ({ frame, document }: ReadFrame, origin: FrameOrigin) => {
     try {
-      await assertLiveCredential(options);
+      if (!credential.isFresh()) await credential.check();
       return await takeFrame(options, document, readFrame(frame, options));
     } catch (error) {
       return nackOf(error, origin);
@@ -90,10 +91,15 @@ export function createInbox(options: InboxOptions): Inbox {
       if (known !== undefined) return sendLater(known);
       if (!isExpectedFrame && waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), origin));
       enter();
-      const answer = last.then(() => answerTo(read, origin));
-      last = answer.finally(leave);
+      const answer = waiting === 1 ? answerTo(read, origin) : last.then(() => answerTo(read, origin));
       if (id !== undefined) remember(id, answer);
-      sendLater(answer);
+      last = answer;
+      answer
+        .then((frame) => {
+          leave();
+          if (frame !== undefined) send(frame);
+        })
+        .catch(server.onError);
     },
   };
 }
@@ -185,13 +191,30 @@ function createFrameLimit(options: InboxOptions): (origin: FrameOrigin) => boole
   };
 }
 
-/** Checked for each frame: the credential may end while the socket is open. */
-async function assertLiveCredential({ server, principal }: InboxOptions): Promise<void> {
-  if (await server.identity.isLive(principal)) return;
-  throw new Problem("unauthorized", { detail: "this credential has ended" });
+const credentialFreshMs = 1_000;
+
+/** Checked while frames arrive: the credential may end while the socket is open. */
+function createCredentialCheck({ server, principal }: InboxOptions) {
+  const { clock, identity } = server;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  return {
+    /** It was valid within the last second, and has not expired since. */
+    isFresh(): boolean {
+      const nowMs = clock.now();
+      return nowMs >= checkedMs && nowMs < Math.min(checkedMs + credentialFreshMs, principal.untilMs ?? nowMs + 1);
+    },
+    async check(): Promise<void> {
+      if (!(await identity.isLive(principal))) throw new Problem("unauthorized", { detail: "this credential has ended" });
+      checkedMs = clock.now();
+    },
+  };
 }
 
-async function takeFrame(options: InboxOptions, document: JsonText, frame: ClientFrame): Promise<AnswerFrame | undefined> {
+async function takeFrame(
+  options: InboxOptions,
+  document: JsonText,
+  frame: ClientFrame,
+): Promise<AnswerFrame | undefined> {
   const { server, principal } = options;
   switch (frame.kind) {
     case "envelope": {

@@ -1,5 +1,7 @@
 import type { Command } from "@plenary/floor";
-import type { CommandBy, Receipt } from "../../conversation/receive.ts";
+import type { CommandBy } from "../../conversation/context.ts";
+import { jsonTextOf } from "../../conversation/decode.ts";
+import type { Receipt } from "../../conversation/receive.ts";
 import { isPassing, Problem } from "../../errors.ts";
 import type { Principal } from "../../ports/principal.ts";
 import { readEnvelope, utteranceIds } from "./raw-envelope.ts";
@@ -67,7 +69,11 @@ async function submit(world: World, node: Node, envelope: PostedEnvelope, again:
     () => `${nodeProcess.name} receives ${text}${inReplyTo === undefined ? "" : ` in reply to ${inReplyTo}`}`,
   );
   try {
-    const receipt = await floor.receiver.envelope(text, { principal, ...(inReplyTo !== undefined && { inReplyTo }) });
+    const receipt = await floor.receiver.envelope({
+      document: jsonTextOf(text),
+      principal,
+      ...(inReplyTo !== undefined && { inReplyTo }),
+    });
     acknowledge(world, envelope, receipt);
     world.trace(() => `${nodeProcess.name} acknowledges ${receipt.entries.map(({ seq, kind }) => `${seq} ${kind}`)}`);
   } catch (error) {

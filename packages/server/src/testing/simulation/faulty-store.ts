@@ -1,4 +1,5 @@
 import type { Entry } from "@plenary/floor";
+import { loggedHash } from "../../conversation/dedupe.ts";
 import { StoreError } from "../../errors.ts";
 import type { Change } from "../../ports/conversation-log.ts";
 import type { FloorStore } from "../../ports/store.ts";
@@ -94,7 +95,9 @@ function storeOf(options: Disk, own: Unsynced): FloorStore {
         read(async () => {
           const seenBefore = await durable.lookups.seen(id, utterances);
           const fresh = own.pending.filter(({ conversationId }) => conversationId === id);
-          const keys = fresh.flatMap(({ change }) => change.dedupe);
+          const keys = fresh.flatMap(({ change: { dedupe, entries } }) =>
+            dedupe.map((key) => ({ ...key, hash: key.hash ?? loggedHash(entries, key) })),
+          );
           return utterances.map((one, index) => [
             ...(seenBefore[index] ?? []),
             ...keys.filter((key) => key.sender === one.sender && key.dialogEventId === one.dialogEventId).map(hashOf),

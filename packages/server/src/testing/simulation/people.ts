@@ -1,5 +1,5 @@
 import type { Command } from "@plenary/floor";
-import type { CommandBy } from "../../conversation/receive.ts";
+import type { CommandBy } from "../../conversation/context.ts";
 import { credentialOf, post, sendCommand } from "./client.ts";
 import { envelopeText, type RawEvent, readEnvelope, utterance } from "./raw-envelope.ts";
 import type { World } from "./world.ts";

@@ -5,10 +5,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compose } from "../../compose.ts";
 import { createConversationQueue } from "../../conversation/conversation-queue.ts";
+import { jsonTextOf } from "../../conversation/decode.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MaybePromise } from "../../ports/maybe-promise.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { createMemoryStore } from "../../store/memory.ts";
+import { takeTurn } from "../queued-input.ts";
 import { credentialOf } from "./client.ts";
 import { duplicateEffects, lostAcknowledgements, replay } from "./invariants.ts";
 import { envelopeText, type RawEvent, utterance, utteranceIds } from "./raw-envelope.ts";
@@ -80,7 +82,7 @@ async function race(scheduler: fc.Scheduler, all: readonly Input[]): Promise<voi
     const speakerUri = people[by] ?? people[0];
     const text = envelopeText({ conversation: { id }, sender: { speakerUri }, events: [...args] });
     const principal = credentialOf(speakerUri);
-    const receipt = await nodes[node]?.receiver.envelope(text, { principal });
+    const receipt = await nodes[node]?.receiver.envelope({ document: jsonTextOf(text), principal });
     acknowledged.push({ conversationId: id, entries: receipt?.entries ?? [], utteranceIds: utteranceIds(args) });
   });
   await scheduler.waitFor(Promise.all(answers));
@@ -120,7 +122,7 @@ test("a repetition of an input that was not written is itself written before it 
   const queue = createConversationQueue();
   const disk = { isFull: true, staged: false, synced: false };
   const take = () =>
-    queue.take("c", {
+    takeTurn(queue, "c", {
       async plan() {
         if (disk.staged) return undefined;
         return async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import { jsonTextOf } from "../../conversation/decode.ts";
 import { operator } from "../../ports/principal.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import type { Chaos } from "./chaos.ts";
@@ -110,7 +111,7 @@ async function open(world: World): Promise<Viewer[]> {
     for (const { serviceUrl } of new Set(invited)) {
       const events = [{ eventType: "invite", to: { serviceUrl } }];
       const text = envelopeText({ conversation: { id }, sender: { speakerUri: owner }, events });
-      floor?.receiver.envelope(text, { principal: operator }).catch(floor.onError);
+      floor?.receiver.envelope({ document: jsonTextOf(text), principal: operator }).catch(floor.onError);
     }
     for (const speakerUri of people) viewers.push(startViewer(world, speakerUri, id));
   }
