@@ -65,8 +65,11 @@ export async function deliver(context: DeliveryContext, job: DeliveryJob): Promi
     const floor = await context.retryWrite.run(() => context.log.load(job.conversationId));
     if (floor === undefined) return;
     const isGivenUp = !job.isRedelivery && openDelivery(floor, job.effect.delivery) === undefined;
-    // After a restart only the log distinguishes a stopped delivery from an answered one.
-    if (isGivenUp && job.isRepeated && (await isUnended(context.log, job))) job.stoppedAtMs ??= context.clock.now();
+    // After a restart only the log distinguishes a stopped delivery from one that has ended.
+    if (isGivenUp && job.isRepeated) {
+      if (!(await isUnended(context.log, job))) return await settle(context, job.conversationId, job.effect.delivery);
+      job.stoppedAtMs ??= context.clock.now();
+    }
     const watch = watchStopped(context, job, isGivenUp);
     const outbound = context.outbounds.find((one) => one.reaches(job.effect.to));
     const relay = createDraftRelay({ ...context, floor, ...draftContextOf(floor, job) }, job.effect.to.speakerUri);
