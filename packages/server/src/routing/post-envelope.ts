@@ -68,7 +68,10 @@ async function waited(server: ServerContext, seconds: number, receipt: Receipt) 
   const received = entries.find((entry) => entry.kind === "received");
   if (received === undefined) return [];
   const { turn, seq } = received;
-  const idle = await untilIdle(server, { conversationId, turn, ms: seconds * 1_000, from: receipt.floor });
+  // A repeated request gets the entries of its first time; what followed them is read from the log.
+  const isNewest = entries.at(-1)?.seq === receipt.floor.seq;
+  const from = isNewest ? { from: receipt.floor } : {};
+  const idle = await untilIdle(server, { conversationId, turn, ms: seconds * 1_000, ...from });
   const later =
     idle.entries && [...entries.filter((entry) => entry.seq >= seq), ...idle.entries].slice(0, consequencesMax);
   const following = later ?? (await server.log.entries(conversationId, { after: seq - 1, limit: consequencesMax }));

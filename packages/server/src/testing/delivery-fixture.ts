@@ -1,6 +1,7 @@
 import { type Command, defaultOptions, type Entry, type FloorOptions } from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import { compose, start } from "../compose.ts";
+import { jsonTextOf } from "../conversation/decode.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import { operator } from "../ports/principal.ts";
@@ -49,7 +50,7 @@ export async function startDeliveryFixture(options: Options = {}) {
   const command = (given: Command) => receiver.command("c", given, { by: { by: "operator" } });
   const send = (events: FloorEvent[]) => {
     const openFloor = envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events });
-    return receiver.envelope(JSON.stringify({ openFloor }), { principal: operator });
+    return receiver.envelope({ document: jsonTextOf(JSON.stringify({ openFloor })), principal: operator });
   };
   /** The newest delivery, after all pending promises have run. */
   const last = async (): Promise<SentDelivery> => {

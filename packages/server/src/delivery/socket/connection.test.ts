@@ -1,5 +1,6 @@
 // D36: deliveries over the socket of one agent, with a test clock.
 import { expect, test } from "vitest";
+import { type JsonText, jsonTextOf } from "../../conversation/decode.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { createExpectedAnswers } from "../expected-answers.ts";
@@ -42,7 +43,7 @@ function fixture() {
       onDraft: (one) => recorded.drafts.push(one),
       ...more,
     };
-    const read = (text: string) => (text === "nonsense" ? undefined : text);
+    const read = ({ text }: JsonText) => (text === "nonsense" ? undefined : text);
     connection.deliver(delivery, read).then(
       (end) => Object.assign(recorded, { end }),
       () => {},
@@ -65,7 +66,7 @@ test("a delivery to a disconnected agent waits, and is sent when it connects", a
   expect(one.isSent).toEqual([false, true]);
   await clock.advance(1);
   expect(one.end).toBeUndefined();
-  expect(connection.answer("d1", "hello")).toBe("taken");
+  expect(connection.answer("d1", jsonTextOf("hello"))).toBe("taken");
   await clock.advance(0);
   expect(one.end).toEqual({ kind: "answered", answer: "hello" });
   expect(clock.pending()).toBe(0);
@@ -123,7 +124,7 @@ test("an agent that is silent for two minutes, or takes five in total, has timed
   expect(slow.end).toBeUndefined();
   await clock.advance(1);
   expect(slow.end).toEqual({ kind: "timeout" });
-  expect(connection.answer("d2", "late")).toBe("unknown");
+  expect(connection.answer("d2", jsonTextOf("late"))).toBe("unknown");
 });
 
 test("drafts extend the timeout of a delivery to that of a stream", async () => {
@@ -158,13 +159,13 @@ test("an invalid answer ends its delivery; one with an unknown id is rejected", 
   const { clock, connection, connect, deliver } = fixture();
   connect();
   const one = deliver("d1");
-  expect(connection.answer("d2", "hello")).toBe("unknown");
+  expect(connection.answer("d2", jsonTextOf("hello"))).toBe("unknown");
   expect(connection.draft("d2", piece)).toBe(false);
   expect(connection.takeDraft("d2", 1)).toBeUndefined();
-  expect(connection.answer("d1", "nonsense")).toBe("unreadable");
+  expect(connection.answer("d1", jsonTextOf("nonsense"))).toBe("unreadable");
   await clock.advance(0);
   expect(one.end).toEqual({ kind: "unreadable" });
-  expect(connection.answer("d1", "hello")).toBe("unknown");
+  expect(connection.answer("d1", jsonTextOf("hello"))).toBe("unknown");
 });
 
 test("an aborted delivery ends at once, and is not sent if it was aborted before", async () => {
@@ -177,7 +178,7 @@ test("an aborted delivery ends at once, and is not sent if it was aborted before
   await clock.advance(0);
   expect([one.end, two.end]).toEqual([{ kind: "aborted" }, { kind: "aborted" }]);
   expect(socket.received).toEqual(["to d1"]);
-  expect([clock.pending(), connection.answer("d1", "hello")]).toEqual([0, "unknown"]);
+  expect([clock.pending(), connection.answer("d1", jsonTextOf("hello"))]).toEqual([0, "unknown"]);
 });
 
 test("two deliveries with the same id get different ids, and each gets its own answer", async () => {
@@ -185,7 +186,7 @@ test("two deliveries with the same id get different ids, and each gets its own a
   const socket = connect();
   const all = [deliver("d1"), deliver("d1"), deliver("d1")];
   expect(socket.received).toEqual(["to d1", "to d1~2", "to d1~3"]);
-  for (const id of ["d1~2", "d1", "d1~3"]) connection.answer(id, `answers ${id}`);
+  for (const id of ["d1~2", "d1", "d1~3"]) connection.answer(id, jsonTextOf(`answers ${id}`));
   await clock.advance(0);
   const answered = all.map(({ end }) => end?.kind === "answered" && end.answer);
   expect(answered).toEqual(["answers d1", "answers d1~2", "answers d1~3"]);
@@ -197,7 +198,7 @@ test("the answer to a delivery is expected while it is running", async () => {
   deliver("d1");
   deliver("d2");
   expect(answers.take("d1")).toBe(true);
-  connection.answer("d2", "hello");
+  connection.answer("d2", jsonTextOf("hello"));
   await clock.advance(0);
   expect(answers.take("d2")).toBe(false);
 });

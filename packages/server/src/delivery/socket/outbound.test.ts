@@ -1,6 +1,7 @@
 // D25: deliveries to relay addresses of this floor: connected agents, and people, who read the log.
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { jsonTextOf } from "../../conversation/decode.ts";
 import { newCredentialToken } from "../../ports/credentials.ts";
 import type { DraftPiece, OutboundMessage } from "../../ports/outbound.ts";
 import { ann, bot, startDeliveryFixture } from "../../testing/delivery-fixture.ts";
@@ -47,7 +48,9 @@ async function floorWithSockets() {
 }
 
 const silentAnswer = (speakerUri: string) =>
-  JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: { speakerUri }, events: [] }) });
+  jsonTextOf(
+    JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: { speakerUri }, events: [] }) }),
+  );
 
 test("a connected agent gets the envelope with the delivery id, and its answer is the outcome", async () => {
   const { clock, sockets, messageTo, connect } = await floorWithSockets();
@@ -114,7 +117,7 @@ test("silence, an invalid answer and an aborted delivery have their own outcomes
   expect(await silent).toMatchObject({ kind: "failure", failure: "timeout", code: "timeout" });
   const invalid = sockets.send(messageTo(bot.speakerUri));
   await clock.advance(0);
-  expect(sockets.answer(bot.speakerUri, String(received[1]?.delivery), "{}")).toBe("unreadable");
+  expect(sockets.answer(bot.speakerUri, String(received[1]?.delivery), jsonTextOf("{}"))).toBe("unreadable");
   expect(await invalid).toMatchObject({ kind: "failure", failure: "no-envelope", code: "no-envelope" });
   const controller = new AbortController();
   const abortedSend = sockets.send(messageTo(bot.speakerUri, { signal: controller.signal }));
