@@ -28,8 +28,9 @@ let server;
 answerQuestions({
   start({ token }) {
     const rateLimits = { perPrincipal: manyMore, perAddress: manyMore, conversations: manyMore };
-    server = createFloorServer({ store: createMemoryStore(), dialler, outbounds: [agents] }, { token, rateLimits });
-    return server.listen(0);
+    const ports = { store: createMemoryStore(), dialler, outbounds: [agents] };
+    server = await createFloorServer(ports, { token, rateLimits, listen: { port: 0 } });
+    return { url: server.url, port: server.port };
   },
   composing: ({ conversations }) => ({ count: conversations.filter((id) => letters.has(id)).length }),
   /** One delta in each of these conversations, so many times. */

@@ -20,8 +20,8 @@ answerQuestions({
   async start({ file, token }) {
     store = openStore(file);
     if (token === undefined) return {};
-    server = createFloorServer({ store, dialler }, { token });
-    return server.listen(0);
+    server = await createFloorServer({ store, dialler }, { token, listen: { port: 0 } });
+    return { url: server.url, port: server.port };
   },
   async converse({ from, to }) {
     for (const ids of groupsOf(from, to)) await Promise.all(ids.map((id) => openConversation(store, id)));

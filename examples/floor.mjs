@@ -6,9 +6,9 @@ export const ann = "tag:people.example,2026:ann";
 
 export async function openFloor() {
   const dialler = createDialler({ mode: "local" });
-  const server = createFloorServer({ store: createMemoryStore(), dialler }, { drainMs: 0 });
-  const { url } = await server.listen(0);
-  const { token } = server;
+  const options = { drainMs: 0, listen: { port: 0 } };
+  const server = await createFloorServer({ store: createMemoryStore(), dialler }, options);
+  const { url, token } = server;
   const call = async (path, body, headers = {}) => {
     const response = await dialler.dial({
       url: `${url}${path}`,

@@ -149,7 +149,8 @@ test("a page of an allowed origin may talk to the floor", async () => {
 
 test("a floor listens on loopback only unless allowRemote is set", async () => {
   const ports = { store: createMemoryStore(), dialler: createLoopbackDialler() };
-  await expect(createFloorServer(ports).listen(0, "0.0.0.0")).rejects.toThrow(/allowRemote/);
+  const listen = { port: 0, host: "0.0.0.0" };
+  await expect(createFloorServer(ports, { listen })).rejects.toThrow(/allowRemote/);
 });
 
 test("a sender without a seat is refused, and the conversation does not change", async () => {

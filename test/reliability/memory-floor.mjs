@@ -2,7 +2,7 @@
 import { createFloorServer, createMemoryStore } from "@plenary/server";
 
 const dialler = { dial: () => Promise.reject(new Error("nobody is to be dialled")) };
-const server = createFloorServer({ store: createMemoryStore(), dialler }, { token: "operators-token" });
-const { url } = await server.listen(0);
-console.log(JSON.stringify({ url }));
+const options = { token: "operators-token", listen: { port: 0 } };
+const server = await createFloorServer({ store: createMemoryStore(), dialler }, options);
+console.log(JSON.stringify({ url: server.url }));
 process.on("SIGTERM", () => void server.close().then(() => process.exit(0)));

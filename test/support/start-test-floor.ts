@@ -85,7 +85,7 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
   const { retries = "quick", deliveryLimits, ...options } = rest;
   const errors: unknown[] = [];
   const dialler = createLoopbackDialler();
-  const server = createFloorServer(
+  const server = await createFloorServer(
     {
       store,
       dialler: givenDialler ?? dialler,
@@ -102,12 +102,13 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
     {
       token,
       drainMs: 0,
+      listen: { port: wantedPort, ...(host !== undefined && { host }) },
       onError: (error) => errors.push(error),
       ...options,
       deliveryLimits: { ...(retries === "quick" && quick), ...deliveryLimits },
     },
   );
-  const { url: listensAt, port, healthUrl } = await server.listen(wantedPort, host);
+  const { url: listensAt, port = 0, healthUrl } = server;
   // 0.0.0.0 is no name of the floor: requests to it are refused.
   const url = host === undefined ? listensAt : `http://127.0.0.1:${port}`;
   await watchFloor(port);

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { defaultOptions } from "@plenary/floor";
-import { createHostApi } from "./agents/host-api.ts";
-import { createHosted, keepHostedMark } from "./agents/hosted.ts";
+import { agentSummaries, createHostApi } from "./agents/host-api.ts";
+import { createHosted } from "./agents/hosted.ts";
 import { type AgentRegistry, agentLocations, createAgentRegistry, recordBehaviours } from "./agents/registry.ts";
 import { createAccessControl } from "./auth/access.ts";
 import { createIdentity } from "./auth/authenticate.ts";
@@ -26,6 +25,7 @@ import {
   defaultQueueLimits,
   defaultRateLimits,
   defaultRequestLimits,
+  defaultStreamLimits,
   defaultWebhookLimits,
   type QueueLimits,
 } from "./limits.ts";
@@ -38,47 +38,56 @@ import type { Binding } from "./ports/lookups.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
 import { Stop } from "./stop-signal.ts";
 import { withStoreErrors } from "./store/errors.ts";
+import type { StoredFloor } from "./stored-floor.ts";
+import { createPresence } from "./streams/presence.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
 
-/** Values that are known only after the server has started or listens. */
-export type StartupValues = {
+/** What is known before the parts are created: the content of the store, and where the floor is reached. */
+export type Startup = Omit<StoredFloor, "pending"> & {
+  /** The external address. */
   url: string;
+  /** The address it listens on; undefined where only its own process calls it. */
   host?: string;
-  speakerUri: string;
-  deliverySecret: string;
-  /** Part of the speakerUri of hosted agents. */
-  hostedMark?: string | undefined;
 };
 
 /** Creates and connects all parts of a floor, without its transports. */
-export function compose(ports: FloorServerPorts, options: FloorServerOptions, startup: StartupValues) {
+export function compose(ports: FloorServerPorts, options: FloorServerOptions, startup: Startup) {
   const core = coreOf(ports, options, startup);
   const { clock, metrics, store } = core;
   const hosted = createHosted(ports.hostedAgents, {
-    floorUrl: () => startup.url,
+    floorUrl: startup.url,
     dialler: ports.dialler,
-    mark: () => startup.hostedMark,
-    // `receiver` and `agents` exist when an agent uses this: no agent is created before the floor listens.
-    hostApi: createHostApi({ ...core, catalogue: store.catalogue, receiver: () => receiver, agents: () => agents }),
+    mark: startup.hostedMark,
+    // An agent calls these when it is asked something: then `receiver` and `agents` exist.
+    hostApi: createHostApi({
+      ...core,
+      catalogue: store.catalogue,
+      receive: (request) => receiver.envelope(request),
+      knownAgents: () => agentSummaries(agents),
+    }),
   });
+  const originPolicy = originPolicyOf(options);
   const auth = authPartsOf(core, ports, options, startup);
   const { credentials } = auth;
-  const sockets = createSocketOutbound({ ...core, credentials });
+  const { awayMs, onPresence = () => {} } = { ...defaultStreamLimits, ...options.streams?.limits, ...options.streams };
+  const presence = createPresence(clock, awayMs, onPresence);
+  const sockets = createSocketOutbound({ ...core, credentials, presence });
   const locations = agentLocations({ hosted, sockets, self: core.self });
-  const agents = createAgentRegistry({ ...core, store: store.agents, locations });
+  const agents = createAgentRegistry({ ...core, store: store.agents, stored: startup.agents, locations });
   const http = createHttpOutbound({ ...core, dialler: hosted.dialler, secretsFor: credentials.secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
   const { receiver, effectRunner, queue, drafts } = createProcessing(core, {
     outbounds,
     agents,
     auth,
-    isMove: addressMoveCheck(startup, options),
+    isMove: addressMoveCheck(startup, originPolicy),
     queueLimits: { ...defaultQueueLimits, ...options.queueLimits },
   });
   const webhookLimits = { ...defaultWebhookLimits, ...options.webhookLimits };
   const webhooks = createWebhooks({
     ...core,
     store: store.webhooks,
+    stored: startup.webhooks,
     dialler: ports.dialler,
     isLive: auth.identity.isLive,
     connectMs: core.limits.connectMs,
@@ -93,18 +102,18 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     effectRunner,
     hosted,
     outbounds,
+    presence,
     sockets,
     agents,
     webhooks,
     webhookLimits,
     assertDiallable: (url) => ports.dialler.check?.(url),
-    url: () => startup.url,
-    // Without `listen`, only this process can call `fetch`.
-    isOnLoopback: () => startup.host === undefined || isLoopback(startup.host),
+    url: startup.url,
+    isOnLoopback: startup.host === undefined || isLoopback(startup.host),
     page: ports.page,
     discovery: ports.discovery,
     loadShedder: loadShedderOf(core, options),
-    originPolicy: originPolicyOf(options),
+    originPolicy,
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
     version: options.version ?? "0.1.0",
     onDraft: drafts.add,
@@ -166,11 +175,9 @@ function originPolicyOf(options: FloorServerOptions): OriginPolicy {
   };
 }
 
-/** Reads `startup` at each call: the listen address is not known yet. */
-function addressMoveCheck(startup: StartupValues, options: FloorServerOptions) {
-  const originPolicy = originPolicyOf(options);
-  return (claim: Binding, boundTo: string) =>
-    isLoopbackOnly({ ...originPolicy, ...startup }) && isLoopbackMove(claim, boundTo, startup.url);
+function addressMoveCheck(startup: Startup, originPolicy: OriginPolicy) {
+  const isAllowed = isLoopbackOnly({ ...originPolicy, ...startup });
+  return (claim: Binding, boundTo: string) => isAllowed && isLoopbackMove(claim, boundTo, startup.url);
 }
 
 /** Authentication and access control. */
@@ -178,12 +185,12 @@ function authPartsOf(
   { clock, metrics, log, expectedAnswers, requestLimits }: ReturnType<typeof coreOf>,
   ports: FloorServerPorts,
   options: FloorServerOptions,
-  startup: StartupValues,
+  startup: Startup,
 ) {
   const { credentials = createMemoryCredentials(), tokens } = ports;
   const { token = newToken() } = options;
   const oidc = oidcOf(ports, options, clock, startup);
-  const sessions = { publicUrl: () => startup.url };
+  const sessions = { publicUrl: startup.url };
   const identity = createIdentity({
     token,
     credentials,
@@ -202,12 +209,11 @@ function oidcOf(
   { identityDial: dial }: FloorServerPorts,
   { signIn }: FloorServerOptions,
   clock: Clock,
-  startup: StartupValues,
+  { url: publicUrl, deliverySecret: secret }: Startup,
 ): Oidc | undefined {
   if (signIn === undefined) return undefined;
   if (dial === undefined) throw new Error("signIn needs identityDial, the way to its issuer");
-  const publicUrl = () => startup.url;
-  return createOidc({ ...signIn, secret: () => startup.deliverySecret, publicUrl, dial, clock });
+  return createOidc({ ...signIn, secret, publicUrl, dial, clock });
 }
 
 function loadShedderOf(
@@ -222,7 +228,7 @@ function loadShedderOf(
 }
 
 /** The parts that all others use. */
-function coreOf(ports: FloorServerPorts, options: FloorServerOptions, startup: StartupValues) {
+function coreOf(ports: FloorServerPorts, options: FloorServerOptions, { url, speakerUri, deliverySecret }: Startup) {
   const { clock = systemClock, ids = systemIds } = ports;
   const { onError = () => {} } = options;
   const { log, lookups, outbox, ...store } = withStoreErrors(ports.store);
@@ -241,8 +247,8 @@ function coreOf(ports: FloorServerPorts, options: FloorServerOptions, startup: S
     limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
     requestLimits: { ...defaultRequestLimits, ...options.requestLimits },
     floorOptions: { ...defaultOptions, ...options.floorOptions },
-    self: (): FloorIdentity => ({ speakerUri: startup.speakerUri, serviceUrl: `${startup.url}/openfloor` }),
-    deliverySecret: () => startup.deliverySecret,
+    self: { speakerUri, serviceUrl: `${url}/openfloor` } satisfies FloorIdentity,
+    deliverySecret,
   };
 }
 
@@ -252,34 +258,4 @@ function jitter(clock: Clock, ids: Ids): Pause {
     new Promise((resolve) => {
       clock.at(clock.now() + ids.random() * 2 ** Math.min(attempt, 6), resolve);
     });
-}
-
-/** Loads the agents and the floor's own settings from the store. */
-export async function start(server: ServerContext, options: FloorServerOptions, startup: StartupValues): Promise<void> {
-  await server.store.ready();
-  await server.agents.load();
-  startup.speakerUri = await keepOwnName(server, options);
-  startup.hostedMark = await keepHostedMark({ ...server.store, log: server.log }, startup.speakerUri);
-  // Stored: an agent may answer a delivery after a restart.
-  startup.deliverySecret = await server.store.settings.keep("deliverySecret", newToken());
-  await server.webhooks.load();
-}
-
-/**
- * The floor's own speakerUri, created at the first start and stored. Its random part distinguishes floors at the same
- * address on different machines (D39). Conversants know the floor by it, so a speakerUri given later does not replace it.
- */
-async function keepOwnName({ store, clock, onError }: ServerContext, given: FloorServerOptions): Promise<string> {
-  const kept = await store.settings.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));
-  if (given.speakerUri !== undefined && given.speakerUri !== kept) {
-    const problem = `this store belongs to the floor ${kept}, so the speakerUri ${given.speakerUri} is not used`;
-    onError(new Error(`${problem}: leave it out (--speaker, PLENARY_SPEAKER_URI), or start with another store`));
-  }
-  return kept;
-}
-
-function uniqueName(publicUrl: string | undefined, clock: Clock): string {
-  const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
-  const year = new Date(clock.now()).getUTCFullYear();
-  return `tag:${host},${year}:plenary-${randomBytes(6).toString("hex")}`;
 }

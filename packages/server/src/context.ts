@@ -24,6 +24,7 @@ import type { Outbox } from "./ports/outbox.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
 import type { StopSignal } from "./stop-signal.ts";
+import type { Presence } from "./streams/presence.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** The running server, as its transports use it. */
@@ -42,6 +43,8 @@ export type ServerContext = {
   loadShedder: LoadShedder;
   effectRunner: EffectRunner;
   outbounds: readonly Outbound[];
+  /** The people who are connected. */
+  presence: Presence;
   /** Agents connected by WebSocket. */
   sockets: SocketOutbound;
   expectedAnswers: ExpectedAnswers;
@@ -54,13 +57,13 @@ export type ServerContext = {
   assertDiallable: (url: string) => void;
   discovery: Discovery | undefined;
   page: PageFiles | undefined;
-  self: () => FloorIdentity;
+  self: FloorIdentity;
   /** Whether the server listens on loopback only. */
-  isOnLoopback: () => boolean;
+  isOnLoopback: boolean;
   /** The external address of this floor. */
-  url: () => string;
+  url: string;
   /** Secret of this floor, the same after a restart. */
-  deliverySecret: () => string;
+  deliverySecret: string;
   originPolicy: OriginPolicy;
   /** The operator's token. */
   token: string;

@@ -33,6 +33,15 @@ export type FloorServerPorts = {
   page?: PageFiles;
 };
 
+export type ListenAddress = {
+  /** 0: any free one. */
+  port: number;
+  /** 127.0.0.1 when not given. */
+  host?: string;
+  /** Tried before `port`. */
+  preferredPort?: number;
+};
+
 export type FloorServerOptions = {
   /** The operator's bearer token; random when not given. */
   token?: string;
@@ -52,6 +61,8 @@ export type FloorServerOptions = {
   proxies?: number;
   /** `/livez` and `/readyz` also answer on this port; 0: any free one. */
   healthPort?: number;
+  /** Where it listens; without it, only `fetch` serves requests. */
+  listen?: ListenAddress;
   /** Allows addresses other than loopback in `listen`. */
   allowRemote?: boolean;
   floorOptions?: Partial<FloorOptions>;

@@ -1,85 +1,98 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { parseEnvelope } from "@plenary/protocol";
 import { createAgentChecks } from "./agents/health-checks.ts";
-import { addressOf, isLoopback } from "./auth/client-address.ts";
-import { compose, type StartupValues, start } from "./compose.ts";
+import { addressOf } from "./auth/client-address.ts";
+import { compose } from "./compose.ts";
+import type { ServerContext } from "./context.ts";
 import { Problem } from "./errors.ts";
 import { createApp } from "./http/app.ts";
 import { createFastPath } from "./http/fast-path.ts";
-import { createRequestLimiter, limitConnections } from "./http/request-limit.ts";
+import { assertBindable, type Bound, bind, createHttpServer, shut } from "./http/listen.ts";
+import { createRequestLimiter } from "./http/request-limit.ts";
 import { createHealth } from "./http/routes/health.ts";
-import type { RequestLimits } from "./limits.ts";
+import { defaultRequestLimits } from "./limits.ts";
 import { createNemo } from "./nemo/nemo.ts";
 import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
-import type { Clock } from "./ports/clock.ts";
 import { createRelay } from "./relay/relay.ts";
 import type { Env } from "./routing/guards.ts";
+import { readStoredFloor, type StoredFloor } from "./stored-floor.ts";
 import { createStreams } from "./streams/streams.ts";
 import { refuse } from "./streams/websocket/upgrade.ts";
 
 export type FloorServer = {
   token: string;
+  /** Where it listens; without the option `listen`, its external address. */
+  url: string;
+  /** Undefined without the option `listen`. */
+  port: number | undefined;
+  /** Undefined without the option `healthPort`. */
+  healthUrl: string | undefined;
   fetch: (request: Request) => Promise<Response>;
-  /** Port 0: any free one. */
-  listen: (port: number, host?: string) => Promise<{ url: string; port: number; healthUrl?: string }>;
+  /** Also closes the store. */
   close: () => Promise<void>;
 };
 
-export function createFloorServer(ports: FloorServerPorts, options: FloorServerOptions = {}): FloorServer {
-  const startup: StartupValues = { url: options.publicUrl ?? "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { server, closing } = compose(ports, options, startup);
+/** Starts a floor. It closes its store at the end, also when it cannot start. */
+export async function createFloorServer(
+  ports: FloorServerPorts,
+  options: FloorServerOptions = {},
+): Promise<FloorServer> {
+  const { listen, allowRemote } = options;
+  const httpServer = listen && createHttpServer({ ...defaultRequestLimits, ...options.requestLimits });
+  let close = async () => {
+    httpServer?.close();
+    await ports.store.close();
+  };
+  try {
+    if (listen !== undefined) assertBindable(listen, allowRemote);
+    const stored = await readStoredFloor(ports, options);
+    const bound = listen && httpServer && (await bind(httpServer, listen));
+    // Up to the request handlers nothing is awaited: no request arrives before they are there.
+    const parts = createParts(ports, options, { stored, bound, httpServer });
+    close = parts.close;
+    return { ...parts, healthUrl: await parts.listenForHealth() };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Started = { stored: StoredFloor; bound: Bound | undefined; httpServer: Server | undefined };
+
+/** Creates all parts and lets them serve. */
+function createParts(ports: FloorServerPorts, options: FloorServerOptions, { stored, bound, httpServer }: Started) {
+  const url = options.publicUrl ?? bound?.url ?? "http://127.0.0.1";
+  const { server, closing } = compose(ports, options, { ...stored, url, ...(bound && { host: bound.host }) });
   const streams = createStreams(server, options.streams);
   const checks = createAgentChecks(server);
   const nemo = createNemo(server, streams, checks);
   const { viewers, limits } = streams;
   const relay = createRelay({ server, sockets: server.sockets, viewers, limits });
   const app = createApp(server, { streams, relay, checks, parts: [nemo] });
-  const started = start(server, options, startup);
-  // The next request reports the error; an unhandled rejection would end the process.
-  started.catch(() => {});
-  const fetch = async (request: Request, about: Env["Bindings"] = {}) => {
-    await started;
-    return app.fetch(request, about);
-  };
-  let [httpServer, health]: (Server | undefined)[] = [];
+  // The check of envelopes is compiled for the first one: now, not during the first request.
+  parseEnvelope("{}", { now: "", newId: () => "" });
+  const fetch = async (request: Request, about: Env["Bindings"] = {}) => app.fetch(request, about);
+  if (httpServer !== undefined) {
+    serve(server, httpServer, fetch);
+    httpServer.on("upgrade", (request, socket, head) => {
+      if (streams.upgrade(request, socket, head) || nemo.upgrade(request, socket, head)) return;
+      refuse(socket, new Problem("not-found"), server);
+    });
+  }
+  // Before agents connect again: their answers must find the pending deliveries.
+  server.effectRunner.resume(stored.pending);
+  const health = createHealth(server);
   return {
     token: server.token,
-    fetch: (request) => fetch(request),
-    async listen(port, host = "127.0.0.1") {
-      assertBindable(host, options);
-      await started;
-      // The check of envelopes is compiled for the first one: now, not during the first request.
-      parseEnvelope("{}", { now: "", newId: () => "" });
-      const limiter = createRequestLimiter(server.requestLimits, server);
-      server.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: limiter.served });
-      const honoListener = getRequestListener(
-        async (request, { incoming }) => {
-          const onWait = () => limiter.release(incoming as IncomingMessage);
-          const response = await fetch(request, { address: addressOf(incoming, server.originPolicy), onWait });
-          onWait();
-          return response;
-        },
-        { overrideGlobalObjects: false },
-      );
-      httpServer = createServer(timeoutsOf(server.requestLimits), createFastPath(server, limiter, honoListener));
-      limitConnections(httpServer, server.requestLimits);
-      httpServer.on("upgrade", (request, socket, head) => {
-        if (streams.upgrade(request, socket, head) || nemo.upgrade(request, socket, head)) return;
-        refuse(socket, new Problem("not-found"), server);
-      });
-      const pending = await server.outbox.pending();
-      const bound = await bind(httpServer, port, host);
-      startup.host = host;
-      if (options.publicUrl === undefined) startup.url = bound.url;
-      // Before agents connect again: their answers must find the pending deliveries.
-      server.effectRunner.resume(pending);
-      if (options.healthPort === undefined) return bound;
-      health = createHealth(server);
-      return { ...bound, healthUrl: (await bind(health, options.healthPort, host)).url };
+    url: bound?.url ?? url,
+    port: bound?.port,
+    fetch: (request: Request) => fetch(request),
+    async listenForHealth(): Promise<string | undefined> {
+      const { healthPort: port } = options;
+      return bound && port !== undefined ? (await bind(health, { port, host: bound.host })).url : undefined;
     },
-    async close() {
+    async close(): Promise<void> {
       closing.isClosing = true;
       const { drainMs = 10_000 } = options;
       const untilMs = server.clock.now() + drainMs;
@@ -88,55 +101,27 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       closing.drained.abort();
       await Promise.all([streams.close(), nemo.close()]);
       if (httpServer !== undefined) await shut(httpServer, server.clock, untilMs);
-      health?.close();
-      health?.closeAllConnections();
+      health.close();
+      health.closeAllConnections();
       await server.agents.close();
       await server.store.close();
     },
   };
 }
 
-function assertBindable(host: string, { allowRemote = false }: FloorServerOptions): void {
-  if (allowRemote || isLoopback(host)) return;
-  throw new Error(
-    `refusing to listen on ${host}: every host that reaches it could try tokens. ` +
-      "Listen on 127.0.0.1 and put a proxy that secures access in front of it (in code: `allowRemote: true`).",
+type Fetch = (request: Request, about: Env["Bindings"]) => Promise<Response>;
+
+function serve(server: ServerContext, httpServer: Server, fetch: Fetch): void {
+  const limiter = createRequestLimiter(server.requestLimits, server);
+  server.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: limiter.served });
+  const honoListener = getRequestListener(
+    async (request, { incoming }) => {
+      const onWait = () => limiter.release(incoming as IncomingMessage);
+      const response = await fetch(request, { address: addressOf(incoming, server.originPolicy), onWait });
+      onWait();
+      return response;
+    },
+    { overrideGlobalObjects: false },
   );
-}
-
-function timeoutsOf({ headersMs, requestMs, idleMs, headerBytesMax }: RequestLimits) {
-  return {
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    keepAliveTimeout: idleMs,
-    maxHeaderSize: headerBytesMax,
-    // How often Node checks for expired connections.
-    connectionsCheckingInterval: Math.min(headersMs, 5_000),
-  };
-}
-
-async function bind(httpServer: Server, port: number, host: string): Promise<{ url: string; port: number }> {
-  httpServer.listen(port, host);
-  await once(httpServer, "listening");
-  const address = httpServer.address();
-  const bound = typeof address === "object" && address !== null ? address.port : port;
-  return { port: bound, url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` };
-}
-
-const lastAnswersMs = 1_000;
-const checkMs = 20;
-
-/** Waits for open answers until `untilMs`; closes idle keep-alive connections at once. */
-async function shut(httpServer: Server, clock: Clock, untilMs: number): Promise<void> {
-  const closed = once(httpServer, "close");
-  httpServer.close();
-  const check = () => {
-    httpServer.closeIdleConnections();
-    cancelCheck = clock.at(clock.now() + checkMs, check);
-  };
-  let cancelCheck = clock.at(clock.now() + checkMs, check);
-  const cancel = clock.at(Math.max(untilMs, clock.now() + lastAnswersMs), () => httpServer.closeAllConnections());
-  await closed;
-  cancelCheck();
-  cancel();
+  httpServer.on("request", createFastPath(server, limiter, honoListener));
 }

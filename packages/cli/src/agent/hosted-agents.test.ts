@@ -15,8 +15,9 @@ async function namesOn(store: FloorStore, isLocal = true): Promise<{ own: string
   const hostedAgents = await readyMadeAgents({ onError: () => {}, isLocal });
   const kept = { ...store, close: async () => {} };
   const publicUrl = `http://127.0.0.1:${port}`;
-  const server = createFloorServer({ store: kept, dialler, hostedAgents }, { token, drainMs: 0, publicUrl });
-  const { url } = await server.listen(0);
+  const options = { token, drainMs: 0, publicUrl, listen: { port: 0 } };
+  const server = await createFloorServer({ store: kept, dialler, hostedAgents }, options);
+  const { url } = server;
   const headers = { authorization: `Bearer ${token}` };
   const { agents } = (await (await fetch(`${url}/api/v1/agents`, { headers })).json()) as { agents: Known[] };
   const own = agents.map(({ manifest }) => manifest.identification.speakerUri);
@@ -116,7 +117,7 @@ const host: AgentHost = {
 
 async function toldTo(asker: "host" | "conversant" | "stranger" | "page", isLocal: boolean): Promise<string> {
   const hosted = hostedDiscovery({ create: createDiscovery, isLocal, neighbours: () => [] });
-  hosted.provide({ ...host, mark: () => undefined });
+  hosted.provide({ ...host, mark: undefined });
   const isOutside = asker === "stranger" || asker === "page";
   const agent = hosted.make(serviceUrl, isOutside ? undefined : host, asker === "page" ? "page" : "program");
   const events = [{ eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } }];
@@ -141,7 +142,7 @@ const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { 
 
 test("a web page of another origin does not learn which agents a floor on this machine knows; a program does", async () => {
   const hosted = hostedDiscovery({ create: createDiscovery, isLocal: true, neighbours: () => [] });
-  hosted.provide({ ...host, knownAgents: () => [], mark: () => undefined });
+  hosted.provide({ ...host, knownAgents: () => [], mark: undefined });
   const send = async (speakerUri: string, caller: "program" | "page", event: object) => {
     const sender = { speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events: [event] };

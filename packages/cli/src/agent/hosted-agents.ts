@@ -33,11 +33,8 @@ export async function readyMadeAgents({
   const { agentNamed, agentNames, createDiscovery, defaultAgentNames } = await import("@plenary/agents");
   const model = llm && (await llmMaker(llm, onError, { isShared: true }));
   const names = model === undefined ? agentNames : [...agentNames, ...modelAgentNames];
-  let markOf: SharedHostApi["mark"] = () => undefined;
-  const placeOf = (serviceUrl: string) => {
-    const unique = markOf();
-    return { serviceUrl, ...(unique !== undefined && { unique }) };
-  };
+  let unique: string | undefined;
+  const placeOf = (serviceUrl: string) => ({ serviceUrl, ...(unique !== undefined && { unique }) });
   const discovery = hostedDiscovery({
     create: createDiscovery,
     isLocal,
@@ -57,7 +54,7 @@ export async function readyMadeAgents({
     names,
     invitedByDefault: defaultAgentNames,
     shareHostApi: (provided) => {
-      markOf = provided.mark;
+      unique = provided.mark;
       discovery.provide(provided);
     },
     create(name, serviceUrl, host, caller) {
@@ -101,7 +98,7 @@ export function hostedDiscovery({ create, isLocal, neighbours, dialler, onError 
   const ways = { ...(dialler && { dialler }), ...(onError && { onError }) };
   const optionsFor = (serviceUrl: string, isOwn: boolean): DiscoveryOptions => {
     const beside = neighbours(serviceUrl.slice(0, serviceUrl.lastIndexOf("/")), isOwn);
-    const unique = provided?.mark();
+    const unique = provided?.mark;
     return { serviceUrl, ...(unique && { unique }), ...(beside && { neighbours: beside }) };
   };
   const forStrangers = (serviceUrl: string, caller: HostedCaller): Agent => {

@@ -34,8 +34,9 @@ async function openFloor(): Promise<string> {
   const dial = async (): Promise<never> => {
     throw new Error("nothing is called from here");
   };
-  floor = createFloorServer({ store: createSqliteStore(file), dialler: { dial } }, { token });
-  const { url } = await floor.listen(0);
+  const ports = { store: createSqliteStore(file), dialler: { dial } };
+  floor = await createFloorServer(ports, { token, listen: { port: 0 } });
+  const { url } = floor;
   saveAddress(file, url);
   writeFileSync(`${file}-token`, `${token}\n`, { mode: 0o600 });
   return url;

@@ -21,8 +21,8 @@ beforeEach(async () => {
   };
   const file = join(folder, "floor.db");
   const kept = { store: createSqliteStore(file), credentials: createSqliteCredentials(file) };
-  floor = createFloorServer({ ...kept, dialler: { dial } }, { token });
-  ({ url } = await floor.listen(0));
+  floor = await createFloorServer({ ...kept, dialler: { dial } }, { token, listen: { port: 0 } });
+  url = floor.url;
 });
 
 afterEach(async () => {

@@ -64,8 +64,9 @@ beforeEach(async () => {
   const dial = async (): Promise<never> => {
     throw new Error("nothing is called from here");
   };
-  floor = createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token });
-  const { url } = await floor.listen(0);
+  const ports = { store: createMemoryStore(), dialler: { dial } };
+  floor = await createFloorServer(ports, { token, listen: { port: 0 } });
+  const { url } = floor;
   env = { PLENARY_URL: url, PLENARY_TOKEN: token };
   client = await connectFloor(() => locateFloor({}, createMemoryIo({ env })), {});
   folder = mkdtempSync(join(tmpdir(), "plenary-which-"));

@@ -30,7 +30,13 @@ export type OpenFloorOptions = {
   onError: (error: unknown) => void;
 };
 
-export type OpenFloor = Listening & { token: string; agents: readonly string[]; close: () => Promise<void> };
+export type OpenFloor = {
+  url: string;
+  healthUrl?: string;
+  token: string;
+  agents: readonly string[];
+  close: () => Promise<void>;
+};
 
 /** Opens a floor in this process. If it cannot listen, returns a problem that says how to fix it. */
 export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { problem: string }> {
@@ -49,7 +55,12 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
         isLocal: configuration.mode === "local",
       })
     : undefined;
-  const server = createFloorServer(
+  const closeWays = async () => {
+    await hosted?.close();
+    await credentials.close();
+    await ways.close();
+  };
+  const started = createFloorServer(
     {
       store,
       credentials,
@@ -67,27 +78,34 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
       version: plan.version,
       onError: plan.onError,
       ...(token !== undefined && { token }),
+      listen: addressOf(plan),
     },
   );
-  const close = async () => {
+  const server = await started.catch((cause: unknown) => ({ problem: listenProblem(cause, plan) }));
+  if ("problem" in server) {
     await hosted?.settle();
-    await server.close();
-    await hosted?.close();
-    await credentials.close();
-    await ways.close();
-  };
-  const listening = await listen(server, plan);
-  if ("problem" in listening) {
-    await close();
-    return listening;
+    await closeWays();
+    return server;
   }
-  if (file !== undefined) saveAddress(file, listening.url);
+  const { url, healthUrl } = server;
+  if (file !== undefined) saveAddress(file, url);
   return {
-    ...listening,
+    url,
+    ...(healthUrl !== undefined && { healthUrl }),
     token: server.token,
     agents: hosted?.names ?? [],
-    close,
+    async close() {
+      await hosted?.settle();
+      await server.close();
+      await closeWays();
+    },
   };
+}
+
+/** Hosted agents are known by their address, so the floor uses its last port again. */
+function addressOf({ file, port, host, preferredPort }: OpenFloorOptions) {
+  const wished = (file === undefined ? undefined : lastPort(file)) ?? preferredPort;
+  return { port, host, ...(port === 0 && wished !== undefined && { preferredPort: wished }) };
 }
 
 /** The page itself only sees a failed connection, so the operator gets the hint. */
@@ -133,24 +151,6 @@ function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configurati
     ...(proxies !== undefined && { proxies }),
     ...(signIn !== undefined && { signIn }),
   };
-}
-
-type Listening = { url: string; healthUrl?: string };
-type Listener = { listen: (port: number, host: string) => Promise<Listening> };
-
-/** Hosted agents are known by their address, so the floor reuses its last port. */
-async function listen(server: Listener, plan: OpenFloorOptions): Promise<Listening | { problem: string }> {
-  const { file, host, preferredPort } = plan;
-  const wished = (file === undefined ? undefined : lastPort(file)) ?? preferredPort;
-  if (plan.port === 0 && wished !== undefined) {
-    const opened = await server.listen(wished, host).catch(() => undefined);
-    if (opened !== undefined) return opened;
-  }
-  try {
-    return await server.listen(plan.port, host);
-  } catch (cause) {
-    return { problem: listenProblem(cause, plan) };
-  }
 }
 
 /** A person waits for the result. */

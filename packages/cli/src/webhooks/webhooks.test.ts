@@ -11,8 +11,9 @@ let url = "";
 beforeEach(async () => {
   const body = (async function* () {})();
   const dial = async () => ({ status: answer.status, headers: new Headers(), body });
-  floor = createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token });
-  ({ url } = await floor.listen(0));
+  const ports = { store: createMemoryStore(), dialler: { dial } };
+  floor = await createFloorServer(ports, { token, listen: { port: 0 } });
+  url = floor.url;
   answer.status = 200;
 });
 

@@ -32,14 +32,15 @@ function checking({ connected = [] as string[], hosts = [] as string[] } = {}) {
         message.signal.addEventListener("abort", () => answer({ kind: "aborted" }));
       }),
   };
-  const hosted: Pick<Hosted, "serviceUrls"> = { serviceUrls: () => hosts };
+  const hosted: Pick<Hosted, "serviceUrls"> = { serviceUrls: hosts };
   const sockets: Pick<SocketOutbound, "connected" | "isConnected"> = {
     connected: () => connected,
     isConnected: (speaker) => connected.includes(speaker),
   };
-  const desk = { clock, self: () => self, hosted: hosted as Hosted, sockets: sockets as SocketOutbound };
+  const desk = { clock, self, hosted: hosted as Hosted, sockets: sockets as SocketOutbound };
   const locations = agentLocations(desk);
-  const agents = createAgentRegistry({ store: createMemoryStore().agents, clock, locations, onError: () => {} });
+  const store = createMemoryStore().agents;
+  const agents = createAgentRegistry({ store, stored: [], clock, locations, onError: () => {} });
   let made = 0;
   const ids = { newId: () => `id${made++}`, random: () => 0 };
   const checks = createAgentChecks({ ...desk, ids, agents, outbounds: [outbound], limits: defaultDeliveryLimits });

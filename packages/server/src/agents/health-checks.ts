@@ -62,8 +62,8 @@ export function createAgentChecks(context: CheckContext) {
      * last exchange is too old, for at most a second.
      */
     async refresh(): Promise<void> {
-      hostedChecked ??= checkNew(hosted.serviceUrls());
-      const connected = checkNew(sockets.connected().map((speaker) => relayUrlOf(context.self().serviceUrl, speaker)));
+      hostedChecked ??= checkNew(hosted.serviceUrls);
+      const connected = checkNew(sockets.connected().map((speaker) => relayUrlOf(context.self.serviceUrl, speaker)));
       await hostedChecked;
       // The list does not wait longer for slow agents.
       await atMost(clock, refreshMaxMs, Promise.all([connected, checkStale()]));
@@ -72,7 +72,7 @@ export function createAgentChecks(context: CheckContext) {
 }
 
 async function check(context: CheckContext, serviceUrl: string, isAdded: boolean): Promise<KnownAgent> {
-  const speakerUri = speakerAt(context.self().serviceUrl, serviceUrl) ?? serviceUrl;
+  const speakerUri = speakerAt(context.self.serviceUrl, serviceUrl) ?? serviceUrl;
   const learned = await checkIdentity(context, { speakerUri, serviceUrl }, context.ids.newId);
   if (!isInformative(learned.outcome)) throw notAnAgent();
   return context.agents.view(context.agents.learn(serviceUrl, learned, { isAdded }));

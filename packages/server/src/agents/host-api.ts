@@ -14,33 +14,35 @@ import type { KnownAgent } from "./record.ts";
 import type { AgentRegistry } from "./registry.ts";
 
 type HostApiSources = {
-  self: () => FloorIdentity;
+  self: FloorIdentity;
   log: ConversationLog;
   catalogue: CatalogueStore;
-  receiver: () => Receiver;
-  agents: () => Pick<AgentRegistry, "all" | "isAdded">;
+  receive: Receiver["envelope"];
+  knownAgents: () => readonly AgentSummary[];
 };
 
 /** The functions of this floor that its hosted agents may use. */
-export function createHostApi({ self, log, catalogue, receiver, agents }: HostApiSources): HostApi {
+export function createHostApi({ self, log, catalogue, receive, knownAgents }: HostApiSources): HostApi {
   return {
-    floorUri: () => self().speakerUri,
+    floorUri: () => self.speakerUri,
     readHistory: createLogMemory(log),
     async send(envelope, speakerUri) {
       const text = JSON.stringify(encodeEnvelope(envelope, "1.1", {}).document);
       // A hosted agent needs no credential, and may speak only as itself.
       const principal: Principal = { id: `hosted ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
-      await receiver().envelope({ document: jsonTextOf(text), principal });
+      await receive({ document: jsonTextOf(text), principal });
     },
-    knownAgents: () => {
-      const list = agents();
-      return list.all().map((agent) => summaryOf(agent, list.isAdded(agent.serviceUrl)));
-    },
+    knownAgents,
     catalogue: {
       manifests: () => catalogue.manifests(),
       keepManifests: (change) => catalogue.keepManifests(change),
     },
   };
+}
+
+/** The agents that the floor knows, in the form for hosted agents. */
+export function agentSummaries({ all, isAdded }: Pick<AgentRegistry, "all" | "isAdded">): AgentSummary[] {
+  return all().map((agent) => summaryOf(agent, isAdded(agent.serviceUrl)));
 }
 
 function summaryOf(agent: KnownAgent, isAdded: boolean): AgentSummary {

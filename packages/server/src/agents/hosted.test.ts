@@ -22,8 +22,9 @@ const hostedAgents: HostedAgents = {
 async function start(options: FloorServerOptions): Promise<string> {
   const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
   const ports = { store: createMemoryStore(), dialler, hostedAgents };
-  server = createFloorServer(ports, { token: "the-operators-token", drainMs: 0, ...options });
-  return (await server.listen(0)).url;
+  const given = { token: "the-operators-token", drainMs: 0, listen: { port: 0 }, ...options };
+  server = await createFloorServer(ports, given);
+  return server.url;
 }
 
 const once = { perS: 0.000_001, burst: 1 };

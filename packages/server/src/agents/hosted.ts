@@ -22,7 +22,7 @@ export type HostedAgents = {
 
 export type SharedHostApi = Pick<AgentHost, "floorUri" | "knownAgents" | "catalogue"> & {
   /** A unique part of the names of hosted agents; undefined where an existing store keeps the old names. */
-  mark: () => string | undefined;
+  mark: string | undefined;
 };
 
 /** External programs, or web pages of other origins, which may be open on the operator's own machine. */
@@ -32,9 +32,9 @@ export type Hosted = {
   names: readonly string[];
   /** For external callers. It shares no state with the agent of the same name in the conversations of this floor. */
   named: (name: string, caller: HostedCaller) => LocalAgent | undefined;
-  serviceUrls: () => readonly string[];
+  serviceUrls: readonly string[];
   /** The addresses of those that are invited by default. */
-  invitedByDefault: () => readonly string[];
+  invitedByDefault: readonly string[];
   /** Calls them without a network connection. */
   dialler: Dialler;
 };
@@ -44,16 +44,16 @@ const path = "/agents/";
 /** The functions of the floor for hosted agents. `send` takes the speaker, which is known once the agent is created. */
 export type HostApi = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
 
-type HostedContext = { floorUrl: () => string; hostApi: HostApi; dialler: Dialler } & Pick<SharedHostApi, "mark">;
+type HostedContext = { floorUrl: string; hostApi: HostApi; dialler: Dialler } & Pick<SharedHostApi, "mark">;
 
-/** Creates each agent at its first use, because its address is known only once the floor listens. */
+/** Creates each agent at its first use. */
 export function createHosted(
   agents: HostedAgents | undefined,
   { floorUrl, hostApi, mark, dialler: next }: HostedContext,
 ): Hosted {
   const { floorUri, knownAgents, catalogue } = hostApi;
   const names = agents?.names ?? [];
-  const urlOf = (name: string) => `${floorUrl()}${path}${name}`;
+  const urlOf = (name: string) => `${floorUrl}${path}${name}`;
   agents?.shareHostApi?.({ floorUri, knownAgents, catalogue, mark });
   const maker = (makeOne: (name: string, serviceUrl: string) => HostedAgent | undefined) => {
     const made = new Map<string, LocalAgent>();
@@ -86,8 +86,8 @@ export function createHosted(
   return {
     names,
     named: (name, caller) => outside[caller](name),
-    serviceUrls: () => names.map(urlOf),
-    invitedByDefault: () => (agents?.invitedByDefault ?? []).filter((name) => names.includes(name)).map(urlOf),
+    serviceUrls: names.map(urlOf),
+    invitedByDefault: (agents?.invitedByDefault ?? []).filter((name) => names.includes(name)).map(urlOf),
     dialler: createLocalDialler(at, next),
   };
 }

@@ -1,7 +1,7 @@
 import { envelope, type Issue, type Manifest } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { StoreError } from "../errors.ts";
-import type { AgentStore } from "../ports/agent-store.ts";
+import type { AgentStore, StoredAgent } from "../ports/agent-store.ts";
 import type { Outcome, PeerObservation } from "../ports/outbound.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
@@ -10,8 +10,9 @@ import { type AgentLocations, createAgentRegistry } from "./registry.ts";
 const agentUrl = "http://there.example/";
 const relay = "http://here.example/openfloor/at/Ym90";
 
-function known(more: { store?: AgentStore; connected?: string[] } = {}) {
-  const { store = createMemoryStore().agents, connected = [] } = more;
+type Options = { store?: AgentStore; stored?: readonly StoredAgent[]; connected?: string[] };
+
+function known({ store = createMemoryStore().agents, stored = [], connected = [] }: Options = {}) {
   const clock = createFakeClock();
   const errors: unknown[] = [];
   const locations: AgentLocations = {
@@ -20,7 +21,7 @@ function known(more: { store?: AgentStore; connected?: string[] } = {}) {
     isConnected: (serviceUrl) => connected.includes(serviceUrl),
     connected: () => connected,
   };
-  const list = createAgentRegistry({ store, clock, locations, onError: (error) => errors.push(error) });
+  const list = createAgentRegistry({ store, stored, clock, locations, onError: (error) => errors.push(error) });
   const seen = (serviceUrl = agentUrl) => list.all().find((one) => one.serviceUrl === serviceUrl);
   return { store, clock, list, errors, seen, locations };
 }
@@ -212,8 +213,7 @@ test("records are written with a delay, in batches, and the next process loads t
   expect(list.forget("http://other.example")).toBe(false);
   await list.close();
   expect(writes).toBe(2);
-  const next = known({ store: counting });
-  await next.list.load();
+  const next = known({ stored: await counting.agents() });
   expect(next.list.all()).toEqual(list.all());
   expect(next.list.all().map(({ serviceUrl }) => serviceUrl)).toEqual([agentUrl, "http://last.example/"]);
 });
@@ -247,8 +247,7 @@ test("a record of an unknown format is ignored", async () => {
     kept: strange.map((text, at) => ({ serviceUrl: `http://${at}.example/`, known: text })),
     forgotten: [],
   });
-  const { list } = known({ store });
-  await list.load();
+  const { list } = known({ stored: await store.agents() });
   expect(list.all()).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { createWriteBehind } from "@plenary/sdk";
 import type { ManifestResult } from "../delivery/manifests.ts";
 import type { SocketOutbound } from "../delivery/socket/outbound.ts";
 import { isPassing } from "../errors.ts";
-import type { AgentStore } from "../ports/agent-store.ts";
+import type { AgentStore, StoredAgent } from "../ports/agent-store.ts";
 import { type Clock, timeOf } from "../ports/clock.ts";
 import type { Lookups } from "../ports/lookups.ts";
 import type { Behaviour, FloorIdentity } from "../ports/outbound.ts";
@@ -25,8 +25,6 @@ import {
 } from "./record.ts";
 
 export type AgentRegistry = {
-  /** Loads the records of earlier processes. */
-  load(): Promise<void>;
   /**
    * Records an exchange. An agent that answered is stored; an address that did not is stored only if it was added, so a
    * mistyped address is not. Returns the record, stored or not.
@@ -47,7 +45,9 @@ export type AgentRegistry = {
 };
 
 type RegistryContext = {
-  store: AgentStore;
+  store: Pick<AgentStore, "keepAgents">;
+  /** The records of earlier processes. */
+  stored: readonly StoredAgent[];
   clock: Clock;
   locations: AgentLocations;
   onError: (error: unknown) => void;
@@ -63,9 +63,14 @@ const batchMax = 100;
 
 /** The agents this floor knows, in memory and written to the store with a delay. */
 export function createAgentRegistry(context: RegistryContext): AgentRegistry {
-  const { clock, locations, store } = context;
+  const { clock, locations, stored } = context;
   /** Ordered by last update, oldest first. */
-  const records = new Map<string, AgentRecord>();
+  const records = new Map(
+    stored
+      .flatMap(({ known }) => fromText(known) ?? [])
+      .sort(byTime)
+      .map(keyed),
+  );
   const writeBehind = createRecordWriter(context, records);
   const view = (record: AgentRecord) => knownAgentOf(record, locations.isConnected(record.serviceUrl));
   /** Addresses of this floor are stored as they are; others are normalized as for dialling. */
@@ -85,11 +90,6 @@ export function createAgentRegistry(context: RegistryContext): AgentRegistry {
     if (isGrown) for (const oldest of tooMany(records, locations)) drop(oldest);
   };
   return {
-    async load() {
-      const kept = (await store.agents()).flatMap(({ known }) => fromText(known) ?? []);
-      const inTime = kept.sort((one, other) => (one.askedAt < other.askedAt ? -1 : 1));
-      for (const record of inTime) records.set(keyOf(record.serviceUrl), record);
-    },
     learn(serviceUrl, { outcome, manifest }, { isAdded = false } = {}) {
       const key = keyOf(serviceUrl);
       const known = records.get(key);
@@ -148,6 +148,14 @@ function createRecordWriter({ store, clock, onError }: RegistryContext, records:
   });
 }
 
+function byTime(one: AgentRecord, other: AgentRecord): number {
+  return one.askedAt < other.askedAt ? -1 : 1;
+}
+
+function keyed(record: AgentRecord): [string, AgentRecord] {
+  return [keyOf(record.serviceUrl), record];
+}
+
 /** Normalizes the address. */
 function keyOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl;
@@ -190,14 +198,14 @@ export function recordBehaviours({ observe }: Pick<AgentRegistry, "observe">) {
 }
 
 export type AgentLocations = ReturnType<typeof agentLocations>;
-type LocationSources = { hosted: Hosted; sockets: SocketOutbound; self: () => FloorIdentity };
+type LocationSources = { hosted: Hosted; sockets: SocketOutbound; self: FloorIdentity };
 
 /** Where agents run, by their address. */
 export function agentLocations({ hosted, sockets, self }: LocationSources) {
-  const speakerOf = (serviceUrl: string) => speakerAt(self().serviceUrl, serviceUrl);
+  const speakerOf = (serviceUrl: string) => speakerAt(self.serviceUrl, serviceUrl);
   return {
     placeOf(serviceUrl: string): AgentRecord["place"] {
-      if (hosted.serviceUrls().includes(serviceUrl)) return "hosted";
+      if (hosted.serviceUrls.includes(serviceUrl)) return "hosted";
       return speakerOf(serviceUrl) === undefined ? "elsewhere" : "socket";
     },
     /** Whether the agent at this relay address of the floor has an open socket. */
@@ -206,7 +214,7 @@ export function agentLocations({ hosted, sockets, self }: LocationSources) {
       return speaker !== undefined && sockets.isConnected(speaker);
     },
     /** The relay addresses of all agents with an open socket. */
-    connected: (): readonly string[] => sockets.connected().map((speaker) => relayUrlOf(self().serviceUrl, speaker)),
+    connected: (): readonly string[] => sockets.connected().map((speaker) => relayUrlOf(self.serviceUrl, speaker)),
   };
 }
 

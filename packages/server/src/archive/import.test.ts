@@ -124,7 +124,7 @@ test("an utterance erased before the export has no second effect, although its t
   const context = {
     ...store,
     credentials: createMemoryCredentials(),
-    self: () => who(tag("floor")),
+    self: who(tag("floor")),
     clock: createFakeClock(),
   };
   expect(await lookUp(context, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
@@ -219,11 +219,10 @@ test("events that wait for the convener continue when a floor opens the store", 
   await bring(entries);
   const store = createSqliteStore(file);
   expect((await store.outbox.pending()).timers).toHaveLength(floor.parked.length);
-  const server = createFloorServer(
+  const server = await createFloorServer(
     { store, dialler },
     { token: "a-token-for-this-test", drainMs: 0, onError: () => {} },
   );
-  await server.listen(0);
   await expect.poll(async () => (await store.log.load("c"))?.parked).toEqual([]);
   const log = await store.log.entries("c", { after: entries.length, limit: 100 });
   expect(log).toContainEqual(

@@ -25,9 +25,9 @@ export function createConvenerOverHttp({ dialler, clock, ids }: ReplayPorts): Co
   return {
     async ask(call) {
       if (call.kind !== "deliver") return {};
-      const self = () => ({ serviceUrl: "", ...call.floor.self });
+      const self = { serviceUrl: "", ...call.floor.self };
       const limits = limitsOf(Math.min(call.floor.options.convenerDeadlineMs, timeoutMaxMs));
-      const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: ids.newId });
+      const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: ids.newId() });
       const message = outboundMessageOf(call);
       const outcome = await outbound.send(message);
       switch (outcome.kind) {

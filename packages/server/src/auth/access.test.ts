@@ -38,7 +38,7 @@ async function fixture(limits: Partial<RateLimits & { conversationsMax: number }
     token: operatorToken,
     credentials,
     clock,
-    sessions: { publicUrl: () => publicUrl },
+    sessions: { publicUrl },
     tokens: { verify: () => Promise.reject(new Problem("unavailable")) },
   });
   const rates = {

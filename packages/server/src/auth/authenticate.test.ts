@@ -12,7 +12,7 @@ import { createJwtVerifier } from "./jwt.ts";
 import { createMemoryCredentials } from "./memory-credentials.ts";
 
 const bot = "tag:bot.example,2026:bot";
-const publicUrl = () => "https://floor.example";
+const publicUrl = "https://floor.example";
 const minuteMs = 60_000;
 
 let clock: FakeClock;
@@ -194,7 +194,7 @@ test("a request without a method counts as a write", async () => {
   headers.set("origin", "https://other.example");
   const details = { detail: "the page belongs to another origin" };
   await expect(open.identify(headers)).rejects.toMatchObject({ code: "forbidden-origin", details });
-  headers.set("origin", publicUrl());
+  headers.set("origin", publicUrl);
   expect(await open.identify(headers)).toMatchObject({ kind: "person" });
 });
 
@@ -204,7 +204,7 @@ test("a cookie opens a socket for a page of this floor only", async () => {
   const headers = cookie(token);
   headers.set("upgrade", "websocket");
   expect((await refusal(headers, open)).code).toBe("forbidden-origin");
-  headers.set("origin", publicUrl());
+  headers.set("origin", publicUrl);
   expect((await refusal(headers, open)).code).toContain("admitted");
 });
 
@@ -220,7 +220,7 @@ test("a cookie does not authenticate a request of another page, not even a read"
   expect(await judged("sec-fetch-site", "cross-site")).toBe("forbidden-origin");
   expect(await judged("sec-fetch-site", "same-site")).toBe("forbidden-origin");
   for (const site of ["same-origin", "none"]) expect(await judged("sec-fetch-site", site)).toBe("admitted");
-  expect(await judged("origin", publicUrl())).toBe("admitted");
+  expect(await judged("origin", publicUrl)).toBe("admitted");
 });
 
 test("a page token is a bearer token of its person, and is not valid in a cookie", async () => {

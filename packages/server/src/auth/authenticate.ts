@@ -32,8 +32,8 @@ export type IdentityOptions = {
   credentials: CredentialStore;
   /** Verifies tokens of the configured issuer. */
   tokens?: TokenVerifier;
-  /** Accepts session cookies where people sign in. The address is known once the floor listens. */
-  sessions?: { publicUrl: () => string };
+  /** Accepts session cookies where people sign in. */
+  sessions?: { publicUrl: string };
   clock: Clock;
 };
 
@@ -48,10 +48,10 @@ export function createIdentity(options: IdentityOptions): Identity {
         if (given === undefined) throw unauthorized("the Authorization header is not of the form `Bearer TOKEN`");
         return isSame(operatorToken, given) ? operator : bearerPrincipal(given, options);
       }
-      const cookie = sessions && cookieIn(headers, sessionCookie(sessions.publicUrl()));
+      const cookie = sessions && cookieIn(headers, sessionCookie(sessions.publicUrl));
       if (sessions === undefined || cookie === undefined) throw unauthorized("the request has no bearer token");
-      if (!isReading(headers, method) || isOfOtherPage(headers, sessions.publicUrl())) {
-        assertOwnPage(headers, sessions.publicUrl());
+      if (!isReading(headers, method) || isOfOtherPage(headers, sessions.publicUrl)) {
+        assertOwnPage(headers, sessions.publicUrl);
       }
       return sessionPrincipal(cookie, options);
     },

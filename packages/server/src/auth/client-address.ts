@@ -56,7 +56,7 @@ export function isLoopbackUrl(url: string): boolean {
 /** Headers of proxies, which do not stand between two programs of one machine. */
 const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
 
-type LocalFloor = { url: () => string; originPolicy: Pick<OriginPolicy, "proxies">; isOnLoopback: () => boolean };
+type LocalFloor = { url: string; originPolicy: Pick<OriginPolicy, "proxies">; isOnLoopback: boolean };
 
 /** Whether floor and caller are on this machine: loopback addresses, and no proxy. */
 export function isLocal(
@@ -70,9 +70,7 @@ export function isLocal(
   const callers = [address, ...listed("x-forwarded-for"), ...listed("x-real-ip")];
   const areHere = callers.every((one) => one === "" || isLoopback(one.replace(/^::ffff:/iu, "")));
   const hasProxyHeader = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
-  return (
-    isOnLoopback() && isLoopbackUrl(url()) && originPolicy.proxies === 0 && areNamesHere && areHere && !hasProxyHeader
-  );
+  return isOnLoopback && isLoopbackUrl(url) && originPolicy.proxies === 0 && areNamesHere && areHere && !hasProxyHeader;
 }
 
 type ListenState = {

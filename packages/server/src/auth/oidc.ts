@@ -14,9 +14,8 @@ type OidcOptions = {
   /** Who may sign in: `*`, an address, `@domain`, `sub:...`. Everyone the issuer authenticates when absent. */
   allow?: readonly string[];
   /** Encrypts the floor's login cookies. */
-  secret: () => string;
-  /** Known once the floor listens. */
-  publicUrl: () => string;
+  secret: string;
+  publicUrl: string;
   dial: IssuerDial;
   clock: Clock;
 };
@@ -78,7 +77,7 @@ export function createOidc(options: OidcOptions): Oidc {
 }
 
 function callbackOf({ publicUrl }: OidcOptions): string {
-  return `${publicUrl().replace(/\/$/u, "")}/login/callback`;
+  return `${publicUrl.replace(/\/$/u, "")}/login/callback`;
 }
 
 async function discover({ issuer, clientId, clientSecret, dial }: OidcOptions): Promise<client.Configuration> {
@@ -151,22 +150,18 @@ type LoginTransaction = { state: string; nonce: string; verifier: string; return
 export const transactionS = 600;
 
 /** Encrypts the transaction for a cookie, so only this floor can read or create it. */
-function createTransactionSeal(secret: () => string, clock: Clock) {
-  let known: Uint8Array | undefined;
-  const key = () => {
-    known ??= new Uint8Array(hkdfSync("sha256", secret(), "", "plenary login transaction", 32));
-    return known;
-  };
+function createTransactionSeal(secret: string, clock: Clock) {
+  const key = new Uint8Array(hkdfSync("sha256", secret, "", "plenary login transaction", 32));
   return {
     seal: (transaction: LoginTransaction) =>
       new EncryptJWT(transaction)
         .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
         .setExpirationTime(Math.floor(clock.now() / 1_000) + transactionS)
-        .encrypt(key()),
+        .encrypt(key),
     /** Undefined when it is invalid or expired. */
     async open(sealed: string): Promise<LoginTransaction | undefined> {
       try {
-        const { payload } = await jwtDecrypt<LoginTransaction>(sealed, key(), {
+        const { payload } = await jwtDecrypt<LoginTransaction>(sealed, key, {
           keyManagementAlgorithms: ["dir"],
           contentEncryptionAlgorithms: ["A256GCM"],
           currentDate: new Date(clock.now()),

@@ -121,7 +121,7 @@ test("a caller is local only if every header and address says so", () => {
   const judged = (change: Partial<Signs>) => {
     const here = { url: "http://127.0.0.1:7536", proxies: 0, isListening: true, address: "127.0.0.1" };
     const { url, proxies, isListening, headers = {}, address } = { ...here, ...change };
-    const floor = { url: () => url, originPolicy: { proxies }, isOnLoopback: () => isListening };
+    const floor = { url, originPolicy: { proxies }, isOnLoopback: isListening };
     return isLocal(floor, { headers: new Headers({ host: "localhost:7536", ...headers }), address });
   };
   for (const change of [

@@ -33,7 +33,7 @@ export type ReceiveContext = FactsContext & {
   notifier: Notifier;
   metrics: Metrics;
   redeliveries: Redeliveries;
-  deliverySecret: () => string;
+  deliverySecret: string;
   /** For conversations that are created by their first envelope. */
   floorOptions: FloorOptions;
   /** Throws when this credential has created too many conversations. */

@@ -43,7 +43,7 @@ async function conversation() {
     log: store.log,
     lookups: store.lookups,
     credentials: createMemoryCredentials(),
-    self: () => here,
+    self: here,
     clock: createFakeClock(),
   };
   return { context, floor: then.floor };

@@ -106,8 +106,8 @@ async function openFor(
     throw new Problem("unknown-conversation");
   assertConversationId(id, `/${dialect === "0.9" ? "ovon" : "openFloor"}/conversation/id`);
   await context.admitOpening(principal);
-  const owner = ownerOfNew(envelope, context.self());
-  const command: Command = { verb: "open", self: context.self(), owner, options: context.floorOptions };
+  const owner = ownerOfNew(envelope, context.self);
+  const command: Command = { verb: "open", self: context.self, owner, options: context.floorOptions };
   const { speakerUri } = owner;
   const by: CommandBy = isOperator(principal) ? { by: "operator" } : { by: "owner", speakerUri };
   const opening = decide(emptyFloor(id), { kind: "command", command, ...by }, timeOf(context.clock));
@@ -247,7 +247,7 @@ export function commandPlan(
     decide(stored, known) {
       if (stored === undefined && command.verb !== "open") throw new Problem("unknown-conversation");
       if (stored === undefined) assertConversationId(conversationId, "/id");
-      const isElsewhere = command.verb === "seat" && !isOurRelay(context.self().serviceUrl, command.identification);
+      const isElsewhere = command.verb === "seat" && !isOurRelay(context.self.serviceUrl, command.identification);
       const facts: CommandFacts = isElsewhere ? { isElsewhere } : known;
       const input: CommandInput = { kind: "command", command, facts, ...by };
       const decision = decide(stored ?? emptyFloor(conversationId), input, timeOf(context.clock));

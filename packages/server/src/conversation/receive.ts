@@ -191,7 +191,7 @@ export async function receiveCommand(
     // A repetition gets the floor after the first execution of the command.
     const floor = earlier === undefined ? received.floor : await context.log.floorAt(conversationId, earlier.last);
     if (floor === undefined) throw new Problem("unavailable", { detail: "the repeated request was not stored" });
-    const sender = context.self().speakerUri;
+    const sender = context.self.speakerUri;
     return {
       conversationId,
       floor,

@@ -25,7 +25,7 @@ export function deliveryIn(inReplyTo: string): string {
   return inReplyTo.slice(inReplyTo.lastIndexOf(":") + 1).trim();
 }
 
-type ReplyContext = { self: () => FloorIdentity; deliverySecret: () => string };
+type ReplyContext = { self: FloorIdentity; deliverySecret: string };
 
 type ReplySender = { principal: Principal; inReplyTo?: string };
 
@@ -59,7 +59,7 @@ export function assertRecipientOf(context: ReplyContext, { json }: JsonText, inR
 
 export function isProved(context: ReplyContext, conversationId: string, inReplyTo: string): boolean {
   const delivered = { conversationId, delivery: deliveryIn(inReplyTo) };
-  const expected = Buffer.from(webhookId(delivered, context.deliverySecret()));
+  const expected = Buffer.from(webhookId(delivered, context.deliverySecret));
   const given = Buffer.from(inReplyTo.trim());
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
@@ -141,7 +141,7 @@ function assertAddressee(context: ReplyContext, { floor, from, envelope, open, t
   const isRelayed =
     open !== undefined &&
     addressee !== undefined &&
-    speakerAt(context.self().serviceUrl, addressee.serviceUrl) === speakerUri;
+    speakerAt(context.self.serviceUrl, addressee.serviceUrl) === speakerUri;
   if (isRelayed && open.asker === undefined) return;
   if (sender === undefined) throw new Problem("unknown-conversation");
   if (open === undefined || (open.asker === undefined && addressee?.speakerUri === speakerUri)) return;

@@ -30,7 +30,7 @@ async function floorOf() {
   const credentials = createMemoryCredentials();
   await credentials.add(credential({ isPerson: true, speakers: [ben] }));
   await credentials.add(credential({ speakers: ["tag:new.example,2026:1"] }));
-  const context = { credentials, self: () => here, clock: createFakeClock() };
+  const context = { credentials, self: here, clock: createFakeClock() };
   return async (speakerUri: string, serviceUrl: string) =>
     (await boundAddresses(store.lookups, [{ speakerUri, serviceUrl }], context))[0];
 }

@@ -7,7 +7,7 @@ import { isGuestUri, isOurRelay } from "../ports/speaker-uri.ts";
 
 export type BindingContext = {
   credentials: Pick<CredentialStore, "isPerson">;
-  self: () => FloorIdentity;
+  self: FloorIdentity;
   clock: Clock;
 };
 
@@ -27,10 +27,9 @@ export async function boundAddresses(
 }
 
 async function addressOf(claim: Binding, bound: string | undefined, { credentials, self, clock }: BindingContext) {
-  const { serviceUrl } = self();
+  const { serviceUrl } = self;
   if (isOurRelay(serviceUrl, claim)) return claim.serviceUrl;
   if (bound !== undefined) return bound;
-  const isPerson =
-    isGuestUri(self(), claim.speakerUri) || (await credentials.isPerson(claim.speakerUri, timeOf(clock)));
+  const isPerson = isGuestUri(self, claim.speakerUri) || (await credentials.isPerson(claim.speakerUri, timeOf(clock)));
   return isPerson ? relayUrlOf(serviceUrl, claim.speakerUri) : undefined;
 }

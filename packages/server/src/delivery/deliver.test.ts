@@ -149,7 +149,7 @@ async function promised(more: Parameters<typeof startDeliveryFixture>[0] = {}) {
 }
 
 const webhookIdOf = ({ server }: DeliveryFixture, delivery: string) =>
-  webhookId({ conversationId: "c", delivery }, server.deliverySecret());
+  webhookId({ conversationId: "c", delivery }, server.deliverySecret);
 
 test("D22: an answer promised for later is awaited for five minutes, then it counts as missed", async () => {
   const { floor, delivery } = await promised();

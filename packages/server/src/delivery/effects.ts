@@ -15,9 +15,9 @@ import { createRetryWrite } from "./retry-write.ts";
 type EffectRunnerOptions = Omit<DeliveryContext, "retryWrite" | "retrying" | "promised" | "isClosing"> & {
   ids: Ids;
   expectedAnswers: ExpectedAnswers;
-  deliverySecret: () => string;
+  deliverySecret: string;
   credentials: Pick<CredentialStore, "sweepCredentials">;
-  self: () => FloorIdentity;
+  self: FloorIdentity;
   onManifest: ManifestListener;
 };
 
@@ -135,7 +135,7 @@ function enqueue(
     stoppedAtMs: undefined,
     onStop: () => {},
     closeAnswer: context.expectedAnswers.open(
-      webhookId({ conversationId, delivery: effect.delivery }, context.deliverySecret()),
+      webhookId({ conversationId, delivery: effect.delivery }, context.deliverySecret),
     ),
     isRedelivery: isRedelivery === true,
     isRepeated,

@@ -18,7 +18,7 @@ export type OutboundContext = {
   clock: Clock;
   outbounds: readonly Outbound[];
   limits: DeliveryLimits;
-  self: () => FloorIdentity;
+  self: FloorIdentity;
 };
 
 type ManifestContext = OutboundContext & { log: ConversationLog; receiver: Receiver; onManifest: ManifestListener };
@@ -65,7 +65,7 @@ async function requestManifest(context: OutboundContext, request: ManifestReques
   if (outbound === undefined) return { outcome: failed("refused-url", "no transport reaches this address") };
   const controller = new AbortController();
   const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => controller.abort());
-  const outcome = await outbound.send(messageFor(request, context.self(), controller.signal));
+  const outcome = await outbound.send(messageFor(request, context.self, controller.signal));
   cancel();
   if (outcome.kind === "aborted") {
     return { outcome: failed("timeout", `it did not answer within ${limits.manifestAnswerMs / 1_000} seconds`) };

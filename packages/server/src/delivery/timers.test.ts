@@ -1,11 +1,12 @@
 import { type Decision, decide, defaultOptions, emptyFloor, type Input } from "@plenary/floor";
 import { expect, test } from "vitest";
-import { compose, start } from "../compose.ts";
+import { compose } from "../compose.ts";
 import type { Change } from "../ports/conversation-log.ts";
 import type { Dialler } from "../ports/dialler.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { createFakeClock } from "../testing/fake-clock.ts";
+import { readStoredFloor } from "../stored-floor.ts";
+import { createFakeClock, type FakeClock } from "../testing/fake-clock.ts";
 
 const hourMs = 3_600_000;
 const waitMs = 60_000;
@@ -43,11 +44,14 @@ function floorRequestChange(now: string): Change {
   return { floor, entries, timers, deliveries: [], dedupe: [], settled: [], rung: [], dead: [] };
 }
 
+async function startServer(store: FloorStore, clock: FakeClock) {
+  const ports = { store, dialler: silent, clock };
+  return compose(ports, {}, { ...(await readStoredFloor(ports, {})), url: "http://127.0.0.1" }).server;
+}
+
 async function parkedAfter(store: FloorStore, startMs: number, passMs: number): Promise<number | undefined> {
   const clock = createFakeClock(startMs);
-  const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { server } = compose({ store, dialler: silent, clock }, {}, place);
-  await start(server, {}, place);
+  const server = await startServer(store, clock);
   server.effectRunner.resume(await store.outbox.pending());
   await clock.advance(passMs);
   const floor = await store.log.load("c");
@@ -74,9 +78,7 @@ test("a closed effect runner leaves no timer behind, and its pending work stays 
   const store = createMemoryStore();
   await store.log.append("c", floorRequestChange(new Date(setMs).toISOString()), 0);
   const clock = createFakeClock(setMs);
-  const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
-  const { server } = compose({ store, dialler: silent, clock }, {}, place);
-  await start(server, {}, place);
+  const server = await startServer(store, clock);
   const before = clock.pending();
   server.effectRunner.resume(await store.outbox.pending());
   expect(clock.pending()).toBeGreaterThan(before);

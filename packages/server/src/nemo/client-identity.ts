@@ -110,8 +110,8 @@ function passwordIn(basic: string): string {
 
 /** A browser sends the cookie to every port of this host, so it counts for the floor's own page only. */
 function isSignedIn({ oidc, url }: Ports, headers: HeaderReader): boolean {
-  if (oidc === undefined || headers.get("origin") !== originOf(url())) return false;
-  return cookieIn(headers, sessionCookie(url())) !== undefined;
+  if (oidc === undefined || headers.get("origin") !== originOf(url)) return false;
+  return cookieIn(headers, sessionCookie(url)) !== undefined;
 }
 
 const uriMax = 2_048;
@@ -149,7 +149,7 @@ function guestOf(server: Ports, session = randomBytes(16).toString("base64url"))
 }
 
 function guestUri({ self, deliverySecret }: Ports, secret: string): string {
-  return guestUriOf(self(), secret, deliverySecret());
+  return guestUriOf(self, secret, deliverySecret);
 }
 
 /** The person of a request, and the query of its client. */

@@ -92,7 +92,7 @@ async function feedbackOn(
     const turns = new Map(
       begunIn(entries, known)
         .filter((entry) => maySee(entry, reader))
-        .map(({ turn }) => [traceIdOf({ conversationId: id, turn }, self()), turn]),
+        .map(({ turn }) => [traceIdOf({ conversationId: id, turn }, self), turn]),
     );
     for (const one of await store.feedback.feedback([...turns.keys()])) {
       const isConversant = hasSeen.get(one.by) ?? (await lookups.hasSeen(id, one.by));

@@ -22,7 +22,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
   const modelOf = (id: string, name: string, owner: string) => {
     return { id, object: "model", created, owned_by: owner, name };
   };
-  const hostedName = (serviceUrl: string) => hosted.names.find((name) => serviceUrl === `${url()}/agents/${name}`);
+  const hostedName = (serviceUrl: string) => hosted.names.find((name) => serviceUrl === `${url}/agents/${name}`);
   const agentModel = ({ serviceUrl, manifest }: KnownAgent) => {
     const { conversationalName = "", organization = "" } = manifest?.identification ?? {};
     const id = hostedName(serviceUrl) ?? serviceUrl;
@@ -52,7 +52,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
     const tools = (await agentsFor(person)).map(toolOf);
     const floor = {
       function_group: floorModel,
-      server: url(),
+      server: url,
       transport: "open-floor",
       session_healthy: true,
       protected: person.isUnproven !== true,

@@ -104,7 +104,7 @@ async function beginConversation(
 ): Promise<string | undefined> {
   if (!mayHost(principal) || principal.conversations !== undefined) throw unknownConversation();
   await server.access.admitOpening(principal, { isBrief });
-  const self = server.self();
+  const self = server.self;
   const owner = personOf({ speakerUri, conversationalName: name }, self);
   try {
     const command = { verb: "open", self, owner, options: server.floorOptions } as const;
@@ -115,7 +115,7 @@ async function beginConversation(
     throw error;
   }
   const dialogHistory = historyOf(history, { person: speakerUri, others: self.speakerUri }, timeOf(server.clock));
-  const urls = agents ?? server.hosted.invitedByDefault();
+  const urls = agents ?? server.hosted.invitedByDefault;
   const events = urls.map((serviceUrl) =>
     invite({ to: { serviceUrl }, ...(dialogHistory.length > 0 && { dialogHistory }) }),
   );

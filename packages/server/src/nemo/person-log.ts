@@ -86,6 +86,6 @@ export async function replayTurn(
     if (entry.turn !== first?.turn) continue;
     output.push(...renderer.entry(briefEntryFor(entry, reader) as TranscriptEntry, nowMs));
   }
-  const trace = first && traceIdOf({ conversationId: floor.id, turn: first.turn }, self());
+  const trace = first && traceIdOf({ conversationId: floor.id, turn: first.turn }, self);
   return [...output, ...renderer.complete(trace)].filter(({ kind }) => kind !== "prompt");
 }

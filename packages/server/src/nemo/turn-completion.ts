@@ -84,7 +84,7 @@ async function isIdleNow(server: ServerContext, { conversationId, renderer }: Ne
 /** The trace of the message that began the turn, not that of the invites before it. */
 function traceOf({ self }: ServerContext, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
   const turn = begunBy ?? renderer.turns()[0];
-  return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self());
+  return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self);
 }
 
 const entriesMax = 1_000;

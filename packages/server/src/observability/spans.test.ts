@@ -70,7 +70,7 @@ function recordSpans(flags = TraceFlags.SAMPLED): Recorded[] {
 type LogEntry = { kind: string; turn: string; trace?: string; event?: FloorEvent };
 
 /** A floor with one agent, which answers with `answer`. */
-function openFloor(answer: (request: DialRequest) => { status: number; body: string }) {
+async function openFloor(answer: (request: DialRequest) => { status: number; body: string }) {
   const dialled: DialRequest[] = [];
   const dial = async (request: DialRequest) => {
     dialled.push(request);
@@ -80,7 +80,7 @@ function openFloor(answer: (request: DialRequest) => { status: number; body: str
     };
     return { status, headers: new Headers({ "content-type": "application/json" }), body: chunks() };
   };
-  const server = createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token, drainMs: 0 });
+  const server = await createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token, drainMs: 0 });
   onTestFinished(() => server.close());
   const call = async (path: string, body?: object, headers: Record<string, string> = {}) => {
     const request = new Request(`http://127.0.0.1${path}`, {
@@ -117,7 +117,7 @@ const caller = { trace: "4bf92f3577b34da6a3ce929d0e0e4736", span: "00f067aa0ba90
 test("a turn is one trace: the decisions and each delivery attempt, with the trace id of the log", async () => {
   const spans = recordSpans();
   const reply = textUtterance("a reply", { ...bot, id: "r", startTime: "2026-01-01T00:00:00Z" });
-  const floor = openFloor(({ body }) => answerWith(body.includes("a secret word") ? [reply] : []));
+  const floor = await openFloor(({ body }) => answerWith(body.includes("a secret word") ? [reply] : []));
   await floor.send([invite({ to: bot })]);
   await floor.send([utterance("a secret word", "w")], { traceparent: `00-${caller.trace}-${caller.span}-01` });
   const spoken = (await floor.log()).find(({ event }) => event?.eventType === "utterance");
@@ -146,7 +146,7 @@ test("a turn is one trace: the decisions and each delivery attempt, with the tra
 
 test("a failed attempt is a span with the error type and without the text of the peer", async () => {
   const spans = recordSpans();
-  const floor = openFloor(() => ({ status: 500, body: "words of the far end" }));
+  const floor = await openFloor(() => ({ status: 500, body: "words of the far end" }));
   await floor.send([invite({ to: bot })]);
   const attempts = spans.filter(({ name }) => name === "deliver");
   // Each dialect was tried.
@@ -161,13 +161,13 @@ test("a failed attempt is a span with the error type and without the text of the
 
 test("the traceparent says that a span is not sampled", async () => {
   recordSpans(TraceFlags.NONE);
-  const floor = openFloor(yes);
+  const floor = await openFloor(yes);
   await floor.send([invite({ to: bot })]);
   expect(floor.dialled[0]?.headers.traceparent).toMatch(/^00-[\da-f]{32}-0{15}\d-00$/u);
 });
 
 test("without a tracer provider, the ids are derived from the turn and the delivery", async () => {
-  const floor = openFloor(yes);
+  const floor = await openFloor(yes);
   await floor.send([invite({ to: bot })]);
   const [opened, , invited] = await floor.log();
   expect(floor.dialled[0]?.headers.traceparent).toMatch(new RegExp(`^00-${invited?.trace}-[\\da-f]{16}-01$`, "u"));
@@ -175,7 +175,7 @@ test("without a tracer provider, the ids are derived from the turn and the deliv
 });
 
 test("a hidden entry has no trace, and neither has the brief log", async () => {
-  const floor = openFloor(yes);
+  const floor = await openFloor(yes);
   await floor.send([invite({ to: bot })]);
   await floor.send([{ ...utterance("psst", "w"), to: { speakerUri: bot.speakerUri, private: true } }]);
   const hidden = (await floor.log()).filter(({ kind }) => kind === "hidden");

@@ -50,11 +50,7 @@ export function beginDelivery(message: OutboundMessage, self: FloorIdentity): De
 }
 
 /** Records a span from the decision on an input until it is durable. `begunAtS`: monotonic clock. */
-export function recordDecision(
-  origin: InputOrigin,
-  { entries, begunAtS }: DecidedEntries,
-  self: () => FloorIdentity,
-): void {
+export function recordDecision(origin: InputOrigin, { entries, begunAtS }: DecidedEntries, self: FloorIdentity): void {
   const tracer = tracerNow();
   if (tracer === undefined) return;
   const entry = entries.find(({ kind }) => kind === "received") ?? entries.at(-1);
@@ -73,7 +69,7 @@ export function recordDecision(
       },
       ...(caller && { links: [{ context: { ...caller, isRemote: true } }] }),
     },
-    turnContext(name, self()),
+    turnContext(name, self),
   );
   span.end(performance.now());
 }

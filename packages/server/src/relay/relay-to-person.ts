@@ -106,7 +106,7 @@ async function localAgent(server: ServerContext, posted: RelayedMessage, floor: 
 }
 
 function isLocalAgent({ url }: ServerContext, { kind, state, identification: { serviceUrl } }: Seat): boolean {
-  const isElsewhere = URL.canParse(serviceUrl) && new URL(serviceUrl).origin !== new URL(url()).origin;
+  const isElsewhere = URL.canParse(serviceUrl) && new URL(serviceUrl).origin !== new URL(url).origin;
   return kind === "agent" && state === "joined" && isElsewhere && isLoopbackUrl(serviceUrl);
 }
 
@@ -129,7 +129,7 @@ const newestMax = 200;
 function isInviteOf({ self }: ServerContext, speaker: string, { eventType, to }: FloorEvent): boolean {
   if (eventType !== "invite") return false;
   if (to?.speakerUri !== undefined) return isSameUri(to.speakerUri, speaker);
-  return to?.serviceUrl === undefined || isSameAddress(to.serviceUrl, relayUrlOf(self().serviceUrl, speaker));
+  return to?.serviceUrl === undefined || isSameAddress(to.serviceUrl, relayUrlOf(self.serviceUrl, speaker));
 }
 
 function isRemovalOf(speaker: string, { eventType, to }: FloorEvent): boolean {
@@ -144,7 +144,7 @@ function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
 function unproved({ self }: ServerContext): Problem {
   const detail = "nothing proves that the sender shares a conversation with the owner of this address";
   const fix =
-    `send it to ${self().serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
+    `send it to ${self.serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
     "Authorization: Bearer and a key of the sender; a conversation of another floor begins with an invite";
   return new Problem("forbidden", { detail, fix });
 }
@@ -161,7 +161,7 @@ export function answerFrom(
   { envelope: { conversation } }: DecodedEnvelope,
   events: FloorEvent[] = [],
 ): Envelope {
-  const serviceUrl = relayUrlOf(self().serviceUrl, speakerUri);
+  const serviceUrl = relayUrlOf(self.serviceUrl, speakerUri);
   return envelope({ conversation: { id: conversation.id }, sender: { speakerUri, serviceUrl }, events });
 }
 

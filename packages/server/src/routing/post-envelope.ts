@@ -57,7 +57,7 @@ export async function accept(server: ServerContext, posted: PostedEnvelope): Pro
 
 /** Spec 2.3: an empty envelope acknowledges the receipt. Here it also means: accepted and durable. */
 function acknowledgement(server: ServerContext, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
-  const sender = server.self();
+  const sender = server.self;
   const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });
   return encodeEnvelope(empty, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
 }

@@ -2,7 +2,7 @@ import { createExpiryWatch, type ExpiryWatch } from "../auth/expiry-watch.ts";
 import type { ServerContext } from "../context.ts";
 import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
 import { createMailbox } from "./mailbox.ts";
-import { createPresence, type PresenceListener } from "./presence.ts";
+import type { PresenceListener } from "./presence.ts";
 import { createViewers, type Viewers } from "./viewers.ts";
 import { createTickets, type Tickets } from "./websocket/tickets.ts";
 import { createSocketUpgrade, type SocketUpgrade } from "./websocket/upgrade.ts";
@@ -25,9 +25,7 @@ export type Streams = {
 
 export function createStreams(server: ServerContext, options: StreamOptions = {}): Streams {
   const limits = { ...defaultStreamLimits, ...options.limits };
-  const { clock, sockets } = server;
-  const presence = createPresence(clock, limits.awayMs, options.onPresence ?? (() => {}));
-  sockets.setViewers(presence.isHere);
+  const { clock, presence, sockets } = server;
   const viewers = createViewers({ server, limits, presence, mailbox: createMailbox(limits, clock) });
   server.metrics.gauge({ name: "viewers", help: "Open viewer streams.", read: viewers.count });
   const tickets = createTickets(limits, clock);

@@ -5,7 +5,7 @@ import type { StreamLimits } from "../limits.ts";
 import type { StreamSink } from "./backpressure.ts";
 import { createLiveTails } from "./live-tail.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { createPresence } from "./presence.ts";
+import type { Presence } from "./presence.ts";
 import type { ViewerRequest } from "./query.ts";
 import { openViewer, type Viewer } from "./viewer.ts";
 
@@ -25,7 +25,7 @@ type ViewersContext = {
   server: ServerContext;
   limits: StreamLimits;
   mailbox: Mailbox;
-  presence: ReturnType<typeof createPresence>;
+  presence: Presence;
 };
 
 export function createViewers(context: ViewersContext): Viewers {

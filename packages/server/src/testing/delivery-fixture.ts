@@ -1,12 +1,13 @@
 import { type Command, defaultOptions, type Entry, type FloorOptions } from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
-import { compose, start } from "../compose.ts";
+import { compose } from "../compose.ts";
 import { jsonTextOf } from "../conversation/decode.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
 import { operator } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
+import { readStoredFloor } from "../stored-floor.ts";
 import { createFakeClock } from "./fake-clock.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
@@ -40,12 +41,11 @@ export async function startDeliveryFixture(options: Options = {}) {
         else signal.addEventListener("abort", () => resolve({ kind: "aborted" }));
       }),
   };
-  const address = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
   const dialler = { dial: () => Promise.reject(new Error("there is no network")) };
   const serverOptions = { deliveryLimits: limits, onError: (error: unknown) => errors.push(error) };
   const ports = { store, dialler, clock, outbounds: [outbound] };
-  const { server } = compose(ports, serverOptions, address);
-  await start(server, {}, address);
+  const stored = await readStoredFloor(ports, serverOptions);
+  const { server } = compose(ports, serverOptions, { ...stored, url: "http://127.0.0.1" });
   const { receiver, effectRunner } = server;
   const command = (given: Command) => receiver.command("c", given, { by: { by: "operator" } });
   const send = (events: FloorEvent[]) => {

@@ -20,12 +20,12 @@ export type LoginFloor = {
 /** A floor with the login routes only, and `/me`, which returns the authenticated principal. */
 function floorAt({ base, issuer, credentials, clock, allow }: LoginFloor): Hono<Env> {
   const app = new Hono<Env>();
-  const publicUrl = () => base;
+  const publicUrl = base;
   const oidc = createOidc({
     issuer,
     clientId,
     clientSecret,
-    secret: () => "sealing",
+    secret: "sealing",
     publicUrl,
     dial,
     clock,

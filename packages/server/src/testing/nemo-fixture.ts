@@ -85,11 +85,11 @@ export async function startNemoFixture(
 ) {
   const errors: unknown[] = [];
   const clients: WebSocket[] = [];
-  const server = createFloorServer(
+  const server = await createFloorServer(
     { store: createMemoryStore(), dialler: unreachable, hostedAgents: hostedAgents(handlers), ...ports },
-    { token: operatorToken, drainMs: 0, onError: (error) => errors.push(error), ...options },
+    { token: operatorToken, drainMs: 0, listen: { port: 0 }, onError: (error) => errors.push(error), ...options },
   );
-  const { url } = await server.listen(0);
+  const { url } = server;
   const socketUrl = `${url.replace("http", "ws")}/websocket`;
   const agentUrls = Object.keys(handlers).map((name) => `${url}/agents/${name}`);
   return {

@@ -14,7 +14,7 @@ export type RunnerContext = SendContext & {
   store: WebhookStore;
   ids: Ids;
   metrics: Metrics;
-  self: () => FloorIdentity;
+  self: FloorIdentity;
   concurrency: ConcurrencyLimit;
   /** Why the registrant may not read the log any more; undefined when it may. */
   refusalOf: (hook: Webhook) => Promise<string | undefined>;
@@ -199,7 +199,7 @@ export class WebhookRunner {
     const { log, refusalOf, self } = this.#context;
     const { hook } = this.#record;
     const { conversationId } = lane;
-    const traceOf = tracesOf(conversationId, self());
+    const traceOf = tracesOf(conversationId, self);
     for (
       let limit = batchMin;
       lane.until === undefined || lane.seq < lane.until;

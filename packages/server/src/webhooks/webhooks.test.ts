@@ -5,6 +5,7 @@ import type { Dialler, DialRequest } from "../ports/dialler.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { operator } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
+import type { StoredWebhook } from "../ports/webhook-store.ts";
 import { ann, changeOf, envelopeDecision, openConversation, utterance } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
@@ -18,13 +19,14 @@ type Options = {
   store?: FloorStore;
   clock?: ReturnType<typeof createFakeClock>;
   isLive?: () => boolean;
+  stored?: readonly StoredWebhook[];
 };
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /** Webhooks on a clock that the test sets. `random` is 1: no jitter. */
 function startWebhooks(behaviour: Behaviour, options: Options = {}) {
-  const { limits, store = createMemoryStore(), clock = createFakeClock(), isLive = () => true } = options;
+  const { limits, store = createMemoryStore(), clock = createFakeClock(), isLive = () => true, stored = [] } = options;
   const notifier = createNotifier();
   const watched = { count: 0 };
   const sent: { seq: number; conversation: string; atMs: number; id: string }[] = [];
@@ -40,6 +42,7 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
   const webhooks = createWebhooks({
     log: store.log,
     store: store.webhooks,
+    stored,
     clock,
     dialler,
     notifier: {
@@ -55,7 +58,7 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
     },
     ids: { newId: () => "", random: () => 1 },
     metrics: noMetrics,
-    self: () => ({ speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/" }),
+    self: { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/" },
     limits: { ...defaultWebhookLimits, ...limits },
     connectMs: 3_000,
     isLive: async () => isLive(),
@@ -175,8 +178,7 @@ test("another process continues where the first one ended, with the time of fail
   await first.say("c", "one");
   await clock.advance(23 * hourMs);
   await first.webhooks.close({ drainMs: 0 });
-  const second = startWebhooks(() => ({ status: 500 }), { store, clock });
-  await second.webhooks.load();
+  const second = startWebhooks(() => ({ status: 500 }), { store, clock, stored: await store.webhooks.webhooks() });
   await clock.advance(2 * hourMs);
   expect(second.sent[0]?.id).toBe(first.sent[0]?.id);
   expect(await store.webhooks.webhookLetters({ webhook: "hook", limit: 9 })).toHaveLength(1);
@@ -188,8 +190,7 @@ test("Retry-After outlives a restart", async () => {
   await first.webhooks.add(hookOf());
   await first.say("c", "one");
   await first.webhooks.close({ drainMs: 0 });
-  const second = startWebhooks(() => ({ status: 200 }), { store, clock });
-  await second.webhooks.load();
+  const second = startWebhooks(() => ({ status: 200 }), { store, clock, stored: await store.webhooks.webhooks() });
   await clock.advance(599_000);
   expect(second.sent).toHaveLength(0);
   await clock.advance(1_000);

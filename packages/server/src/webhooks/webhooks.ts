@@ -6,7 +6,7 @@ import { tracesOf } from "../observability/spans.ts";
 import { atMost } from "../ports/clock.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
-import type { WebhookDeadLetter } from "../ports/webhook-store.ts";
+import type { StoredWebhook, WebhookDeadLetter } from "../ports/webhook-store.ts";
 import { type RunnerContext, WebhookRunner } from "./runner.ts";
 import { type SendOutcome, send } from "./send.ts";
 import {
@@ -23,14 +23,14 @@ import {
 export type WebhooksContext = Omit<RunnerContext, "concurrency" | "refusalOf"> & {
   notifier: Notifier;
   isLive: (principal: Principal) => Promise<boolean>;
+  /** Those of earlier processes: each continues where its process ended. */
+  stored: readonly StoredWebhook[];
 };
 
 type WebhookView = ReturnType<typeof viewOf> & { pending: number };
 
 /** The webhooks of a floor. Callers check who may use which. */
 export type Webhooks = {
-  /** Loads them, and continues where the process ended. */
-  load(): Promise<void>;
   all(): readonly Webhook[];
   view(id: string): Promise<WebhookView>;
   /** Begins with the entries that are written from now on. */
@@ -51,23 +51,20 @@ export type Webhooks = {
 
 type Context = RunnerContext & { notifier: Notifier };
 
-export function createWebhooks({ isLive, ...given }: WebhooksContext): Webhooks {
+export function createWebhooks({ isLive, stored, ...given }: WebhooksContext): Webhooks {
   const { inFlightMax: max, inFlightPerWebhookMax: perTargetMax } = given.limits;
   const refusalOf = (hook: Webhook) => refusalFor({ log: given.log, isLive }, hook);
   const context: Context = { ...given, refusalOf, concurrency: createConcurrencyLimit({ max, perTargetMax }) };
   const { log, store } = context;
-  const records = new Map<string, WebhookRecord>();
+  const records = new Map<string, WebhookRecord>(stored.map(({ id, known }) => [id, JSON.parse(known)]));
   const runners = createRunners(context, records);
   const recordOf = (id: string): WebhookRecord => {
     const record = records.get(id);
     if (record === undefined) throw new Error("there is no such webhook");
     return record;
   };
+  for (const record of records.values()) if (record.disabled === undefined) runners.start(record);
   return {
-    async load() {
-      for (const { id, known } of await store.webhooks()) records.set(id, JSON.parse(known));
-      for (const record of records.values()) if (record.disabled === undefined) runners.start(record);
-    },
     all: () => [...records.values()].map(({ hook }) => hook),
     async view(id) {
       const record = recordOf(id);
@@ -216,7 +213,7 @@ function managementOf(context: Context, runners: Runners, recordOf: (id: string)
       const floor = await log.load(conversationId);
       const [entry] = await log.entries(conversationId, { after: seq - 1, limit: 1 });
       if (floor === undefined || entry === undefined || (await refusalOf(hook)) !== undefined) return undefined;
-      const message = messageOf(hook, floor, entry, tracesOf(conversationId, self()));
+      const message = messageOf(hook, floor, entry, tracesOf(conversationId, self));
       const outcome = message && (await send(context, hook, message, new AbortController().signal));
       if (outcome?.kind === "delivered") await store.keepWebhookLetters({ kept: [], forgotten: [letter] });
       if (outcome?.kind === "failed") {

@@ -18,7 +18,7 @@ import { signatureHeaders } from "./signature.ts";
 
 /** Sends one POST and judges its result. */
 export async function attempt(options: HttpOptions, message: OutboundMessage, body: string): Promise<Result> {
-  const span = beginDelivery(message, options.self());
+  const span = beginDelivery(message, options.self);
   const headers = await signedHeaders(options, message, body, span.traceparent).catch(() => undefined);
   // Not sent unsigned when the secrets cannot be read.
   const result = headers === undefined ? unsigned : await span.during(() => sendOnce(options, message, body, headers));
@@ -94,10 +94,10 @@ async function signedHeaders(
   traceparent: string,
 ): Promise<Record<string, string>> {
   const { clock, self, deliverySecret, secretsFor } = options;
-  const id = webhookId(message, deliverySecret());
+  const id = webhookId(message, deliverySecret);
   const secrets = (await secretsFor?.(message.to.serviceUrl)) ?? [];
   return {
-    ...headersOf(message, self(), { id, traceparent }),
+    ...headersOf(message, self, { id, traceparent }),
     ...signatureHeaders({ id, body, secrets, nowMs: clock.now() }),
   };
 }

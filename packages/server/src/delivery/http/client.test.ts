@@ -58,8 +58,8 @@ function outboundTo(agent: LocalAgent, limits = {}) {
       clock,
       ids,
       limits: allLimits,
-      self: () => self,
-      deliverySecret: () => "s",
+      self,
+      deliverySecret: "s",
     }),
   };
 }
@@ -288,7 +288,7 @@ test("D23': the timeout of a conversation replaces the floor's, and the whole an
   };
   const ids = { newId: () => "id", random: () => 0.5 };
   const limits = defaultDeliveryLimits;
-  const outbound = createHttpOutbound({ dialler, clock, ids, limits, self: () => self, deliverySecret: () => "s" });
+  const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: "s" });
   await outbound.send(message({ dialect: "1.1" }));
   await outbound.send(message({ dialect: "1.1", agentTimeoutMs: 600_000 }));
   await outbound.send(message({ dialect: "1.1", agentTimeoutMs: 5_000, isInvite: true }));

@@ -11,8 +11,8 @@ import { excerptOf, type SentRequest } from "./excerpt.ts";
 export type HttpOptions = DecodeContext & {
   dialler: Dialler;
   limits: DeliveryLimits;
-  self: () => FloorIdentity;
-  deliverySecret: () => string;
+  self: FloorIdentity;
+  deliverySecret: string;
   /** The signing secrets for this address, newest first; at most two are used. Unsigned when there are none. */
   secretsFor?: (serviceUrl: string) => readonly string[] | Promise<readonly string[]>;
 };

@@ -74,8 +74,8 @@ function outboundTo(answer: PeerAnswer, { random = (): number => 1, limits = {} 
     clock,
     ids,
     limits: { ...defaultDeliveryLimits, ...limits },
-    self: () => self,
-    deliverySecret: () => "s",
+    self,
+    deliverySecret: "s",
   });
   const send = (more: Partial<OutboundMessage> = {}) => {
     const sent: { outcome?: Outcome; endedAt?: number } = {};

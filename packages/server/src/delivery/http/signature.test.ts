@@ -92,7 +92,7 @@ function outboundTo(statuses: number[], secretsFor?: NonNullable<HttpOptions["se
     },
   };
   const options = { dialler, clock, ids: { newId: () => "id", random: () => 1 }, limits: defaultDeliveryLimits };
-  const floor = { self: () => self, deliverySecret: () => "s" };
+  const floor = { self, deliverySecret: "s" };
   const outbound = createHttpOutbound({ ...options, ...floor, ...(secretsFor && { secretsFor }) });
   return { outbound, clock, dialled };
 }

@@ -70,9 +70,9 @@ test.each(cases)(
       },
     };
     const ids = { newId: () => "id", random: () => 0.5 };
-    const self = () => ({ speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" });
+    const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
     const limits = defaultDeliveryLimits;
-    const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: () => "s" });
+    const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: "s" });
     const begunAt = clock.now();
     const sending = outbound.send({ ...message, isInvite }).then((end) => ({ end, ms: clock.now() - begunAt }));
     await clock.advance(endsMs);

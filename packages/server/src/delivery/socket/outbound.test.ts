@@ -17,7 +17,7 @@ async function floorWithSockets() {
   await floor.seat();
   const messageTo = (speakerUri: string, more: Partial<OutboundMessage> = {}): OutboundMessage => {
     const event = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
-    const serviceUrl = `${self().serviceUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
+    const serviceUrl = `${self.serviceUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
     return {
       conversationId: "c",
       delivery: "d7.0",
@@ -163,9 +163,9 @@ test("a seat taken by its owner or given by the operator says whether a speaker 
 });
 
 test("a viewer is a person, unless it is known as an agent or was connected as one", async () => {
-  const { sockets, connect } = await floorWithSockets();
+  const { server, sockets, connect } = await floorWithSockets();
   expect(await sockets.isPerson(eve)).toBe(false);
-  sockets.setViewers(() => true);
+  server.presence.connected(eve);
   expect(await sockets.isPerson(eve)).toBe(true);
   expect(await sockets.isPerson(bot.speakerUri)).toBe(false);
   expect(await sockets.isPerson(eve, "agent")).toBe(false);

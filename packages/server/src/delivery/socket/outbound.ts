@@ -8,6 +8,7 @@ import type { ConversationLog } from "../../ports/conversation-log.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
 import type { DraftPiece, FloorIdentity, Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { speakerAt } from "../../ports/speaker-uri.ts";
+import type { Presence } from "../../streams/presence.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
 import { baggageOf, bodyOf, emptyAnswer, waitFor } from "../message.ts";
 import {
@@ -32,8 +33,6 @@ export type SocketOutbound = Outbound & {
   isAgent(speakerUri: string): Promise<boolean>;
   /** Whether it was connected as an agent since this floor started. */
   wasConnected(speakerUri: string): boolean;
-  /** Viewers of a conversation are people, with or without a seat. */
-  setViewers(isHere: (speakerUri: string) => boolean): void;
   deliver<T>(
     speakerUri: string,
     delivery: SocketDelivery,
@@ -49,15 +48,16 @@ type Options = DecodeContext & {
   log: ConversationLog;
   credentials: Pick<CredentialStore, "isPerson">;
   limits: DeliveryLimits;
-  self: () => FloorIdentity;
-  deliverySecret: () => string;
+  self: FloorIdentity;
+  deliverySecret: string;
+  /** Viewers of a conversation are people, with or without a seat. */
+  presence: Pick<Presence, "isHere">;
 };
 
 export function createSocketOutbound(options: Options): SocketOutbound {
   const connections = new Map<string, AgentConnection>();
   /** Speakers that were connected: their deliveries wait for them. */
   const agents = new Set<string>();
-  let isViewer: (speakerUri: string) => boolean = () => false;
   const connectionOf = (speakerUri: string) => {
     const connection = connections.get(speakerUri) ?? createAgentConnection(options.clock, options.expectedAnswers);
     connections.set(speakerUri, connection);
@@ -67,7 +67,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
     if (connections.get(speakerUri)?.isIdle() === true) connections.delete(speakerUri);
   };
   const outbound: SocketOutbound = {
-    reaches: ({ serviceUrl }) => speakerAt(options.self().serviceUrl, serviceUrl) !== undefined,
+    reaches: ({ serviceUrl }) => speakerAt(options.self.serviceUrl, serviceUrl) !== undefined,
     send: (message) => send(options, outbound, message),
     connect(speakerUri, socket) {
       agents.delete(speakerUri);
@@ -88,13 +88,10 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       // A viewer with the name of a disconnected agent must not make its deliveries count as received.
       if (agents.has(speakerUri)) return false;
       const kind = seatedAs ?? (await seatKindOf(options, speakerUri));
-      return kind === undefined ? isViewer(speakerUri) : kind === "person";
+      return kind === undefined ? options.presence.isHere(speakerUri) : kind === "person";
     },
     isAgent: async (speakerUri) => agents.has(speakerUri) || (await seatKindOf(options, speakerUri)) === "agent",
     wasConnected: (speakerUri) => agents.has(speakerUri),
-    setViewers(isHere) {
-      isViewer = isHere;
-    },
     async deliver(speakerUri, delivery, read) {
       const end = await connectionOf(speakerUri).deliver(delivery, read);
       dropIfIdle(speakerUri);
@@ -109,7 +106,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
 
 async function send(options: Options, outbound: SocketOutbound, message: OutboundMessage): Promise<Outcome> {
   try {
-    const speakerUri = speakerAt(options.self().serviceUrl, message.to.serviceUrl) ?? message.to.speakerUri;
+    const speakerUri = speakerAt(options.self.serviceUrl, message.to.serviceUrl) ?? message.to.speakerUri;
     const dialect = message.dialect ?? "1.1";
     const body = await bodyOf(message, dialect);
     const isReadInLog = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
@@ -117,7 +114,7 @@ async function send(options: Options, outbound: SocketOutbound, message: Outboun
     if (body === undefined || isReadInLog) {
       return { kind: "envelope", envelope: emptyAnswer(message), dialect, carried: {} };
     }
-    const span = beginDelivery(message, options.self());
+    const span = beginDelivery(message, options.self);
     const delivery = socketDeliveryOf(options, message, body, span.traceparent);
     const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
     const end = await span.during(() =>
@@ -137,9 +134,9 @@ function socketDeliveryOf(
   body: string,
   traceparent: string,
 ): SocketDelivery {
-  const id = webhookId(message, deliverySecret());
+  const id = webhookId(message, deliverySecret);
   const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = message;
-  const about = { isDelegation, baggage: baggageOf(message, self()), traceparent };
+  const about = { isDelegation, baggage: baggageOf(message, self), traceparent };
   return {
     id,
     write: (name) => withDelivery(body, name, about),

@@ -14,8 +14,8 @@ afterEach(async () => {
 
 async function start(hostedAgents?: HostedAgents) {
   const ports = { store: createMemoryStore(), dialler, ...(hostedAgents && { hostedAgents }) };
-  server = createFloorServer(ports, { token, drainMs: 0 });
-  const { url } = await server.listen(0);
+  server = await createFloorServer(ports, { token, drainMs: 0, listen: { port: 0 } });
+  const { url } = server;
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(`${url}/api/v1/agents${path}`, {

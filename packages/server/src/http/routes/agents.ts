@@ -11,7 +11,7 @@ export function mountKnownAgents(mount: Mount, server: ServerContext, checks: Ag
     const known = agents.all();
     return answer({
       agents: health === undefined ? known : known.filter((agent) => agent.health === health),
-      invitedByDefault: server.hosted.invitedByDefault(),
+      invitedByDefault: server.hosted.invitedByDefault,
     });
   });
   mount("POST /api/v1/agents", async (c, { body, answer }) => {

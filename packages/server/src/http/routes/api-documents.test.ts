@@ -23,8 +23,9 @@ let server: FloorServer | undefined;
 afterEach(() => server?.close());
 
 async function start(ports: { page?: PageFiles } = {}) {
-  server = createFloorServer({ store: createMemoryStore(), dialler, ...ports }, { drainMs: 0, version: "1.2.3" });
-  const { url } = await server.listen(0);
+  const given = { store: createMemoryStore(), dialler, ...ports };
+  server = await createFloorServer(given, { drainMs: 0, version: "1.2.3", listen: { port: 0 } });
+  const { url } = server;
   return { url, get: (path: string, headers = {}) => fetch(`${url}${path}`, { headers }) };
 }
 

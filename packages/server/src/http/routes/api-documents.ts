@@ -13,8 +13,8 @@ const noReference = {
 
 /** The descriptions of the API, and the reference that shows them. */
 export function mountApiDocuments(mount: Mount, { version, url, page }: ServerContext): void {
-  const openApiFile = createDocument(() => openApi({ version, url: url() }));
-  const asyncApiFile = createDocument(() => asyncApi({ version, url: url() }));
+  const openApiFile = createDocument(() => openApi({ version, url }));
+  const asyncApiFile = createDocument(() => asyncApi({ version, url }));
   mount("GET /openapi.json", (c) => sendFile(c, openApiFile()));
   mount("GET /asyncapi.json", (c) => sendFile(c, asyncApiFile()));
   mount("GET /docs/api", (c) => sendFile(c, page?.file("api-reference/index.html"), noReference));

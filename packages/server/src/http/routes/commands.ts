@@ -27,7 +27,7 @@ export const verbs: Verbs = {
   remove: (fields) => ({ verb: "remove", ...fields }),
   seat: ({ identification, kind = "person" }, server) => ({
     verb: "seat",
-    identification: personOf(identificationOf(identification), server.self()),
+    identification: personOf(identificationOf(identification), server.self),
     seatKind: kind,
   }),
   /** Changes the trusted address of a speaker. */

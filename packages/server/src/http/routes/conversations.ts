@@ -55,7 +55,7 @@ export function mountConversations(mount: Mount, server: ServerContext, isHere: 
     const floor = c.get("floor");
     const entries = await server.log.entries(floor.id, { after, limit });
     const reader = readerFor(floor, c.get("speaker"));
-    const traceOf = tracesOf(floor.id, server.self());
+    const traceOf = tracesOf(floor.id, server.self);
     return answer({
       entries: entries.map((entry) =>
         view === "brief" ? briefEntryFor(entry, reader) : tracedEntryFor(entry, reader, traceOf),
@@ -94,7 +94,7 @@ async function create(c: Context<Env>, fields: NewConversation, server: ServerCo
   const { floorOptions, limits } = server;
   const bounds = isOperator(principal) ? undefined : { ...floorOptions, agentTimeoutMs: limits.silenceMs };
   const options = optionsIn(fields, floorOptions, bounds);
-  const self = server.self();
+  const self = server.self;
   const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
   await server.access.admitOpening(principal);
   const by: CommandBy =

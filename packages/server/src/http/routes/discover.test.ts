@@ -54,8 +54,8 @@ const hostedAgents: HostedAgents = {
 
 async function start(discovery?: Discovery, hosted: HostedAgents | undefined = hostedAgents) {
   const ports = { store: createMemoryStore(), dialler, hostedAgents: hosted, ...(discovery && { discovery }) };
-  server = createFloorServer(ports, { token, drainMs: 0 });
-  const { url } = await server.listen(0);
+  server = await createFloorServer(ports, { token, drainMs: 0, listen: { port: 0 } });
+  const { url } = server;
   const post = async (path: string, body: object, bearer = token) => {
     const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
     const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });

@@ -30,7 +30,7 @@ export function mountDiscover(mount: Mount, server: ServerContext): void {
     running += 1;
     try {
       const { signal } = c.req.raw;
-      const means = { ask, dialler: server.hosted.dialler, sender: server.self(), signal };
+      const means = { ask, dialler: server.hosted.dialler, sender: server.self, signal };
       return answer(answerOf(await discovery.discover({ ...need, text: text.trim() }, means), limit));
     } finally {
       running -= 1;
@@ -50,7 +50,7 @@ function answerOf({ found, asked, unasked }: DiscoveryAnswer, limit: number) {
 
 /** The hosted discovery agent, which knows the others; without it, known discovery agents. */
 function discoveryAgentsOf({ hosted, agents }: ServerContext): string[] {
-  const own = hosted.serviceUrls().filter((serviceUrl) => serviceUrl.endsWith("/agents/discovery"));
+  const own = hosted.serviceUrls.filter((serviceUrl) => serviceUrl.endsWith("/agents/discovery"));
   if (own.length > 0) return own;
   const known = agents.all().filter(({ manifest }) => manifest?.identification.openFloorRoles?.discovery === true);
   return known.slice(0, knownAskedMax).map(({ serviceUrl }) => serviceUrl);

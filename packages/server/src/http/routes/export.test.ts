@@ -16,10 +16,10 @@ let server: FloorServer;
 let store: FloorStore;
 let clock: FakeClock;
 
-beforeEach(() => {
+beforeEach(async () => {
   store = createMemoryStore();
   clock = createFakeClock();
-  server = createFloorServer({ store, dialler, clock }, { token, drainMs: 0 });
+  server = await createFloorServer({ store, dialler, clock }, { token, drainMs: 0 });
 });
 afterEach(() => server.close());
 

@@ -25,7 +25,7 @@ const liveLinksMax = 100;
 export function mountGuests(mount: Mount, server: ServerContext): void {
   mount(`POST ${root}`, async (c, { body, answer }) => {
     const { conversation, token, link } = await makeLink(c, await body(), server);
-    return answer({ ...viewOf(link), conversation, link: `${server.url()}/#invite=${token}` }, 201);
+    return answer({ ...viewOf(link), conversation, link: `${server.url}/#invite=${token}` }, 201);
   });
   mount(`GET ${root}`, async (c, { answer }) => {
     const conversation = c.get("floor").id;
@@ -115,7 +115,7 @@ function invalidLink(): Problem {
 async function admitGuest(server: ServerContext, link: Credential, name: string | undefined) {
   const { credentials, receiver, clock } = server;
   const { id, token, hash } = newCredentialToken("guest");
-  const self = server.self();
+  const self = server.self;
   const { conversation = "" } = link;
   const speakerUri = link.speakers[0] ?? `${self.speakerUri}/guest/${id}`;
   if (!(await credentials.use(link.id, timeOf(clock)))) throw invalidLink();

@@ -7,7 +7,7 @@ import { type CredentialStore, isSecretOf, partsOf } from "../../ports/credentia
 import type { Mount } from "../../routing/guards.ts";
 import { issueToken } from "./sessions.ts";
 
-type LoginOptions = { oidc: Oidc; credentials: CredentialStore; publicUrl: () => string; clock: Clock };
+type LoginOptions = { oidc: Oidc; credentials: CredentialStore; publicUrl: string; clock: Clock };
 
 const sessionS = 43_200;
 const returnPathMax = 1_024;
@@ -16,27 +16,27 @@ const returnPathMax = 1_024;
 export function mountLogin(mount: Mount, options: LoginOptions): void {
   const { oidc, publicUrl } = options;
   mount("GET /login", async (c) => {
-    const returnPath = returnPathIn(c.req.query("return") ?? "/", publicUrl());
+    const returnPath = returnPathIn(c.req.query("return") ?? "/", publicUrl);
     const { location, transaction } = await oidc.begin(returnPath);
-    c.header("Set-Cookie", setCookie(loginCookie(publicUrl()), transaction, transactionS, publicUrl()));
+    c.header("Set-Cookie", setCookie(loginCookie(publicUrl), transaction, transactionS, publicUrl));
     c.header("Cache-Control", "no-store");
     return c.redirect(location, 302);
   });
   mount("GET /login/callback", async (c) => {
     c.env?.onWait?.();
-    const transaction = cookieIn(c.req.raw.headers, loginCookie(publicUrl()));
+    const transaction = cookieIn(c.req.raw.headers, loginCookie(publicUrl));
     const { returnPath, ...person } = await oidc.finish(transaction, new URL(c.req.url).search);
     const { token } = await issueToken(options, "session", { ...person, lastsMs: sessionS * 1_000 });
-    c.header("Set-Cookie", setCookie(sessionCookie(publicUrl()), token, sessionS, publicUrl()));
-    c.header("Set-Cookie", clearCookie(loginCookie(publicUrl()), publicUrl()), { append: true });
+    c.header("Set-Cookie", setCookie(sessionCookie(publicUrl), token, sessionS, publicUrl));
+    c.header("Set-Cookie", clearCookie(loginCookie(publicUrl), publicUrl), { append: true });
     c.header("Cache-Control", "no-store");
     return c.redirect(returnPath, 302);
   });
   mount("POST /logout", async (c) => {
     const { headers } = c.req.raw;
-    assertOwnPage(headers, publicUrl());
-    await endSession(cookieIn(headers, sessionCookie(publicUrl())) ?? "", options);
-    c.header("Set-Cookie", clearCookie(sessionCookie(publicUrl()), publicUrl()));
+    assertOwnPage(headers, publicUrl);
+    await endSession(cookieIn(headers, sessionCookie(publicUrl)) ?? "", options);
+    c.header("Set-Cookie", clearCookie(sessionCookie(publicUrl), publicUrl));
     return c.body(null, 204);
   });
 }

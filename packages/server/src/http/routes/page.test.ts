@@ -31,8 +31,9 @@ let server: FloorServer | undefined;
 let url = "";
 
 async function start(given: { page?: PageFiles }): Promise<void> {
-  server = createFloorServer({ store: createMemoryStore(), dialler, ...given }, { drainMs: 0 });
-  url = (await server.listen(0)).url;
+  const ports = { store: createMemoryStore(), dialler, ...given };
+  server = await createFloorServer(ports, { drainMs: 0, listen: { port: 0 } });
+  url = server.url;
 }
 
 /** The raw response: not decompressed, and without added request headers. */

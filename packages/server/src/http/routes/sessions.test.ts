@@ -20,11 +20,11 @@ let url = "";
 beforeEach(async () => {
   clock = createFakeClock();
   credentials = createMemoryCredentials();
-  server = createFloorServer(
+  server = await createFloorServer(
     { store: createMemoryStore(), dialler, credentials, clock },
-    { token: operators, speakerUri: floorUri, drainMs: 0 },
+    { token: operators, speakerUri: floorUri, drainMs: 0, listen: { port: 0 } },
   );
-  url = (await server.listen(0)).url;
+  url = server.url;
 });
 
 afterEach(async () => {
@@ -150,8 +150,8 @@ test("the version says whether people can sign in", async () => {
   });
   const signIn = { issuer: "https://issuer.example/", clientId: "floor" };
   const identityDial = () => Promise.reject(new Error("away"));
-  const other = createFloorServer({ store: createMemoryStore(), dialler, identityDial }, { signIn });
-  const place = await other.listen(0);
-  expect(await (await fetch(`${place.url}/version`)).json()).toMatchObject({ signIn: true });
+  const ports = { store: createMemoryStore(), dialler, identityDial };
+  const other = await createFloorServer(ports, { signIn, listen: { port: 0 } });
+  expect(await (await fetch(`${other.url}/version`)).json()).toMatchObject({ signIn: true });
   await other.close();
 });

@@ -18,11 +18,11 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
       ...(conversations !== undefined && { conversations }),
       ...(label !== undefined && { label }),
       ...(untilMs !== undefined && { expiresAt: new Date(untilMs).toISOString() }),
-      floor: server.self(),
+      floor: server.self,
     });
   });
   mount("POST /api/v1/sessions", async (c, { body, answer }) => {
-    const { name, speakerUri = `${server.self().speakerUri}/host` } = await body();
+    const { name, speakerUri = `${server.self.speakerUri}/host` } = await body();
     c.header("Cache-Control", "no-store");
     return answer(await bindPage(server, speakerUri, name?.trim()), 201);
   });

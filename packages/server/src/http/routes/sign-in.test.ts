@@ -11,15 +11,15 @@ let url: string;
 
 beforeEach(async () => {
   issuer = await createOidcIssuer();
-  server = createFloorServer(
+  server = await createFloorServer(
     {
       store: createMemoryStore(),
       dialler: { dial: () => Promise.reject(new Error("no request expected")) },
       identityDial: dial,
     },
-    { signIn: { issuer: issuer.url, clientId, clientSecret }, drainMs: 0 },
+    { signIn: { issuer: issuer.url, clientId, clientSecret }, drainMs: 0, listen: { port: 0 } },
   );
-  ({ url } = await server.listen(0));
+  url = server.url;
 });
 afterEach(async () => {
   await server.close();
@@ -69,13 +69,13 @@ test("a session is invalid after sign-out", async () => {
   expect((await begin({ cookie, origin: url })).status).toBe(401);
 });
 
-test("an issuer without https is refused at the start, and so is an issuer without identityDial", () => {
+test("an issuer without https is refused at the start, and so is an issuer without identityDial", async () => {
   const ports = {
     store: createMemoryStore(),
     dialler: { dial: () => Promise.reject(new Error("no request expected")) },
   };
-  const start = (unsafe: string) => () =>
-    createFloorServer({ ...ports, identityDial: dial }, { signIn: { issuer: unsafe, clientId } });
-  expect(start("http://issuer.example")).toThrow("https");
-  expect(() => createFloorServer(ports, { signIn: { issuer: issuer.url, clientId } })).toThrow("identityDial");
+  const unsafe = { signIn: { issuer: "http://issuer.example", clientId } };
+  await expect(createFloorServer({ ...ports, identityDial: dial }, unsafe)).rejects.toThrow("https");
+  const signIn = { issuer: issuer.url, clientId };
+  await expect(createFloorServer(ports, { signIn })).rejects.toThrow("identityDial");
 });

@@ -62,6 +62,6 @@ export function nameIn(c: Context<Env>, header: string): string | undefined {
 /** A model is an agent: a hosted one by its name, any other by its serviceUrl. */
 function agentsNamed(model: string | undefined, { hosted, url }: RequestContext): string[] | undefined {
   if (model === undefined) return undefined;
-  if (hosted.names.includes(model)) return [`${url()}/agents/${model}`];
+  if (hosted.names.includes(model)) return [`${url}/agents/${model}`];
   return isWebUrl(model) ? [model] : undefined;
 }

@@ -204,7 +204,8 @@ function createCredentialCheck({ server, principal }: InboxOptions) {
       return nowMs >= checkedMs && nowMs < Math.min(checkedMs + credentialFreshMs, principal.untilMs ?? nowMs + 1);
     },
     async check(): Promise<void> {
-      if (!(await identity.isLive(principal))) throw new Problem("unauthorized", { detail: "this credential has ended" });
+      if (!(await identity.isLive(principal)))
+        throw new Problem("unauthorized", { detail: "this credential has ended" });
       checkedMs = clock.now();
     },
   };
@@ -277,7 +278,7 @@ function isOpenTo({ self }: ServerContext, floor: Floor, delivery: string, speak
   const open = floor.open.find(({ id }) => id === delivery);
   if (open === undefined) return false;
   const serviceUrl = open.serviceUrl ?? seatOf(floor, open.to)?.identification.serviceUrl;
-  const reached = serviceUrl === undefined ? undefined : speakerAt(self().serviceUrl, serviceUrl);
+  const reached = serviceUrl === undefined ? undefined : speakerAt(self.serviceUrl, serviceUrl);
   return (reached ?? open.to) === speaker;
 }
 

@@ -20,7 +20,7 @@ export async function startNode(
   const ids = { newId: () => `${nodeProcess.name}-${++count}`, random: () => random.next() };
   const onError = (error: unknown) => recordError(world, nodeProcess, error);
   const ports = { store, dialler: dialler(nodeProcess), clock: clockOf(world, node, nodeProcess), ids };
-  const { server: floor } = compose(ports, { token: "token", onError, deliveryLimits: limits }, { ...floorAddress });
+  const { server: floor } = compose(ports, { token: "token", onError, deliveryLimits: limits }, floorAddress);
   world.trace(() => `${nodeProcess.name} starts`);
   const pending = await store.outbox.pending();
   floor.effectRunner.resume(pending);

@@ -56,7 +56,7 @@ function createNode(store: FloorStore, scheduler: fc.Scheduler, name: string) {
       ids: { newId: () => `${name}${++made}`, random: () => 0.5 },
     },
     { token: "token", onError: (error) => errors.push(error) },
-    { ...floorAddress },
+    floorAddress,
   );
   return { receiver: server.receiver, errors };
 }
@@ -104,11 +104,7 @@ async function open(store: FloorStore): Promise<void> {
   }));
   const [owner, guest] = seats;
   if (owner === undefined || guest === undefined) throw new Error("a person is missing");
-  const { server } = compose(
-    { store, dialler: { dial: () => new Promise(() => {}) } },
-    { token: "t" },
-    { ...floorAddress },
-  );
+  const { server } = compose({ store, dialler: { dial: () => new Promise(() => {}) } }, { token: "t" }, floorAddress);
   const self = { speakerUri: floorAddress.speakerUri };
   await server.receiver.command(id, { verb: "open", self, owner, options: defaultOptions });
   await server.receiver.command(id, { verb: "seat", identification: guest, seatKind: "person" });

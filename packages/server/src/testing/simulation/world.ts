@@ -72,4 +72,7 @@ export const floorAddress = {
   url: "http://floor.example",
   speakerUri: "tag:floor.example,2026:floor",
   deliverySecret: "secret",
+  hostedMark: undefined,
+  agents: [],
+  webhooks: [],
 };
