@@ -1,3 +1,4 @@
+// What the parts of a running server share. Each part asks for the contexts that it uses.
 import type { FloorOptions } from "@plenary/floor";
 import type { Hosted } from "./agents/hosted.ts";
 import type { AgentRegistry } from "./agents/registry.ts";
@@ -27,61 +28,97 @@ import type { StopSignal } from "./stop-signal.ts";
 import type { Presence } from "./streams/presence.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
-/** The running server, as its transports use it. */
-export type ServerContext = {
+export type ProcessContext = {
+  clock: Clock;
+  ids: Ids;
+  metrics: Metrics;
+  /** Reports an error that no caller receives. */
+  onError: (error: unknown) => void;
+};
+
+/** This floor, as others see it. */
+export type FloorContext = {
+  self: FloorIdentity;
+  /** Its external address. */
+  url: string;
+  /** Whether it listens on loopback only. */
+  isOnLoopback: boolean;
+  version: string;
+  /** Of conversations whose host gives none. */
+  floorOptions: FloorOptions;
+  page: PageFiles | undefined;
+};
+
+export type StorageContext = {
   log: ConversationLog;
   lookups: Lookups;
   outbox: Outbox;
   /** The other ports of the store. */
   store: Omit<FloorStore, "log" | "lookups" | "outbox">;
-  clock: Clock;
-  ids: Ids;
-  notifier: Notifier;
-  metrics: Metrics;
+};
+
+/** The way of requests into the log, and of its entries to those who wait for them. */
+export type ReceivingContext = {
   receiver: Receiver;
+  notifier: Notifier;
   /** Limits the posted envelopes that the receiver processes at the same time. */
   loadShedder: LoadShedder;
+  requestLimits: RequestLimits;
+  bodyBytesMax: number;
+};
+
+export type DeliveringContext = {
   effectRunner: EffectRunner;
   outbounds: readonly Outbound[];
-  /** The people who are connected. */
-  presence: Presence;
   /** Agents connected by WebSocket. */
   sockets: SocketOutbound;
   expectedAnswers: ExpectedAnswers;
+  /** Of this floor, the same after a restart. */
+  deliverySecret: string;
+  limits: DeliveryLimits;
+  /** Listens to the drafts of one conversation, or of all, with their audiences. Returns the function that stops it. */
+  onDraft: DraftListeners["add"];
+};
+
+export type AgentsContext = {
   /** Agents in this process. */
   hosted: Hosted;
   agents: AgentRegistry;
-  webhooks: Webhooks;
-  webhookLimits: WebhookLimits;
+  discovery: Discovery | undefined;
   /** Throws when the dialler does not allow this URL (D32). */
   assertDiallable: (url: string) => void;
-  discovery: Discovery | undefined;
-  page: PageFiles | undefined;
-  self: FloorIdentity;
-  /** Whether the server listens on loopback only. */
-  isOnLoopback: boolean;
-  /** The external address of this floor. */
-  url: string;
-  /** Secret of this floor, the same after a restart. */
-  deliverySecret: string;
-  originPolicy: OriginPolicy;
-  /** The operator's token. */
-  token: string;
+};
+
+/** Who a caller is, and what it may do. */
+export type AccessContext = {
   access: AccessControl;
   identity: Identity;
   credentials: CredentialStore;
   oidc: Oidc | undefined;
-  limits: DeliveryLimits;
-  bodyBytesMax: number;
-  requestLimits: RequestLimits;
-  floorOptions: FloorOptions;
-  version: string;
-  /** Listens to the drafts of one conversation, or of all, with their audiences. Returns the function that stops it. */
-  onDraft: DraftListeners["add"];
-  onError: (error: unknown) => void;
+  originPolicy: OriginPolicy;
+  /** The operator's token. */
+  token: string;
+  /** The people who are connected. */
+  presence: Presence;
+};
+
+export type WebhookContext = { webhooks: Webhooks; webhookLimits: WebhookLimits };
+
+export type LifecycleContext = {
   isReady: () => Promise<boolean>;
   /** The server refuses new input and finishes its deliveries. */
   isClosing: () => boolean;
   /** Fires when the deliveries in flight have ended or their time is up: nothing more will follow from a turn. */
   drained: StopSignal;
 };
+
+/** For the doors of conversations, which hand in an input and wait for what follows from it. */
+export type ConversationContext = ProcessContext &
+  FloorContext &
+  StorageContext &
+  ReceivingContext &
+  DeliveringContext &
+  LifecycleContext;
+
+/** All of them, for the few places that pass them on. */
+export type ServerContext = ConversationContext & AgentsContext & AccessContext & WebhookContext;

@@ -3,7 +3,7 @@ import { cors } from "hono/cors";
 import type { AgentChecks } from "../agents/health-checks.ts";
 import { addressKey } from "../auth/client-address.ts";
 import { assertHost, assertHostAndOrigin, isForeignPage } from "../auth/origin-check.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, AgentsContext, ReceivingContext, ServerContext } from "../context.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import type { Relay } from "../relay/relay.ts";
 import { readAnonymousJson } from "../routing/body.ts";
@@ -109,7 +109,7 @@ export function createApp(server: ServerContext, { streams, relay, checks, parts
 }
 
 /** Every caller may invite hosted agents. */
-function mountHosted(mount: Mount, server: ServerContext): void {
+function mountHosted(mount: Mount, server: ReceivingContext & AgentsContext & AccessContext): void {
   mount(hostedRoute, async (c) => {
     const name = c.req.param("name") ?? "";
     const agent = server.hosted.named(name, c.get("isForeignPage") ? "page" : "program");

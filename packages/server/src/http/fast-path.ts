@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { addressOf } from "../auth/client-address.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, ConversationContext, ProcessContext } from "../context.ts";
 import { jsonTextOf } from "../conversation/decode.ts";
 import { assertRecipientOf } from "../conversation/reply-authorization.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
@@ -15,7 +15,7 @@ import type { RequestLimiter } from "./request-limit.ts";
  * other requests, and requests with an Origin header, go to `others`.
  */
 export function createFastPath(
-  server: ServerContext,
+  server: ConversationContext & AccessContext,
   limiter: RequestLimiter,
   others: RequestListener,
 ): RequestListener {
@@ -44,7 +44,7 @@ const restBytesMax = 65_536;
 const lingerMs = 1_000;
 
 /** Keeps the connection open for a moment, so that a client that is still sending can read the response. */
-function linger({ clock }: ServerContext, request: IncomingMessage): void {
+function linger({ clock }: ProcessContext, request: IncomingMessage): void {
   const { socket } = request;
   // The rest of the body is not read.
   socket.pause();
@@ -60,7 +60,7 @@ function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 async function serve(
-  server: ServerContext,
+  server: ConversationContext & AccessContext,
   request: IncomingMessage,
   response: ServerResponse,
   onWait: () => void,
@@ -100,7 +100,7 @@ function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-function fail(server: ServerContext, response: ServerResponse, error: unknown): void {
+function fail(server: ProcessContext, response: ServerResponse, error: unknown): void {
   if (response.destroyed || response.writableEnded) return;
   if (isOurs(error)) server.onError(error);
   const problem = problemDocument(error, server.ids.random);

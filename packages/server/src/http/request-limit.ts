@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { addressKey } from "../auth/client-address.ts";
-import type { ServerContext } from "../context.ts";
+import type { ProcessContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { createCounts } from "../keyed-counter.ts";
 import type { RequestLimits } from "../limits.ts";
@@ -17,7 +17,7 @@ const probes: readonly (string | undefined)[] = ["/livez", "/readyz", "/health"]
 /** Limits the requests being served: the body has arrived, and the response is not complete. */
 export function createRequestLimiter(
   limits: RequestLimits,
-  { clock, metrics }: Pick<ServerContext, "clock" | "metrics">,
+  { clock, metrics }: Pick<ProcessContext, "clock" | "metrics">,
 ) {
   const counts = createCounts();
   const releases = new WeakMap<IncomingMessage, () => void>();

@@ -5,7 +5,7 @@ import type { Context } from "hono";
 import { isLocal } from "../auth/client-address.ts";
 import type { HeaderReader } from "../auth/origin-check.ts";
 import { cookieIn, originOf, sessionCookie } from "../auth/session-cookie.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, DeliveringContext, FloorContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Principal } from "../ports/principal.ts";
 import { guestUriOf } from "../ports/speaker-uri.ts";
@@ -27,7 +27,7 @@ type Caller = {
 export type NemoIdentity = ReturnType<typeof createNemoIdentity>;
 
 type Ports = Pick<
-  ServerContext,
+  FloorContext & DeliveringContext & AccessContext,
   "access" | "originPolicy" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback"
 >;
 

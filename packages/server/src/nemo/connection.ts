@@ -9,7 +9,7 @@ import {
   type UserInteractionMessage,
   type UserMessage,
 } from "@plenary/nemo";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, LifecycleContext, ProcessContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import type { SocketConnection } from "../streams/websocket/connection.ts";
 import type { NemoIdentity } from "./client-identity.ts";
@@ -21,7 +21,7 @@ import type { NemoQuery } from "./query.ts";
 import type { NemoParticipant } from "./send-message.ts";
 
 type SocketOptions = {
-  server: ServerContext;
+  server: ProcessContext & AccessContext & LifecycleContext;
   identity: NemoIdentity;
   participants: NemoParticipants;
   query: NemoQuery;

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorContent } from "@plenary/nemo";
-import type { ServerContext } from "../context.ts";
+import type { ProcessContext } from "../context.ts";
 import { isOurs, Problem, type ProblemCode, problemDocument } from "../errors.ts";
 import type { NemoOutput } from "./participant.ts";
 
@@ -21,7 +21,7 @@ const titles: Partial<Record<ProblemCode, string>> = {
 };
 
 /** The problem in the error format of NeMo: what is wrong, where, and how to fix it. */
-export function errorOf(error: unknown, server: Pick<ServerContext, "onError" | "ids">): ErrorContent {
+export function errorOf(error: unknown, server: Pick<ProcessContext, "onError" | "ids">): ErrorContent {
   if (isOurs(error)) server.onError(error);
   const { title, detail, fix, retryAfter } = problemDocument(error, server.ids.random);
   const kind = error instanceof Problem ? error.code : undefined;

@@ -1,5 +1,5 @@
 import type { Entry } from "@plenary/floor";
-import type { ServerContext } from "../context.ts";
+import type { FloorContext, ProcessContext, StorageContext } from "../context.ts";
 import { maySee, type Reader, readerFor } from "../conversation/visibility.ts";
 import { Problem } from "../errors.ts";
 import { traceIdOf } from "../observability/spans.ts";
@@ -8,7 +8,10 @@ import { readJsonObject } from "../routing/body.ts";
 import type { Mount } from "../routing/guards.ts";
 import type { CallerOf } from "./client-identity.ts";
 
-type FeedbackContext = Pick<ServerContext, "store" | "log" | "lookups" | "clock" | "self">;
+type FeedbackContext = Pick<
+  ProcessContext & FloorContext & StorageContext,
+  "store" | "log" | "lookups" | "clock" | "self"
+>;
 
 const bodyBytesMax = 65_536;
 

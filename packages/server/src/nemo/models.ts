@@ -1,14 +1,14 @@
 import type { Context } from "hono";
 import type { AgentChecks } from "../agents/health-checks.ts";
 import type { KnownAgent } from "../agents/record.ts";
-import type { ServerContext } from "../context.ts";
+import type { AgentsContext, FloorContext, ProcessContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { mayHost } from "../ports/principal.ts";
 import type { Env, Mount } from "../routing/guards.ts";
 import type { CallerOf } from "./client-identity.ts";
 import type { NemoPerson } from "./participant.ts";
 
-type ModelsContext = Pick<ServerContext, "agents" | "clock" | "hosted" | "url"> & {
+type ModelsContext = Pick<ProcessContext & FloorContext & AgentsContext, "agents" | "clock" | "hosted" | "url"> & {
   personIn: CallerOf;
   checks: AgentChecks;
 };

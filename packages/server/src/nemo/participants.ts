@@ -1,7 +1,16 @@
 import { seatNamed } from "@plenary/floor";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import { type DialogEvent, invite } from "@plenary/protocol";
-import type { ServerContext } from "../context.ts";
+import type {
+  AccessContext,
+  AgentsContext,
+  ConversationContext,
+  FloorContext,
+  ProcessContext,
+  ReceivingContext,
+  ServerContext,
+  StorageContext,
+} from "../context.ts";
 import { jsonTextOf } from "../conversation/decode.ts";
 import { personOf } from "../conversation/new-conversation.ts";
 import { Problem } from "../errors.ts";
@@ -69,7 +78,7 @@ function assertOwn({ principal }: NemoPerson, conversationId: string): void {
 
 /** Opens an unknown conversation, and checks the person's seat. Returns the turn of the invites of a new conversation. */
 async function openOrFind(
-  server: ServerContext,
+  server: ConversationContext & AgentsContext & AccessContext,
   person: NemoPerson,
   joinRequest: JoinRequest,
 ): Promise<string | undefined> {
@@ -85,7 +94,7 @@ async function openOrFind(
 
 /** Sets the name that the client gives for its person. */
 async function renamePerson(
-  { log, receiver }: ServerContext,
+  { log, receiver }: StorageContext & ReceivingContext,
   { speakerUri, name }: NemoPerson,
   id: string,
 ): Promise<void> {
@@ -98,7 +107,7 @@ async function renamePerson(
 
 /** Opens a conversation with this person as owner, and invites agents. Returns the turn of the invites, if any. */
 async function beginConversation(
-  server: ServerContext,
+  server: ProcessContext & FloorContext & ReceivingContext & AgentsContext & AccessContext,
   { principal, speakerUri, name = "Guest" }: NemoPerson,
   { conversationId, agents, history = [], isBrief = false }: JoinRequest,
 ): Promise<string | undefined> {

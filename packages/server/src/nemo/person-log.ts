@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Entry, Floor } from "@plenary/floor";
 import type { TranscriptEntry } from "@plenary/transcript";
-import type { ServerContext } from "../context.ts";
+import type { FloorContext, ProcessContext, StorageContext } from "../context.ts";
 import { briefEntryFor } from "../conversation/conversation-view.ts";
 import { readerFor } from "../conversation/visibility.ts";
 import { traceIdOf } from "../observability/spans.ts";
@@ -72,7 +72,7 @@ const replayedMax = 1_000;
 
 /** The output of an earlier message, made again from the log. */
 export async function replayTurn(
-  { log, clock, self }: ServerContext,
+  { log, clock, self }: ProcessContext & FloorContext & StorageContext,
   { floor, speakerUri, first }: { floor: Floor; speakerUri: string; first: OwnUtterance | undefined },
 ): Promise<NemoOutput[]> {
   // Includes the message itself: without an answer to it, the output says so.

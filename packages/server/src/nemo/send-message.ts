@@ -1,7 +1,7 @@
 import { type Floor, isIdle, ownerOf } from "@plenary/floor";
 import { type ErrorContent, textOfParts } from "@plenary/nemo";
 import { replyFeature } from "@plenary/protocol";
-import type { ServerContext } from "../context.ts";
+import type { ConversationContext, LifecycleContext, ProcessContext, ReceivingContext } from "../context.ts";
 import { jsonTextOf } from "../conversation/decode.ts";
 import { untilIdle } from "../conversation/wait-for-idle.ts";
 import { assertOpen, Problem } from "../errors.ts";
@@ -26,7 +26,7 @@ const inviteWaitMs = 10_000;
 const sentMs = 1_000;
 
 type InvalidAnswer = Extract<MessageResult, { kind: "lack" }>;
-type ParticipantContext = { server: ServerContext; session: NemoSession; person: NemoPerson; sink: OutputSink };
+type ParticipantContext = { server: ConversationContext; session: NemoSession; person: NemoPerson; sink: OutputSink };
 
 export type NemoParticipant = ReturnType<typeof createParticipant>;
 
@@ -235,7 +235,7 @@ async function floorOf({ server, session }: ParticipantContext): Promise<Floor> 
 
 /** Returns the turn of the utterance. The log reports a refused utterance; an envelope refused as a whole throws. */
 async function send(
-  server: ServerContext,
+  server: ProcessContext & ReceivingContext & LifecycleContext,
   { principal, speakerUri }: NemoPerson,
   { conversationId, utterance, id }: { conversationId: string; utterance: OutgoingUtterance; id: string },
 ): Promise<string> {
@@ -251,7 +251,7 @@ async function send(
 const followed = new WeakSet<NemoSession>();
 
 /** Runs `watchTurn` until the turn is over or no client is attached; once for each session. */
-export function follow(server: ServerContext, session: NemoSession): void {
+export function follow(server: ConversationContext, session: NemoSession): void {
   if (followed.has(session)) return;
   followed.add(session);
   watchTurn(server, session).then(

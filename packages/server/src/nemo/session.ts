@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from "@plenary/transcript";
-import type { ServerContext } from "../context.ts";
+import type { DeliveringContext, ProcessContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StreamSink } from "../streams/backpressure.ts";
@@ -12,7 +12,7 @@ import { createOfflineBuffer, type OfflineBuffer, UnackedOutput, wantedOf } from
 type AttachOptions = { isResuming: boolean; parentId?: string | undefined };
 
 type SessionOptions = {
-  server: ServerContext;
+  server: ProcessContext & DeliveringContext;
   viewers: Viewers;
   conversationId: string;
   speakerUri: string;

@@ -1,5 +1,5 @@
 import { type Floor, isIdle, seatNamed } from "@plenary/floor";
-import type { ServerContext } from "../context.ts";
+import type { DeliveringContext, ProcessContext, StorageContext } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { unknownConversation } from "./error-text.ts";
@@ -16,7 +16,7 @@ const lastSeqsMax = 100_000;
 const earlierMax = 200;
 
 /** Recent sessions by person and conversation. */
-export function createNemoSessions(server: ServerContext, viewers: Viewers) {
+export function createNemoSessions(server: ProcessContext & StorageContext & DeliveringContext, viewers: Viewers) {
   const { clock, log } = server;
   const sessions = new Map<string, NemoSession>();
   const leaveTimers = new Map<string, () => void>();

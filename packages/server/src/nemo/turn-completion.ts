@@ -1,5 +1,5 @@
 import { type Floor, isIdle } from "@plenary/floor";
-import type { ServerContext } from "../context.ts";
+import type { ConversationContext, DeliveringContext, FloorContext, StorageContext } from "../context.ts";
 import { beginningOf } from "../conversation/log-lookup.ts";
 import { maySee, readerFor } from "../conversation/visibility.ts";
 import { untilIdle, withoutRetries } from "../conversation/wait-for-idle.ts";
@@ -13,7 +13,7 @@ const ceilingMs = 120_000;
 const agentCheckMs = 10_000;
 
 /** Ends the open turn when it is idle and all output was sent. Also returns when no client is attached. */
-export async function watchTurn(server: ServerContext, session: NemoSession): Promise<void> {
+export async function watchTurn(server: ConversationContext, session: NemoSession): Promise<void> {
   const { renderer, conversationId } = session;
   const { clock, log } = server;
   const isOpen = () => session.hasClient() && renderer.isOpen();
@@ -58,7 +58,7 @@ export async function watchTurn(server: ServerContext, session: NemoSession): Pr
 }
 
 /** A delivery of these turns is not answered yet. */
-function isUnderWay({ effectRunner }: ServerContext, { id, open }: Floor, turns: readonly string[]): boolean {
+function isUnderWay({ effectRunner }: DeliveringContext, { id, open }: Floor, turns: readonly string[]): boolean {
   return open.some((one) => turns.includes(one.turn) && !effectRunner.isRetrying(id, one.id));
 }
 
@@ -72,7 +72,7 @@ const secondTryMs = 1_000;
 const idleCheckMs = 500;
 
 /** No agent works on the turn, and all output was sent. */
-async function isIdleNow(server: ServerContext, { conversationId, renderer }: NemoSession): Promise<boolean> {
+async function isIdleNow(server: ConversationContext, { conversationId, renderer }: NemoSession): Promise<boolean> {
   const turns = [...renderer.turns()];
   await Promise.all(turns.map((turn) => untilIdle(server, { conversationId, turn, ms: idleCheckMs })));
   const floor = await server.log.load(conversationId);
@@ -82,7 +82,7 @@ async function isIdleNow(server: ServerContext, { conversationId, renderer }: Ne
 }
 
 /** The trace of the message that began the turn, not that of the invites before it. */
-function traceOf({ self }: ServerContext, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
+function traceOf({ self }: FloorContext, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
   const turn = begunBy ?? renderer.turns()[0];
   return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self);
 }
@@ -90,7 +90,7 @@ function traceOf({ self }: ServerContext, { conversationId, renderer, begunBy }:
 const entriesMax = 1_000;
 
 /** Agents that did not answer, where the person may see the event that was delivered to them. */
-async function unansweredIn(server: ServerContext, session: NemoSession, floor: Floor) {
+async function unansweredIn(server: StorageContext & DeliveringContext, session: NemoSession, floor: Floor) {
   const { log } = server;
   const { renderer, begunAfter, speakerUri: me } = session;
   const turns = renderer.turns();
@@ -113,7 +113,7 @@ async function unansweredIn(server: ServerContext, session: NemoSession, floor: 
   });
 }
 
-function retriedIn({ effectRunner }: ServerContext, { renderer }: NemoSession, floor: Floor) {
+function retriedIn({ effectRunner }: DeliveringContext, { renderer }: NemoSession, floor: Floor) {
   const turns = renderer.turns();
   return floor.open.filter(({ id, turn }) => turns.includes(turn) && effectRunner.isRetrying(floor.id, id));
 }

@@ -1,11 +1,11 @@
-import type { ServerContext } from "../context.ts";
+import type { DeliveringContext } from "../context.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NemoOutput, OutputSink } from "./participant.ts";
 import type { Renderer } from "./renderer/renderer.ts";
 
 export type OfflineBuffer = ReturnType<typeof createOfflineBuffer>;
 
-type BufferOptions = { server: ServerContext; conversationId: string; speakerUri: string; renderer: Renderer };
+type BufferOptions = { server: DeliveringContext; conversationId: string; speakerUri: string; renderer: Renderer };
 
 const bufferedCharsMax = 65_536;
 

@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { addressKey, addressOf } from "../auth/client-address.ts";
 import type { ExpiryWatch } from "../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../auth/origin-check.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, LifecycleContext, ProcessContext } from "../context.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import { type Counts, createCounts } from "../keyed-counter.ts";
 import type { StreamLimits } from "../limits.ts";
@@ -18,7 +18,7 @@ import type { NemoParticipants } from "./participants.ts";
 import { type NemoQuery, readNemoQuery } from "./query.ts";
 
 type Options = {
-  server: ServerContext;
+  server: ProcessContext & AccessContext & LifecycleContext;
   identity: NemoIdentity;
   participants: NemoParticipants;
   limits: StreamLimits;

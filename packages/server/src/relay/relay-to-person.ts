@@ -9,7 +9,7 @@ import {
   isSameUri,
 } from "@plenary/protocol";
 import { isLocal, isLoopbackUrl } from "../auth/client-address.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, ConversationContext, FloorContext, StorageContext } from "../context.ts";
 import { type DecodedEnvelope, decodeEnvelope, type JsonText, peersOf } from "../conversation/decode.ts";
 import { deliveryIn, isProved, lateRecipient } from "../conversation/reply-authorization.ts";
 import { Problem } from "../errors.ts";
@@ -17,7 +17,11 @@ import type { Principal } from "../ports/principal.ts";
 import { accept, type PostedEnvelope } from "../routing/post-envelope.ts";
 import type { Viewers } from "../streams/viewers.ts";
 
-type RelayContext = { server: ServerContext; viewers: Viewers; invites: ReturnType<typeof createForeignInvites> };
+type RelayContext = {
+  server: ConversationContext & AccessContext;
+  viewers: Viewers;
+  invites: ReturnType<typeof createForeignInvites>;
+};
 
 /** An envelope sent to the relay address of a person, or to an unused relay address. */
 type RelayedMessage = {
@@ -58,7 +62,10 @@ export async function relayToPerson(context: RelayContext, posted: RelayedMessag
 type Proof = Pick<PostedEnvelope, "principal" | "header" | "whisperer">;
 
 /** A credential, or the id of a delivery, which only its recipient knows. */
-async function proofIn(server: ServerContext, posted: RelayedMessage): Promise<Proof | undefined> {
+async function proofIn(
+  server: ConversationContext & AccessContext,
+  posted: RelayedMessage,
+): Promise<Proof | undefined> {
   const { headers, address } = posted;
   const header = (name: string) => headers.get(name) ?? undefined;
   if (header("authorization") === undefined && header("in-reply-to") === undefined) return undefined;
@@ -72,7 +79,7 @@ async function proofIn(server: ServerContext, posted: RelayedMessage): Promise<P
 }
 
 async function recipient(
-  server: ServerContext,
+  server: ConversationContext,
   { read, document }: RelayedMessage,
   proof: Proof,
 ): Promise<Proof | undefined> {
@@ -93,7 +100,11 @@ async function recipient(
  * Our choice: late answers often have no In-Reply-To. If floor, caller and agent are all on this machine, a seated agent
  * is trusted without proof, and its envelope answers the newest utterance that it received.
  */
-async function localAgent(server: ServerContext, posted: RelayedMessage, floor: Floor): Promise<Proof | undefined> {
+async function localAgent(
+  server: ConversationContext & AccessContext,
+  posted: RelayedMessage,
+  floor: Floor,
+): Promise<Proof | undefined> {
   const { headers } = posted;
   const hasProof = headers.has("authorization") || headers.has("in-reply-to");
   const seat = seatNamed(floor, decodeEnvelope(posted.document, floor, server).envelope.sender.speakerUri);
@@ -105,14 +116,14 @@ async function localAgent(server: ServerContext, posted: RelayedMessage, floor: 
   return { principal, header, ...(whisperer !== undefined && { whisperer }) };
 }
 
-function isLocalAgent({ url }: ServerContext, { kind, state, identification: { serviceUrl } }: Seat): boolean {
+function isLocalAgent({ url }: FloorContext, { kind, state, identification: { serviceUrl } }: Seat): boolean {
   const isElsewhere = URL.canParse(serviceUrl) && new URL(serviceUrl).origin !== new URL(url).origin;
   return kind === "agent" && state === "joined" && isElsewhere && isLoopbackUrl(serviceUrl);
 }
 
 /** The sender of the newest utterance to this conversant, if that utterance is private. */
 async function newestWhisperer(
-  { log }: ServerContext,
+  { log }: StorageContext,
   { id, seq }: Floor,
   speakerUri: string,
 ): Promise<string | undefined> {
@@ -126,7 +137,7 @@ async function newestWhisperer(
 
 const newestMax = 200;
 
-function isInviteOf({ self }: ServerContext, speaker: string, { eventType, to }: FloorEvent): boolean {
+function isInviteOf({ self }: FloorContext, speaker: string, { eventType, to }: FloorEvent): boolean {
   if (eventType !== "invite") return false;
   if (to?.speakerUri !== undefined) return isSameUri(to.speakerUri, speaker);
   return to?.serviceUrl === undefined || isSameAddress(to.serviceUrl, relayUrlOf(self.serviceUrl, speaker));
@@ -141,7 +152,7 @@ function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
   return { eventType: "declineInvite", to: { speakerUri }, reason };
 }
 
-function unproved({ self }: ServerContext): Problem {
+function unproved({ self }: FloorContext): Problem {
   const detail = "nothing proves that the sender shares a conversation with the owner of this address";
   const fix =
     `send it to ${self.serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
@@ -149,14 +160,14 @@ function unproved({ self }: ServerContext): Problem {
   return new Problem("forbidden", { detail, fix });
 }
 
-function answer(server: ServerContext, { speaker, read }: RelayedMessage, events: FloorEvent[]): Response {
+function answer(server: FloorContext, { speaker, read }: RelayedMessage, events: FloorEvent[]): Response {
   const reply = answerFrom(server, speaker, read, events);
   return Response.json(encodeEnvelope(reply, read.dialect, { peers: peersOf(undefined) }).document);
 }
 
 /** An envelope of this speaker, sent from its relay address, in the conversation of the envelope that was read. */
 export function answerFrom(
-  { self }: ServerContext,
+  { self }: FloorContext,
   speakerUri: string,
   { envelope: { conversation } }: DecodedEnvelope,
   events: FloorEvent[] = [],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { encodeEnvelope } from "@plenary/protocol";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, ConversationContext, ReceivingContext } from "../context.ts";
 import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, type JsonText, peersOf } from "../conversation/decode.ts";
 import { type SocketOutbound, withDelivery } from "../delivery/socket/outbound.ts";
 import { Problem } from "../errors.ts";
@@ -20,7 +20,7 @@ export type Relay = (request: Request, to: RelayTo) => Promise<Response>;
 type RelayTo = { speaker: string; address: string; isAnonymous: boolean; onWait?: (() => void) | undefined };
 
 type Options = {
-  server: ServerContext;
+  server: ConversationContext & AccessContext;
   sockets: SocketOutbound;
   viewers: Viewers;
   limits: StreamLimits;
@@ -59,7 +59,11 @@ export function createRelay(options: Options): Relay {
 }
 
 /** `anonymousAddress`: the address of a client without a credential. */
-function documentOf(request: Request, server: ServerContext, anonymousAddress?: string): Promise<JsonText> {
+function documentOf(
+  request: Request,
+  server: ReceivingContext & AccessContext,
+  anonymousAddress?: string,
+): Promise<JsonText> {
   if (anonymousAddress === undefined) return readJsonText(request, server.bodyBytesMax);
   assertKind(request.headers);
   return readAnonymousJson(request, anonymousAddress, server);

@@ -2,7 +2,7 @@ import { type Access, operations, type Route, type RouteAnswer, type RouteBody, 
 import { type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Context, Hono } from "hono";
 import { addressKey } from "../auth/client-address.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, ReceivingContext, StorageContext } from "../context.ts";
 import { Problem, type ProblemDocument } from "../errors.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../ports/principal.ts";
 import { bodyIn, type HostRoute, isHostRoute, queryIn } from "./fields.ts";
@@ -29,7 +29,7 @@ export type AppPart = {
   errorResponse(error: unknown, path: string): Response | undefined;
 };
 
-export function createMount(app: Hono<Env>, server: ServerContext): Mount {
+export function createMount(app: Hono<Env>, server: StorageContext & ReceivingContext & AccessContext): Mount {
   return (route, handler) => {
     const [method = "", path = ""] = route.split(" ");
     const guard = guards[operations[route].access];
@@ -45,7 +45,7 @@ export function createMount(app: Hono<Env>, server: ServerContext): Mount {
   };
 }
 
-function hostRequest(route: HostRoute, c: Context<Env>, { bodyBytesMax }: ServerContext) {
+function hostRequest(route: HostRoute, c: Context<Env>, { bodyBytesMax }: ReceivingContext) {
   return {
     query: queryIn(route, new URL(c.req.url).searchParams),
     body: () => bodyIn(route, c.req.raw, bodyBytesMax),
@@ -66,7 +66,7 @@ export function isHostedPath(path: string): boolean {
   return /^\/agents\/[^/]+\/?$/u.test(path);
 }
 
-type Guard = (c: Context<Env>, server: ServerContext) => unknown;
+type Guard = (c: Context<Env>, server: StorageContext & ReceivingContext & AccessContext) => unknown;
 
 const guards: Record<Access, Guard> = {
   open: () => {},
@@ -109,7 +109,7 @@ export function addressIn(c: Context<Env>): string {
   return c.get("isForeignPage") ? `page ${addressKey(address)}` : address;
 }
 
-async function identify(c: Context<Env>, { access }: ServerContext): Promise<Principal> {
+async function identify(c: Context<Env>, { access }: AccessContext): Promise<Principal> {
   const principal = await access.admit(c.req.raw.headers, addressIn(c), c.req.method);
   c.set("principal", principal);
   return principal;
@@ -125,7 +125,7 @@ function forbidden(detail: string): Problem {
  */
 async function enter(
   c: Context<Env>,
-  server: ServerContext,
+  server: StorageContext & AccessContext,
   mayLook: (floor: Floor, speaker: string) => Promise<boolean> = async () => false,
 ) {
   const principal = await identify(c, server);

@@ -1,5 +1,5 @@
 import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
-import type { ServerContext } from "../context.ts";
+import type { ConversationContext, FloorContext } from "../context.ts";
 import { carriedOf, type JsonText, peersOf } from "../conversation/decode.ts";
 import { requestKeyIn } from "../conversation/dedupe.ts";
 import type { Receipt } from "../conversation/receive.ts";
@@ -22,7 +22,7 @@ export type PostedEnvelope = {
 type AcceptedResponse = { headers: Record<string, string>; body: string };
 
 /** Processes an envelope in any dialect; the response is in the same dialect. */
-export async function accept(server: ServerContext, posted: PostedEnvelope): Promise<AcceptedResponse> {
+export async function accept(server: ConversationContext, posted: PostedEnvelope): Promise<AcceptedResponse> {
   const { document, principal, header, whisperer } = posted;
   const inReplyTo = header("in-reply-to");
   const requestKey = requestKeyIn(header);
@@ -56,14 +56,14 @@ export async function accept(server: ServerContext, posted: PostedEnvelope): Pro
 }
 
 /** Spec 2.3: an empty envelope acknowledges the receipt. Here it also means: accepted and durable. */
-function acknowledgement(server: ServerContext, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
+function acknowledgement(server: FloorContext, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
   const sender = server.self;
   const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });
   return encodeEnvelope(empty, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
 }
 
 /** D27. */
-async function waited(server: ServerContext, seconds: number, receipt: Receipt) {
+async function waited(server: ConversationContext, seconds: number, receipt: Receipt) {
   const { conversationId, sender, dialect, entries } = receipt;
   const received = entries.find((entry) => entry.kind === "received");
   if (received === undefined) return [];

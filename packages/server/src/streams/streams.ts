@@ -1,5 +1,5 @@
 import { createExpiryWatch, type ExpiryWatch } from "../auth/expiry-watch.ts";
-import type { ServerContext } from "../context.ts";
+import type { AccessContext, ConversationContext } from "../context.ts";
 import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
 import { createMailbox } from "./mailbox.ts";
 import type { PresenceListener } from "./presence.ts";
@@ -23,7 +23,7 @@ export type Streams = {
   close(): Promise<void>;
 };
 
-export function createStreams(server: ServerContext, options: StreamOptions = {}): Streams {
+export function createStreams(server: ConversationContext & AccessContext, options: StreamOptions = {}): Streams {
   const limits = { ...defaultStreamLimits, ...options.limits };
   const { clock, presence, sockets } = server;
   const viewers = createViewers({ server, limits, presence, mailbox: createMailbox(limits, clock) });

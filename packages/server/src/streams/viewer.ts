@@ -1,5 +1,5 @@
 import { seatNamed } from "@plenary/floor";
-import type { ServerContext } from "../context.ts";
+import type { ProcessContext, ReceivingContext, StorageContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
 import type { StreamLimits } from "../limits.ts";
 import { type Backpressure, createBackpressure, type StreamSink } from "./backpressure.ts";
@@ -21,7 +21,7 @@ export type Viewer = {
 };
 
 type Options = {
-  server: ServerContext;
+  server: ProcessContext & StorageContext & ReceivingContext;
   limits: StreamLimits;
   mailbox: Mailbox;
   liveTails: LiveTails;
@@ -121,7 +121,7 @@ class ConversationViewer implements Viewer {
 }
 
 /** Whether the speaker has a seat, or could ever see an entry. */
-async function isKnownIn({ log, lookups }: ServerContext, conversation: string, speaker: string): Promise<boolean> {
+async function isKnownIn({ log, lookups }: StorageContext, conversation: string, speaker: string): Promise<boolean> {
   const floor = await log.load(conversation);
   if (floor === undefined) return false;
   return seatNamed(floor, speaker) !== undefined || lookups.hasSeen(conversation, speaker);
@@ -186,7 +186,7 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
 const pageMax = 100;
 
 async function followAll(
-  { log }: ServerContext,
+  { log }: StorageContext,
   speaker: string,
   { isFull, follow }: { isFull: () => boolean; follow: (conversationId: string) => void },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ServerContext } from "../context.ts";
+import type { DeliveringContext, ProcessContext, ReceivingContext, StorageContext } from "../context.ts";
 import type { DraftListener } from "../delivery/drafts.ts";
 import { Problem } from "../errors.ts";
 import type { StreamLimits } from "../limits.ts";
@@ -22,7 +22,7 @@ export type Viewers = {
 };
 
 type ViewersContext = {
-  server: ServerContext;
+  server: ProcessContext & StorageContext & ReceivingContext & DeliveringContext;
   limits: StreamLimits;
   mailbox: Mailbox;
   presence: Presence;
@@ -95,7 +95,7 @@ const lookBackEntries = 64;
 
 /** Adds the conversation to the streams of speakers that joined it. */
 async function findNewcomers(
-  { log }: ServerContext,
+  { log }: StorageContext,
   conversationId: string,
   bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import type { AgentChecks } from "../../agents/health-checks.ts";
-import type { ServerContext } from "../../context.ts";
+import type { AgentsContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { normalUrl } from "../../routing/fields.ts";
 import type { Mount } from "../../routing/guards.ts";
 
-export function mountKnownAgents(mount: Mount, server: ServerContext, checks: AgentChecks): void {
+export function mountKnownAgents(mount: Mount, server: AgentsContext, checks: AgentChecks): void {
   const { agents } = server;
   mount("GET /api/v1/agents", async (_c, { query: { health }, answer }) => {
     await checks.refresh();

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { asyncApi, openApi } from "@plenary/api";
-import type { ServerContext } from "../../context.ts";
+import type { FloorContext } from "../../context.ts";
 import type { PageFile } from "../../ports/page-files.ts";
 import type { Mount } from "../../routing/guards.ts";
 import { sendFile } from "../file-response.ts";
@@ -12,7 +12,7 @@ const noReference = {
 };
 
 /** The descriptions of the API, and the reference that shows them. */
-export function mountApiDocuments(mount: Mount, { version, url, page }: ServerContext): void {
+export function mountApiDocuments(mount: Mount, { version, url, page }: FloorContext): void {
   const openApiFile = createDocument(() => openApi({ version, url }));
   const asyncApiFile = createDocument(() => asyncApi({ version, url }));
   mount("GET /openapi.json", (c) => sendFile(c, openApiFile()));

@@ -1,6 +1,6 @@
 import type { RouteBody } from "@plenary/api";
 import type { Command } from "@plenary/floor";
-import type { ServerContext } from "../../context.ts";
+import type { FloorContext } from "../../context.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
 import { identificationOf, invalidField, normalUrl } from "../../routing/fields.ts";
 
@@ -8,7 +8,7 @@ type Verb = Exclude<Command["verb"], "open" | "identify">;
 
 /** Commands of owner, operator and people: `POST .../conversations/ID/<verb>`. */
 type Verbs = {
-  [Name in Verb]: (fields: RouteBody<`POST /api/v1/conversations/:id/${Name}`>, server: ServerContext) => Command;
+  [Name in Verb]: (fields: RouteBody<`POST /api/v1/conversations/:id/${Name}`>, server: FloorContext) => Command;
 };
 
 export const verbs: Verbs = {

@@ -4,7 +4,7 @@ import { type Command, type Floor, type FloorOptions, ownerOf, seatNamed } from 
 import type { Identification } from "@plenary/protocol";
 import type { Context } from "hono";
 import { openMoves } from "../../agents/registry.ts";
-import type { ServerContext } from "../../context.ts";
+import type { AccessContext, AgentsContext, ConversationContext } from "../../context.ts";
 import type { CommandBy } from "../../conversation/context.ts";
 import { briefEntryFor, conversationView, tracedEntryFor } from "../../conversation/conversation-view.ts";
 import { requestKeyIn } from "../../conversation/dedupe.ts";
@@ -23,7 +23,11 @@ const root = "/api/v1/conversations";
 type IsPresent = (speakerUri: string) => boolean;
 
 /** The host interface for conversations. */
-export function mountConversations(mount: Mount, server: ServerContext, isHere: IsPresent): void {
+export function mountConversations(
+  mount: Mount,
+  server: ConversationContext & AgentsContext & AccessContext,
+  isHere: IsPresent,
+): void {
   mount(`POST ${root}`, async (c, { body, answer }) => {
     const floor = await create(c, await body(), server);
     c.header("Location", `${root}/${encodeURIComponent(floor.id)}`);
@@ -86,7 +90,11 @@ function withPresence(view: ReturnType<typeof conversationView>, isHere: IsPrese
 
 type NewConversation = RouteBody<"POST /api/v1/conversations">;
 
-async function create(c: Context<Env>, fields: NewConversation, server: ServerContext): Promise<Floor> {
+async function create(
+  c: Context<Env>,
+  fields: NewConversation,
+  server: ConversationContext & AccessContext,
+): Promise<Floor> {
   const principal = c.get("principal");
   const named = requestOf(c, fields);
   const id = fields.id ?? idFor(named.request) ?? server.ids.newId();

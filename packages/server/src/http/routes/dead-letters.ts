@@ -1,5 +1,5 @@
 import { isPrivate } from "@plenary/protocol";
-import type { ServerContext } from "../../context.ts";
+import type { DeliveringContext, StorageContext } from "../../context.ts";
 import { eventFor } from "../../conversation/conversation-view.ts";
 import type { Reader } from "../../conversation/visibility.ts";
 import { Problem } from "../../errors.ts";
@@ -9,7 +9,7 @@ import type { Mount } from "../../routing/guards.ts";
 const root = "/api/v1/dead-letters";
 
 /** The operator lists, reads and redelivers failed deliveries. */
-export function mountDeadLetters(mount: Mount, server: ServerContext): void {
+export function mountDeadLetters(mount: Mount, server: StorageContext & DeliveringContext): void {
   const { outbox, effectRunner } = server;
   mount(`GET ${root}`, async (_c, { query, answer }) => {
     const { limit = 100, conversation: conversationId, after: cursor, speaker } = query;

@@ -1,5 +1,5 @@
 import { createBuckets } from "../../auth/rate-limiter.ts";
-import type { ServerContext } from "../../context.ts";
+import type { AgentsContext, FloorContext, ProcessContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { DiscoveryAnswer } from "../../ports/discovery.ts";
 import { isOperator, type Principal } from "../../ports/principal.ts";
@@ -13,7 +13,7 @@ const searchesMax = 16;
 const knownAskedMax = 4;
 
 /** Searching for agents needs scope `host`, like inviting them by address. */
-export function mountDiscover(mount: Mount, server: ServerContext): void {
+export function mountDiscover(mount: Mount, server: ProcessContext & FloorContext & AgentsContext): void {
   const searches = createBuckets(rate, remembered, server.clock);
   let running = 0;
   mount("POST /api/v1/discover", async (c, { body, answer }) => {
@@ -49,7 +49,7 @@ function answerOf({ found, asked, unasked }: DiscoveryAnswer, limit: number) {
 }
 
 /** The hosted discovery agent, which knows the others; without it, known discovery agents. */
-function discoveryAgentsOf({ hosted, agents }: ServerContext): string[] {
+function discoveryAgentsOf({ hosted, agents }: AgentsContext): string[] {
   const own = hosted.serviceUrls.filter((serviceUrl) => serviceUrl.endsWith("/agents/discovery"));
   if (own.length > 0) return own;
   const known = agents.all().filter(({ manifest }) => manifest?.identification.openFloorRoles?.discovery === true);

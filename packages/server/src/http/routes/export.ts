@@ -1,6 +1,6 @@
 import { type ExportFormat, exportKinds } from "@plenary/transcript";
 import { exportConversation } from "../../archive/export.ts";
-import type { ServerContext } from "../../context.ts";
+import type { ProcessContext, StorageContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { createCounts } from "../../keyed-counter.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -13,7 +13,10 @@ const documentsMax = 4;
 /** An export that the client does not read for this long is aborted. */
 const stalledMs = 60_000;
 
-export function mountExport(mount: Mount, { log, clock }: Pick<ServerContext, "log" | "clock">): void {
+export function mountExport(
+  mount: Mount,
+  { log, clock }: Pick<ProcessContext & StorageContext, "log" | "clock">,
+): void {
   const documents = createCounts();
   mount("GET /api/v1/conversations/:id/export", async (c, { query: { format } }) => {
     const floor = c.get("floor");

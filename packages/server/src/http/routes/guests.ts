@@ -1,6 +1,6 @@
 import type { RouteBody } from "@plenary/api";
 import type { Context } from "hono";
-import type { ServerContext } from "../../context.ts";
+import type { AccessContext, FloorContext, ProcessContext, ReceivingContext } from "../../context.ts";
 import { personOf } from "../../conversation/new-conversation.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
@@ -22,7 +22,10 @@ const linksMax = 1_000;
 const liveLinksMax = 100;
 
 /** A link admits guests, without an account, to one conversation. */
-export function mountGuests(mount: Mount, server: ServerContext): void {
+export function mountGuests(
+  mount: Mount,
+  server: ProcessContext & FloorContext & ReceivingContext & AccessContext,
+): void {
   mount(`POST ${root}`, async (c, { body, answer }) => {
     const { conversation, token, link } = await makeLink(c, await body(), server);
     return answer({ ...viewOf(link), conversation, link: `${server.url}/#invite=${token}` }, 201);
@@ -62,7 +65,7 @@ function viewOf({ id, label, usesLeft = 0, createdAt, expiresAt = createdAt, rev
 
 type NewLink = RouteBody<"POST /api/v1/conversations/:id/links">;
 
-async function makeLink(c: Context<Env>, fields: NewLink, { clock, credentials }: ServerContext) {
+async function makeLink(c: Context<Env>, fields: NewLink, { clock, credentials }: ProcessContext & AccessContext) {
   const { label, uses = 1, expiresInS = dayS, speakerUri } = fields;
   const conversation = c.get("floor").id;
   const { id, token, hash } = newCredentialToken("link");
@@ -98,7 +101,7 @@ async function assertFewLinks(credentials: CredentialStore, conversation: string
   throw new Problem("refused", { detail: `a conversation has at most ${liveLinksMax} links`, fix });
 }
 
-async function linkOf({ credentials, clock }: ServerContext, token: string): Promise<Credential> {
+async function linkOf({ credentials, clock }: ProcessContext & AccessContext, token: string): Promise<Credential> {
   const parts = partsOf(token);
   const link = parts?.kind === "link" ? await credentials.find(parts.id) : undefined;
   const isRight = parts !== undefined && link !== undefined && link.kind === "link" && isSecretOf(link, parts.secret);
@@ -112,7 +115,11 @@ function invalidLink(): Problem {
 }
 
 /** Seats the guest and issues its token. */
-async function admitGuest(server: ServerContext, link: Credential, name: string | undefined) {
+async function admitGuest(
+  server: ProcessContext & FloorContext & ReceivingContext & AccessContext,
+  link: Credential,
+  name: string | undefined,
+) {
   const { credentials, receiver, clock } = server;
   const { id, token, hash } = newCredentialToken("guest");
   const self = server.self;

@@ -1,10 +1,13 @@
 import { createServer, type Server } from "node:http";
-import type { ServerContext } from "../../context.ts";
+import type { AccessContext, FloorContext, LifecycleContext, ProcessContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { Mount } from "../../routing/guards.ts";
 
 /** Health, version and metrics. */
-export function mountHealth(mount: Mount, server: ServerContext): void {
+export function mountHealth(
+  mount: Mount,
+  server: ProcessContext & FloorContext & AccessContext & LifecycleContext,
+): void {
   mount("GET /livez", (c) => c.text("ok"));
   mount("GET /readyz", async (c) => {
     if (await server.isReady()) return c.text("ok");
@@ -24,7 +27,10 @@ export function mountHealth(mount: Mount, server: ServerContext): void {
  * Health checks on a separate port: they do not queue behind other connections. It serves nothing else, so it checks
  * neither Host nor credentials.
  */
-export function createHealth({ isReady, onError }: Pick<ServerContext, "isReady" | "onError">): Server {
+export function createHealth({
+  isReady,
+  onError,
+}: Pick<ProcessContext & LifecycleContext, "isReady" | "onError">): Server {
   const statusOf = async (url: string | undefined) => {
     if (url === "/livez") return 200;
     if (url === "/readyz") return (await isReady()) ? 200 : 503;

@@ -1,4 +1,4 @@
-import type { ServerContext } from "../../context.ts";
+import type { ConversationContext } from "../../context.ts";
 import { assertRecipientOf } from "../../conversation/reply-authorization.ts";
 import { Problem } from "../../errors.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -7,7 +7,7 @@ import { addressIn, type Mount, relayRoute } from "../../routing/guards.ts";
 import { accept } from "../../routing/post-envelope.ts";
 
 /** For pages, and for callers in this process; other envelopes take `fast-path.ts`. */
-export function mountOpenFloor(mount: Mount, server: ServerContext): void {
+export function mountOpenFloor(mount: Mount, server: ConversationContext): void {
   mount("POST /openfloor", async (c) => {
     const document = await readJsonText(c.req.raw, server.bodyBytesMax);
     const header = (name: string) => c.req.header(name);

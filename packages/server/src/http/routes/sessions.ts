@@ -1,4 +1,4 @@
-import type { ServerContext } from "../../context.ts";
+import type { AccessContext, FloorContext, ProcessContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
 import { type Credential, type CredentialStore, hasEnded, newCredentialToken } from "../../ports/credentials.ts";
@@ -8,7 +8,7 @@ const lastsMs = 30 * 86_400_000;
 export const livePagesMax = 100;
 
 /** The caller's identity, and page tokens. */
-export function mountSessions(mount: Mount, server: ServerContext): void {
+export function mountSessions(mount: Mount, server: ProcessContext & FloorContext & AccessContext): void {
   mount("GET /api/v1/me", (c, { answer }) => {
     const { kind, speakers, scopes, conversations, label, untilMs } = c.get("principal");
     return answer({
@@ -38,7 +38,7 @@ export function mountSessions(mount: Mount, server: ServerContext): void {
 }
 
 /** D33: the operator's token speaks for anyone; the page token speaks for one person. */
-async function bindPage(server: ServerContext, speakerUri: string, name: string | undefined) {
+async function bindPage(server: ProcessContext & AccessContext, speakerUri: string, name: string | undefined) {
   await endOldest(server.credentials, timeOf(server.clock));
   const { token, expiresAt } = await issueToken(server, "page", { speakerUri, label: name, lastsMs });
   return { token, speakerUri, ...(name !== undefined && { name }), expiresAt };
@@ -46,7 +46,7 @@ async function bindPage(server: ServerContext, speakerUri: string, name: string 
 
 /** Issues the token of one person, who may create conversations. */
 export async function issueToken(
-  { credentials, clock }: Pick<ServerContext, "credentials" | "clock">,
+  { credentials, clock }: Pick<ProcessContext & AccessContext, "credentials" | "clock">,
   kind: "page" | "session",
   { speakerUri, label, lastsMs: ms }: { speakerUri: string; label?: string | undefined; lastsMs: number },
 ): Promise<{ token: string; expiresAt: string }> {

@@ -1,4 +1,4 @@
-import type { ServerContext } from "../../context.ts";
+import type { ProcessContext } from "../../context.ts";
 import type { Mount } from "../../routing/guards.ts";
 import { openEventStream } from "../../streams/sse.ts";
 import type { Streams } from "../../streams/streams.ts";
@@ -6,7 +6,7 @@ import type { Streams } from "../../streams/streams.ts";
 /** Event streams, and the tickets that open a socket of a browser. */
 export function mountStreams(
   mount: Mount,
-  server: ServerContext,
+  server: ProcessContext,
   { viewers, tickets, limits, expiryWatch }: Streams,
 ): void {
   mount("GET /openfloor/events", (c) =>

@@ -1,7 +1,7 @@
 import type { RouteAnswer, RouteBody } from "@plenary/api";
 import { ownerOf, seatNamed } from "@plenary/floor";
 import type { Context } from "hono";
-import type { ServerContext } from "../../context.ts";
+import type { AgentsContext, ProcessContext, StorageContext, WebhookContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { timeOf } from "../../ports/clock.ts";
 import { newCredentialId } from "../../ports/credentials.ts";
@@ -17,7 +17,10 @@ const one = `${root}/:id` as const;
 const letters = `${one}/dead-letters` as const;
 
 /** The operator manages all webhooks, other callers those of their speakers. */
-export function mountWebhooks(mount: Mount, server: ServerContext): void {
+export function mountWebhooks(
+  mount: Mount,
+  server: ProcessContext & StorageContext & AgentsContext & WebhookContext,
+): void {
   const { webhooks } = server;
   mount(`POST ${root}`, async (c, { body, answer }) => {
     const hook = await registrationIn(await body(), c.get("principal"), server);
@@ -55,7 +58,7 @@ export function mountWebhooks(mount: Mount, server: ServerContext): void {
   mountLetters(mount, server);
 }
 
-function mountLetters(mount: Mount, server: ServerContext): void {
+function mountLetters(mount: Mount, server: StorageContext & WebhookContext): void {
   const { webhooks, store } = server;
   mount(`GET ${letters}`, async (c, { query: { limit = 100, ...query }, answer }) => {
     const { id } = ownHook(c, server);
@@ -78,7 +81,7 @@ function mountLetters(mount: Mount, server: ServerContext): void {
   });
 }
 
-async function letterNamed({ store }: ServerContext, webhook: string, name: string): Promise<WebhookDeadLetter> {
+async function letterNamed({ store }: StorageContext, webhook: string, name: string): Promise<WebhookDeadLetter> {
   for (let after = ""; ; ) {
     const page = await store.webhooks.webhookLetters({ webhook, after, limit: 1_000 });
     const found = page.find(({ id }) => id === name);
@@ -108,7 +111,7 @@ function isOwn(c: Context<Env>, { registrant, speaker = "", conversation = "" }:
   return conversations === undefined || conversations.includes(conversation);
 }
 
-function ownHook(c: Context<Env>, { webhooks }: ServerContext): Webhook {
+function ownHook(c: Context<Env>, { webhooks }: WebhookContext): Webhook {
   const id = c.req.param("id");
   const found = webhooks.all().find((hook) => hook.id === id && isOwn(c, hook));
   if (found !== undefined) return found;
@@ -121,7 +124,11 @@ function registrantOf({ id, kind, untilMs }: Principal): Registrant {
 
 type Registration = RouteBody<"POST /api/v1/webhooks">;
 
-async function registrationIn(fields: Registration, principal: Principal, server: ServerContext): Promise<Webhook> {
+async function registrationIn(
+  fields: Registration,
+  principal: Principal,
+  server: ProcessContext & StorageContext & AgentsContext & WebhookContext,
+): Promise<Webhook> {
   const { eventTypes, kinds = eventTypes && ["event"], label } = fields;
   if (eventTypes !== undefined && !kinds?.includes("event")) {
     throw invalidField("/eventTypes", "they are types of the kind event, which `kinds` leaves out");
@@ -142,7 +149,7 @@ async function registrationIn(fields: Registration, principal: Principal, server
   return hook;
 }
 
-function diallableUrl(url: string, { assertDiallable }: ServerContext): string {
+function diallableUrl(url: string, { assertDiallable }: AgentsContext): string {
   const href = normalUrl(url);
   try {
     assertDiallable(href);
@@ -158,7 +165,7 @@ function diallableUrl(url: string, { assertDiallable }: ServerContext): string {
 async function readRights(
   { conversation, speaker: named }: Registration,
   principal: Principal,
-  { log }: ServerContext,
+  { log }: StorageContext,
 ): Promise<Pick<Webhook, "conversation" | "speaker">> {
   if (named !== undefined) assertSpeaker(principal, named);
   const ofSpeaker = named === undefined ? {} : { speaker: named };
@@ -179,7 +186,7 @@ async function readRights(
   throw new Problem("forbidden", { detail: "only the owner of this conversation may register a webhook for it" });
 }
 
-function assertFew({ webhooks, webhookLimits: { perRegistrantMax, totalMax } }: ServerContext, hook: Webhook): void {
+function assertFew({ webhooks, webhookLimits: { perRegistrantMax, totalMax } }: WebhookContext, hook: Webhook): void {
   const all = webhooks.all();
   const isOfOperator = hook.registrant.kind === "operator";
   const own = all.filter(({ registrant, speaker }) =>

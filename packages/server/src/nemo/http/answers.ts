@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
-import type { ServerContext } from "../../context.ts";
+import type { LifecycleContext, ProcessContext, ReceivingContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { createCounts } from "../../keyed-counter.ts";
 import type { HttpCaller } from "../client-identity.ts";
@@ -16,7 +16,7 @@ import {
 } from "./response-writer.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./run-turn.ts";
 
-type AnswersContext = ServerContext & { participants: NemoParticipants };
+type AnswersContext = ProcessContext & ReceivingContext & LifecycleContext & { participants: NemoParticipants };
 
 /** A message over HTTP: the person, the conversation, and the shape of a whole answer. */
 export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
@@ -120,7 +120,10 @@ function continued(question: HttpQuestion, kept: KeptConversations): ContinuedQu
 type OpenConversation = { conversationId: string; person: NemoPerson };
 
 type KeptConversations = ReturnType<typeof createKeptConversations>;
-type KeepingContext = Pick<ServerContext, "clock" | "receiver" | "onError" | "drained">;
+type KeepingContext = Pick<
+  ProcessContext & ReceivingContext & LifecycleContext,
+  "clock" | "receiver" | "onError" | "drained"
+>;
 type KeptEntry = OpenConversation & { key?: string; cancel: () => void };
 
 const keptMax = 1_000;
@@ -190,7 +193,7 @@ function normalize(text: string): string {
 
 /** Closes a conversation that was opened for one request. */
 async function closeConversation(
-  { receiver, onError }: Pick<ServerContext, "receiver" | "onError">,
+  { receiver, onError }: Pick<ProcessContext & ReceivingContext, "receiver" | "onError">,
   id: string,
   { speakerUri }: NemoPerson,
 ): Promise<void> {

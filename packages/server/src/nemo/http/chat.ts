@@ -1,6 +1,6 @@
 import { type ChatRequest, parseChatRequest } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { ServerContext } from "../../context.ts";
+import type { AgentsContext, ConversationContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
@@ -14,7 +14,7 @@ import { conversationOfRequest, questionParts } from "./request.ts";
 import { type AnswerHead, createHttpLines, headersOf, streamed, wholeAnswer } from "./response-format.ts";
 import { mountResponses } from "./responses.ts";
 
-type ChatContext = ServerContext & { participants: NemoParticipants; personIn: CallerOf };
+type ChatContext = ConversationContext & AgentsContext & { participants: NemoParticipants; personIn: CallerOf };
 
 /** The HTTP interface for the toolkit's and OpenAI's clients: a request has a message, its response the answer. */
 export function mountNemoHttp(mount: Mount, context: ChatContext): void {

@@ -1,5 +1,5 @@
 import type { ErrorContent } from "@plenary/nemo";
-import type { ServerContext } from "../../context.ts";
+import type { ProcessContext } from "../../context.ts";
 import { type ProblemDocument, problemDocument } from "../../errors.ts";
 import { problemHeaders } from "../../routing/guards.ts";
 import { errorOf, sentenceOf } from "../error-text.ts";
@@ -51,7 +51,7 @@ function isOpenAiPath(path: string): boolean {
 }
 
 /** The error in the format of this path's clients; undefined where that is a problem document. */
-export function foreignProblem(error: unknown, path: string, server: ServerContext): Response | undefined {
+export function foreignProblem(error: unknown, path: string, server: ProcessContext): Response | undefined {
   const isToolkit = isToolkitPath(path);
   if (!isToolkit && !isOpenAiPath(path)) return undefined;
   const content = errorOf(error, server);

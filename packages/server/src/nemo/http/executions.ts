@@ -1,6 +1,6 @@
 import { type PromptContent, parseInteractionResponse } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { ServerContext } from "../../context.ts";
+import type { LifecycleContext, ProcessContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
@@ -9,7 +9,7 @@ import { sentenceOf } from "../error-text.ts";
 import type { AnswerOutcome } from "./response-writer.ts";
 import type { HttpTurn } from "./run-turn.ts";
 
-type ExecutionsContext = Pick<ServerContext, "clock" | "ids" | "drained">;
+type ExecutionsContext = Pick<ProcessContext & LifecycleContext, "clock" | "ids" | "drained">;
 
 export type Execution = ReturnType<typeof createExecution>;
 export type Executions = ReturnType<typeof createExecutions>;

@@ -1,14 +1,14 @@
 import { isWebUrl } from "@plenary/api";
 import { type ChatRequest, earlierThanNow } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { ServerContext } from "../../context.ts";
+import type { AgentsContext, FloorContext, ProcessContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { Env } from "../../routing/guards.ts";
 import type { HttpCaller } from "../client-identity.ts";
 import type { JoinRequest, NemoPerson } from "../participant.ts";
 import type { HttpQuestion } from "./answers.ts";
 
-type RequestContext = Pick<ServerContext, "ids" | "hosted" | "url">;
+type RequestContext = Pick<ProcessContext & FloorContext & AgentsContext, "ids" | "hosted" | "url">;
 
 /** The conversation of a message, its speaker, and how long the conversation stays open. */
 type ConversationOfRequest = Pick<HttpQuestion, "lasts" | "person"> & { conversationId: string };

@@ -6,7 +6,7 @@ import {
   responseObject,
 } from "@plenary/nemo";
 import type { Context } from "hono";
-import type { ServerContext } from "../../context.ts";
+import type { AgentsContext, ConversationContext } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { readJsonObject } from "../../routing/body.ts";
 import type { Env, Mount } from "../../routing/guards.ts";
@@ -17,7 +17,7 @@ import { errorResponse, openAiErrorOf } from "./endpoints.ts";
 import { conversationOfRequest, nameIn, questionParts } from "./request.ts";
 import { type HttpLines, headersOf, streamed } from "./response-format.ts";
 
-type ResponsesContext = ServerContext & { personIn: CallerOf; answers: HttpAnswers };
+type ResponsesContext = ConversationContext & AgentsContext & { personIn: CallerOf; answers: HttpAnswers };
 
 const path = "/v1/responses";
 

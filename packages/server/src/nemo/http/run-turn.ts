@@ -1,4 +1,4 @@
-import type { ServerContext } from "../../context.ts";
+import type { ProcessContext } from "../../context.ts";
 import type { JoinRequest, NemoOutput, NemoPerson, OutputSink } from "../participant.ts";
 import type { NemoParticipants } from "../participants.ts";
 import type { ClientMessage } from "../utterance.ts";
@@ -23,7 +23,7 @@ export type HttpTurnOptions = {
   signal: AbortSignal;
 };
 
-type TurnContext = Pick<ServerContext, "clock"> & { participants: NemoParticipants };
+type TurnContext = Pick<ProcessContext, "clock"> & { participants: NemoParticipants };
 
 /** The floor ends a turn (D4). These limits apply when it does not. */
 const streamMsMax = 3_600_000;

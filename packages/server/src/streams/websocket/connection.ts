@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { ServerContext } from "../../context.ts";
+import type { ProcessContext } from "../../context.ts";
 import type { Draft } from "../../delivery/drafts.ts";
 import type { StreamLimits } from "../../limits.ts";
 import type { StreamSink } from "../backpressure.ts";
@@ -16,7 +16,7 @@ export class SocketConnection implements StreamSink {
   readonly #ws: WebSocket;
   readonly #raw: Duplex;
   readonly #limits: StreamLimits;
-  readonly #server: Pick<ServerContext, "metrics">;
+  readonly #server: Pick<ProcessContext, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
   /** Set by `send`: its callers have no backpressure, so `flush` enforces the limit. */
@@ -25,7 +25,7 @@ export class SocketConnection implements StreamSink {
   #mark = 0;
   #unreached: { mark: number; callback: () => void }[] | undefined;
 
-  constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, server: Pick<ServerContext, "metrics">) {
+  constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, server: Pick<ProcessContext, "metrics">) {
     this.#ws = ws;
     this.#raw = raw;
     this.#limits = limits;

@@ -1,5 +1,12 @@
 import { type Entry, type Floor, seatOf } from "@plenary/floor";
-import type { ServerContext } from "../../context.ts";
+import type {
+  AccessContext,
+  ConversationContext,
+  FloorContext,
+  ProcessContext,
+  ReceivingContext,
+  StorageContext,
+} from "../../context.ts";
 import { decodeEnvelope, type JsonText, jsonTextOf } from "../../conversation/decode.ts";
 import { isEndOf } from "../../conversation/log-lookup.ts";
 import { tail } from "../../conversation/notifier.ts";
@@ -14,7 +21,7 @@ import { jsonObjectIn } from "../../routing/body.ts";
 import { type ClientFrame, deliveryNamedIn, idOf, readFrame } from "./frames.ts";
 
 export type InboxOptions = {
-  server: ServerContext;
+  server: ConversationContext & AccessContext;
   sockets: SocketOutbound;
   limits: StreamLimits;
   principal: Principal;
@@ -274,7 +281,7 @@ async function takeAnswer(
 }
 
 /** Delivery ids are unique per conversation only, so the recipient is checked too. */
-function isOpenTo({ self }: ServerContext, floor: Floor, delivery: string, speaker: string): boolean {
+function isOpenTo({ self }: FloorContext, floor: Floor, delivery: string, speaker: string): boolean {
   const open = floor.open.find(({ id }) => id === delivery);
   if (open === undefined) return false;
   const serviceUrl = open.serviceUrl ?? seatOf(floor, open.to)?.identification.serviceUrl;
@@ -286,7 +293,7 @@ const writtenWithinMs = 30_000;
 
 /** Waits until the log contains the answer: an ack promises that it is durable. */
 async function entriesOfAnswer(
-  server: ServerContext,
+  server: ProcessContext & StorageContext & ReceivingContext,
   { conversationId, delivery, after }: { conversationId: string; delivery: string; after: number },
 ): Promise<Entry[]> {
   const controller = new AbortController();

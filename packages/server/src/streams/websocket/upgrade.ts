@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { addressOf } from "../../auth/client-address.ts";
 import type { ExpiryWatch } from "../../auth/expiry-watch.ts";
 import { assertHostAndOrigin } from "../../auth/origin-check.ts";
-import type { ServerContext } from "../../context.ts";
+import type { AccessContext, ConversationContext, ProcessContext } from "../../context.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
@@ -28,7 +28,7 @@ export type SocketUpgrade = {
 };
 
 type Options = {
-  server: ServerContext;
+  server: ConversationContext & AccessContext;
   sockets: SocketOutbound;
   viewers: Viewers;
   tickets: Tickets;
@@ -114,7 +114,7 @@ export function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** Answers with a problem document over HTTP, because there is no WebSocket yet. */
-export function refuse(socket: Duplex, error: unknown, server: Pick<ServerContext, "onError" | "ids">): void {
+export function refuse(socket: Duplex, error: unknown, server: Pick<ProcessContext, "onError" | "ids">): void {
   const problem = problemDocument(error, server.ids.random);
   if (isOurs(error)) server.onError(error);
   const body = JSON.stringify(problem);
