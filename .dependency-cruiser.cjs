@@ -72,10 +72,10 @@ module.exports = {
     ...serverRules,
     {
       name: "server-conversation-is-the-core",
-      comment: "of the files beside the folders, conversation may import errors.ts and limits.ts only",
+      comment: "of the files beside the folders, conversation may import errors.ts, limits.ts and stop-signal.ts only",
       severity: "error",
       from: { path: `${server}(conversation|ports)/`, pathNot: testFile },
-      to: { path: `${server}[^/]+\\.ts$`, pathNot: `${server}(errors|limits)\\.ts$` },
+      to: { path: `${server}[^/]+\\.ts$`, pathNot: `${server}(errors|limits|stop-signal)\\.ts$` },
     },
     {
       name: "server-root",

@@ -8,7 +8,7 @@ import { isLoopback, isLoopbackMove, isLoopbackOnly } from "./auth/client-addres
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
 import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
-import type { ServerContext } from "./context.ts";
+import type { ServerContext, StorageContext } from "./context.ts";
 import { createConversationQueue, type Pause } from "./conversation/conversation-queue.ts";
 import { createNotifier } from "./conversation/notifier.ts";
 import { createReceiver } from "./conversation/receive.ts";
@@ -69,20 +69,15 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
   const originPolicy = originPolicyOf(options);
   const auth = authPartsOf(core, ports, options, startup);
   const { credentials } = auth;
-  const { awayMs, onPresence = () => {} } = { ...defaultStreamLimits, ...options.streams?.limits, ...options.streams };
-  const presence = createPresence(clock, awayMs, onPresence);
-  const sockets = createSocketOutbound({ ...core, credentials, presence });
+  const sockets = createSocketOutbound({ ...core, credentials, presence: auth.presence });
   const locations = agentLocations({ hosted, sockets, self: core.self });
   const agents = createAgentRegistry({ ...core, store: store.agents, stored: startup.agents, locations });
   const http = createHttpOutbound({ ...core, dialler: hosted.dialler, secretsFor: credentials.secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
-  const { receiver, effectRunner, queue, drafts } = createProcessing(core, {
-    outbounds,
-    agents,
-    auth,
-    isMove: addressMoveCheck(startup, originPolicy),
-    queueLimits: { ...defaultQueueLimits, ...options.queueLimits },
-  });
+  const isMove = addressMoveCheck(startup, originPolicy);
+  const queueLimits = { ...defaultQueueLimits, ...options.queueLimits };
+  const processing = createProcessing(core, { outbounds, agents, auth, isMove, queueLimits });
+  const { receiver, effectRunner, queue, drafts } = processing;
   const webhookLimits = { ...defaultWebhookLimits, ...options.webhookLimits };
   const webhooks = createWebhooks({
     ...core,
@@ -93,8 +88,8 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     connectMs: core.limits.connectMs,
     limits: webhookLimits,
   });
-  const canWrite = createReadiness(store, clock);
-  const closing = { isClosing: false, drained: new Stop() };
+  const lifecycle = createLifecycle(store, clock);
+  const { isReady, isClosing, drained } = lifecycle;
   const server: ServerContext = {
     ...core,
     ...auth,
@@ -102,7 +97,6 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     effectRunner,
     hosted,
     outbounds,
-    presence,
     sockets,
     agents,
     webhooks,
@@ -117,12 +111,27 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
     version: options.version ?? "0.1.0",
     onDraft: drafts.add,
-    isClosing: () => closing.isClosing,
-    drained: closing.drained,
-    isReady: async () => !closing.isClosing && (await canWrite()),
+    isReady,
+    isClosing,
+    drained,
   };
   mountGauges(metrics, { store, loadShedder: server.loadShedder, queue, http, sockets, effectRunner, webhooks });
-  return { server, closing };
+  return { server, lifecycle };
+}
+
+function createLifecycle(store: StorageContext["store"], clock: Clock) {
+  const canWrite = createReadiness(store, clock);
+  const drained = new Stop();
+  let isClosing = false;
+  return {
+    isReady: async () => !isClosing && (await canWrite()),
+    isClosing: () => isClosing,
+    drained,
+    beginClosing() {
+      isClosing = true;
+    },
+    endDraining: () => drained.abort(),
+  };
 }
 
 type ProcessingParts = {
@@ -180,7 +189,7 @@ function addressMoveCheck(startup: Startup, originPolicy: OriginPolicy) {
   return (claim: Binding, boundTo: string) => isAllowed && isLoopbackMove(claim, boundTo, startup.url);
 }
 
-/** Authentication and access control. */
+/** Authentication, access control and presence. */
 function authPartsOf(
   { clock, metrics, log, expectedAnswers, requestLimits }: ReturnType<typeof coreOf>,
   ports: FloorServerPorts,
@@ -202,7 +211,9 @@ function authPartsOf(
     { identity, clock, metrics, log, expectedAnswers },
     { ...defaultRateLimits, ...options.rateLimits, ...requestLimits },
   );
-  return { token, credentials, identity, access, oidc };
+  const { awayMs, onPresence = () => {} } = { ...defaultStreamLimits, ...options.streams?.limits, ...options.streams };
+  const presence = createPresence(clock, awayMs, onPresence);
+  return { token, credentials, identity, access, oidc, presence };
 }
 
 function oidcOf(
@@ -216,10 +227,7 @@ function oidcOf(
   return createOidc({ ...signIn, secret, publicUrl, dial, clock });
 }
 
-function loadShedderOf(
-  { clock, metrics }: Pick<ServerContext, "clock" | "metrics">,
-  { loadLimits }: FloorServerOptions,
-) {
+function loadShedderOf({ clock, metrics }: ReturnType<typeof coreOf>, { loadLimits }: FloorServerOptions) {
   const onRefused = () => {
     metrics.turnedAway("overloaded");
     metrics.envelope(503);

@@ -63,7 +63,7 @@ type Started = { stored: StoredFloor; bound: Bound | undefined; httpServer: Serv
 /** Creates all parts and lets them serve. */
 function createParts(ports: FloorServerPorts, options: FloorServerOptions, { stored, bound, httpServer }: Started) {
   const url = options.publicUrl ?? bound?.url ?? "http://127.0.0.1";
-  const { server, closing } = compose(ports, options, { ...stored, url, ...(bound && { host: bound.host }) });
+  const { server, lifecycle } = compose(ports, options, { ...stored, url, ...(bound && { host: bound.host }) });
   const streams = createStreams(server, options.streams);
   const checks = createAgentChecks(server);
   const nemo = createNemo(server, streams, checks);
@@ -93,12 +93,12 @@ function createParts(ports: FloorServerPorts, options: FloorServerOptions, { sto
       return bound && port !== undefined ? (await bind(health, { port, host: bound.host })).url : undefined;
     },
     async close(): Promise<void> {
-      closing.isClosing = true;
+      lifecycle.beginClosing();
       const { drainMs = 10_000 } = options;
       const untilMs = server.clock.now() + drainMs;
       // Streams stay open meanwhile: viewers see the results, and agents on sockets can answer.
       await Promise.all([server.effectRunner.close({ drainMs }), server.webhooks.close({ drainMs })]);
-      closing.drained.abort();
+      lifecycle.endDraining();
       await Promise.all([streams.close(), nemo.close()]);
       if (httpServer !== undefined) await shut(httpServer, server.clock, untilMs);
       health.close();

@@ -19,7 +19,7 @@ import type { MaybePromise } from "../ports/maybe-promise.ts";
 import type { EndedOutcome } from "../ports/outbound.ts";
 import { isOperator, mayHost, viaOf } from "../ports/principal.ts";
 import { isOurRelay } from "../ports/speaker-uri.ts";
-import type { CommandBy, InputOrigin, ReceiveContext } from "./context.ts";
+import type { CommandBy, EnvelopeRequest, InputOrigin, PlanContext } from "./context.ts";
 import type { DecodedEnvelope } from "./decode.ts";
 import { dedupeOf } from "./dedupe.ts";
 import { eventsIn } from "./erasure.ts";
@@ -28,7 +28,6 @@ import { type DeliveryRef, failureInput, isUnsentNew } from "./failed-delivery.t
 import { assertConversationId, ownerOfNew } from "./new-conversation.ts";
 import { type PlannedChange, unchanged } from "./planned-change.ts";
 import { assertAccepted, leftOutOf } from "./receipt.ts";
-import type { EnvelopeRequest } from "./receive.ts";
 import { assertRecipient } from "./reply-authorization.ts";
 import { currentName } from "./visibility.ts";
 
@@ -46,7 +45,7 @@ type EnvelopeFacts = Facts | { opening: Decision; facts: Facts };
 
 /** An envelope from outside; `delivery`: the one that it answers. */
 export function envelopePlan(
-  context: ReceiveContext,
+  context: PlanContext,
   request: EnvelopeRequest,
   read: DecodedEnvelope,
   delivery: string | undefined,
@@ -95,7 +94,7 @@ const none: readonly never[] = [];
 
 /** D26: an envelope for an unknown conversation creates it if its sender is a person who may host. */
 async function openFor(
-  context: ReceiveContext,
+  context: PlanContext,
   request: EnvelopeRequest,
   { envelope, dialect }: DecodedEnvelope,
   delivery: string | undefined,
@@ -122,7 +121,7 @@ function joined(first: Decision, second: Decision): Decision {
 
 /** The end of a delivery. */
 export function answerPlan(
-  context: ReceiveContext,
+  context: PlanContext,
   conversationId: string,
   sent: DeliveryRef,
   ended: EndedOutcome,
@@ -165,7 +164,7 @@ function existing(stored: Floor | undefined): Floor {
 }
 
 /** Drops surplus events of an answer silently. */
-function withinEventLimit(envelope: Envelope, { requestLimits: { eventsMax } }: ReceiveContext): Envelope {
+function withinEventLimit(envelope: Envelope, { requestLimits: { eventsMax } }: PlanContext): Envelope {
   const { events } = envelope;
   return events.length <= eventsMax ? envelope : { ...envelope, events: events.slice(0, eventsMax) };
 }
@@ -175,7 +174,7 @@ function withinEventLimit(envelope: Envelope, { requestLimits: { eventsMax } }: 
  * envelope of that conversant; after a failure the delivery is a dead letter again.
  */
 export function redeliveryPlan(
-  context: ReceiveContext,
+  context: PlanContext,
   conversationId: string,
   effect: Pick<DeliverEffect, "delivery" | "to" | "events" | "sender">,
   ended: EndedOutcome,
@@ -217,7 +216,7 @@ function isOneOf(floor: Floor, addressee: string, sender: string): boolean {
 }
 
 export function timerPlan(
-  { log, clock }: ReceiveContext,
+  { log, clock }: PlanContext,
   conversationId: string,
   id: string,
 ): InputPlan<LapsedQuestion | undefined> {
@@ -236,7 +235,7 @@ export function timerPlan(
 
 /** A command of the host interface. */
 export function commandPlan(
-  context: ReceiveContext,
+  context: PlanContext,
   conversationId: string,
   command: Command,
   by: CommandBy,
@@ -258,7 +257,7 @@ export function commandPlan(
 }
 
 /** An entry without events has nothing to erase. */
-async function erasedFacts({ log }: ReceiveContext, { id }: Floor, seq: number): Promise<CommandFacts> {
+async function erasedFacts({ log }: PlanContext, { id }: Floor, seq: number): Promise<CommandFacts> {
   const [entry] = await log.entries(id, { after: seq - 1, limit: 1 });
   return entry?.seq === seq && eventsIn(entry).length === 0 ? { emptyEntry: entry.kind } : {};
 }

@@ -5,7 +5,7 @@ import { timeOf } from "../ports/clock.ts";
 import type { RequestRecord } from "../ports/lookups.ts";
 import type { EndedOutcome } from "../ports/outbound.ts";
 import { assertConversation, assertSpeaker, type Principal } from "../ports/principal.ts";
-import type { CommandBy, ReceiveContext } from "./context.ts";
+import type { CommandBy, EnvelopeRequest, ReceiveContext } from "./context.ts";
 import { type DecodedEnvelope, decodeAnswer, decodeEnvelope, type JsonText, peersOf, senderIn } from "./decode.ts";
 import { earlierOf, type NamedRequest, namedRequest, resultingEntries } from "./dedupe.ts";
 import type { DeliveryRef } from "./failed-delivery.ts";
@@ -13,23 +13,6 @@ import { answerPlan, commandPlan, envelopePlan, type InputPlan, redeliveryPlan, 
 import { changeOf, type PlannedChange, withDialects } from "./planned-change.ts";
 import { inDocument, type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
 import { deliveryOf, mayAnswer } from "./reply-authorization.ts";
-
-/** An envelope from outside, and its origin. */
-export type EnvelopeRequest = {
-  document: JsonText;
-  principal: Principal;
-  /** Earlier hops on other floors (D17). */
-  depth?: number;
-  floors?: readonly string[];
-  /** The header of a later answer: it names the delivery (D22). */
-  inReplyTo?: string;
-  /** The idempotency key of the request. */
-  requestKey?: string;
-  /** The envelope answers a private utterance of this conversant, after its delivery was closed. */
-  whisperer?: string;
-  /** The caller's span, to which the floor's span is linked. */
-  traceparent?: string;
-};
 
 /** The durable result of an input. */
 export type Receipt = {
@@ -43,7 +26,7 @@ export type Receipt = {
 };
 
 /** An envelope from outside. */
-export async function receiveEnvelope(context: ReceiveContext, request: EnvelopeRequest): Promise<Receipt> {
+async function receiveEnvelope(context: ReceiveContext, request: EnvelopeRequest): Promise<Receipt> {
   const { metrics } = context;
   try {
     const first = decodeRequest(context, request);
@@ -149,7 +132,7 @@ async function replay({ log, lookups }: ReceiveContext, request: NamedRequest, f
 }
 
 /** A delivery ended. Returns the written entries. */
-export async function receiveAnswer(
+async function receiveAnswer(
   context: ReceiveContext,
   conversationId: string,
   delivery: DeliveryRef,
@@ -159,7 +142,7 @@ export async function receiveAnswer(
 }
 
 /** A redelivered dead letter ended. */
-export async function receiveRedelivery(
+async function receiveRedelivery(
   context: ReceiveContext,
   conversationId: string,
   effect: DeliverEffect,
@@ -170,13 +153,13 @@ export async function receiveRedelivery(
   return received;
 }
 
-export async function receiveTimer(context: ReceiveContext, conversationId: string, id: string): Promise<void> {
+async function receiveTimer(context: ReceiveContext, conversationId: string, id: string): Promise<void> {
   await receive(context, timerPlan(context, conversationId, id));
 }
 
 type CommandOf = { by: CommandBy; request?: NamedRequest };
 
-export async function receiveCommand(
+async function receiveCommand(
   context: ReceiveContext,
   conversationId: string,
   command: Command,

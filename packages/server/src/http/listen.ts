@@ -1,19 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { Duplex } from "node:stream";
+import { createServer, type Server } from "node:http";
 import { isLoopback } from "../auth/client-address.ts";
 import type { RequestLimits } from "../limits.ts";
 import type { ListenAddress } from "../options.ts";
 import type { Clock } from "../ports/clock.ts";
 import { limitConnections } from "./request-limit.ts";
 
-export const loopback = "127.0.0.1";
-
-/** What a server that listens does with its requests. */
-export type Handlers = {
-  request: RequestListener;
-  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-};
+const loopback = "127.0.0.1";
 
 /** Must get its handlers in the same tick in which it begins to listen. */
 export function createHttpServer(limits: RequestLimits): Server {

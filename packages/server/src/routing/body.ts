@@ -8,7 +8,7 @@ import type { RequestLimits } from "../limits.ts";
 const jsonTypes = new Set(["application/json", "text/json"]);
 
 /** Reads a body: limited size, UTF-8, content type JSON, not compressed. */
-export async function readText(request: Request, bytesMax: number): Promise<string> {
+async function readText(request: Request, bytesMax: number): Promise<string> {
   assertKind(request.headers);
   return readBody(request, bytesMax);
 }

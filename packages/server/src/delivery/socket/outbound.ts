@@ -8,7 +8,6 @@ import type { ConversationLog } from "../../ports/conversation-log.ts";
 import type { CredentialStore } from "../../ports/credentials.ts";
 import type { DraftPiece, FloorIdentity, Outbound, OutboundMessage, Outcome } from "../../ports/outbound.ts";
 import { speakerAt } from "../../ports/speaker-uri.ts";
-import type { Presence } from "../../streams/presence.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
 import { baggageOf, bodyOf, emptyAnswer, waitFor } from "../message.ts";
 import {
@@ -51,7 +50,7 @@ type Options = DecodeContext & {
   self: FloorIdentity;
   deliverySecret: string;
   /** Viewers of a conversation are people, with or without a seat. */
-  presence: Pick<Presence, "isHere">;
+  presence: { isHere(speakerUri: string): boolean };
 };
 
 export function createSocketOutbound(options: Options): SocketOutbound {
