@@ -102,14 +102,13 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
     webhooks,
     webhookLimits,
     assertDiallable: (url) => ports.dialler.check?.(url),
-    url: startup.url,
-    isOnLoopback: startup.host === undefined || isLoopback(startup.host),
+    ...placeOf(startup),
+    version: options.version ?? "0.1.0",
     page: ports.page,
     discovery: ports.discovery,
     loadShedder: loadShedderOf(core, options),
     originPolicy,
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
-    version: options.version ?? "0.1.0",
     onDraft: drafts.add,
     isReady,
     isClosing,
@@ -117,6 +116,10 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
   };
   mountGauges(metrics, { store, loadShedder: server.loadShedder, queue, http, sockets, effectRunner, webhooks });
   return { server, lifecycle };
+}
+
+function placeOf({ url, host }: Startup) {
+  return { url, isOnLoopback: host === undefined || isLoopback(host) };
 }
 
 function createLifecycle(store: StorageContext["store"], clock: Clock) {

@@ -13,7 +13,7 @@ import { tail } from "../../conversation/notifier.ts";
 import { deliveryIn } from "../../conversation/reply-authorization.ts";
 import { trailIn } from "../../delivery/message.ts";
 import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
-import { assertOpen, isOurs, Problem, problemDocument } from "../../errors.ts";
+import { assertOpen, isOurs, Problem } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
 import { assertSpeaker, type Principal } from "../../ports/principal.ts";
 import { speakerAt } from "../../ports/speaker-uri.ts";
