@@ -70,7 +70,7 @@ test("a store in use is inspected: keys, modes and durability", async () => {
   expect(seen["keys-breadth"]?.level).toBe("warning");
   expect(seen["store-file"]?.level).toBe("ok");
   expect(seen["token-file"]).toMatchObject({ level: "unsafe", what: expect.stringContaining("0644") });
-  expect(seen["store-version"]?.what).toBe("the store is of version 2, the newest");
+  expect(seen["store-version"]?.what).toBe("the store is of version 3, the newest");
   expect(seen.durability?.what).toContain("synchronous 2, journal wal");
   chmodSync(file, 0o644);
   expect((await findingsOf(["--store", "floor.db"]))["store-file"]?.level).toBe("unsafe");
@@ -97,7 +97,7 @@ test.each(["doctor", "verify", "export"])(
     expect(await run([name, "--store", file], io)).toBe(0);
     expect(readFileSync(file).equals(before)).toBe(true);
     const what =
-      "the store is of version 1: the next plenary serve migrates it to version 2, and an older Plenary then refuses it";
+      "the store is of version 1: the next plenary serve migrates it to version 3, and an older Plenary then refuses it";
     expect((await findingsOf(["--store", file]))["store-version"]).toEqual({ level: "ok", what });
   },
 );
@@ -106,7 +106,7 @@ test.each(["doctor", "verify", "export", "keys list"])("%s refuses a store of a 
   const file = await storeOfVersion(9);
   const io = createMemoryIo({ cwd, env: {} });
   expect([await run([...command.split(" "), "--store", file], io), io.written.stdout]).toEqual([2, ""]);
-  expect(io.written.stderr).toContain(`${file}: the store is of version 9, and this Plenary reads versions up to 2: `);
+  expect(io.written.stderr).toContain(`${file}: the store is of version 9, and this Plenary reads versions up to 3: `);
   expect(io.written.stderr).toContain("use the newer Plenary that wrote it, or restore a backup");
   expect(io.written.stderr).not.toContain("stop the process");
 });

@@ -29,3 +29,12 @@ export function createFrozenStore(file: string, version: number, more = ""): voi
   db.exec(`${frozenSql(version)}${more}`);
   db.close();
 }
+
+/** Takes a closed store of version 3 back to version 1, and drops this table that later releases added. */
+export function takeBack(file: string, table: string): void {
+  const db = new Database(file);
+  db.exec("DROP TABLE place; DROP TABLE moved; DROP TABLE settled");
+  db.exec("CREATE UNIQUE INDEX log_place ON log (conversation, first)");
+  db.exec(`DROP TABLE ${table}; PRAGMA user_version = 1`);
+  db.close();
+}

@@ -5,6 +5,7 @@ import { invite } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { FloorStore } from "../../ports/store.ts";
+import { takeBack } from "../../testing/frozen-store.ts";
 import {
   afterCommand,
   ann,
@@ -122,9 +123,7 @@ test("titles are there after the file was opened again, also in a file of an old
   store = await reopened(store);
   expect([await titles(store), await titles(store, ann)]).toEqual([["Bees"], ["Bees"]]);
   await store.close();
-  const db = new Database(file);
-  db.exec("DROP TABLE title; PRAGMA user_version = 1");
-  db.close();
+  takeBack(file, "title");
   store = await reopened();
   expect(await titles(store)).toEqual([undefined]);
   await afterCommand(store, renamed, { verb: "title", title: "Ants" });
@@ -143,9 +142,7 @@ test("feedback is there after the file was opened again, also in a file of an ol
   expect(await again.feedback.feedback([given.traceId])).toEqual([given]);
   await again.close();
   stores.pop();
-  const db = new Database(file);
-  db.exec("DROP TABLE feedback; PRAGMA user_version = 1");
-  db.close();
+  takeBack(file, "feedback");
   const after = open(file);
   expect(await after.feedback.feedback([given.traceId])).toEqual([]);
   await after.feedback.keepFeedback(given);

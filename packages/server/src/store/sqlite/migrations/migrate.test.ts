@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { contentHash } from "../../../conversation/dedupe.ts";
 import { createFrozenStore, frozenSql, frozenVersions, statementsSince } from "../../../testing/frozen-store.ts";
 import { ann, bot, changeOf, envelopeDecision, now, utterance } from "../../acceptance/fixture.ts";
 import { createSqliteCredentials } from "../credentials.ts";
@@ -79,12 +80,21 @@ describe.each(frozenVersions())("a file of version %i", (version) => {
     const before = using(new Database(file), rowsIn);
     const after = using(openWriter(file), (db) => ({ rows: rowsIn(db), version: versionOf(db) }));
     expect(after.version).toBe(newestVersion);
-    expect(after.rows).toMatchObject(before);
+    const grown = Object.entries(before).flatMap(([table, rows]) => {
+      expect(after.rows[table]).toEqual(expect.arrayContaining(rows.map((row) => expect.objectContaining(row))));
+      return after.rows[table]?.length === rows.length ? [] : [table];
+    });
+    // The names that version 2 kept in the log are moved to their table.
+    expect(grown).toEqual(version < 3 ? ["utterance"] : []);
   });
 
   test("keeps its tables, columns and indexes, and rows without the new columns can be written", () => {
     const before = using(frozen(version), contractOf);
     const after = using(openWriter(":memory:"), contractOf);
+    const dropped = Object.keys(before.indexes).filter((index) => !(index in after.indexes));
+    // The table `place` takes its place.
+    expect(dropped).toEqual(version < 3 ? ["log_place"] : []);
+    for (const index of dropped) delete before.indexes[index];
     expect(after.indexes).toMatchObject(before.indexes);
     for (const [table, columns] of Object.entries(before.columns)) {
       expect(after.columns[table]?.slice(0, columns.length)).toEqual(columns);
@@ -96,20 +106,24 @@ describe.each(frozenVersions())("a file of version %i", (version) => {
   test("loads, continues, and is verified", async () => {
     createFrozenStore(file, version);
     const store = createSqliteStore(file);
-    const floor = await store.load("birds");
+    const floor = await store.log.load("birds");
     if (floor === undefined) throw new Error("not loaded");
-    expect([floor.seq, floor.conversants.length, (await store.load("other"))?.isClosed]).toEqual([47, 3, true]);
-    const { deliveries, timers } = await store.pending();
+    expect([floor.seq, floor.conversants.length, (await store.log.load("other"))?.isClosed]).toEqual([47, 3, true]);
+    const { deliveries, timers } = await store.outbox.pending();
     expect(deliveries.map(({ effect }) => effect.delivery)).toContain("d45.1");
     expect(timers).toMatchObject([{ conversationId: "birds", timer: { id: "held:1" } }]);
-    expect(await store.deadLetters({ limit: 10 })).toMatchObject([{ conversationId: "birds", failure: "unreachable" }]);
-    expect(await store.request({ caller: "ann", key: "request-1" })).toMatchObject({ hash: "hash-1", first: 7 });
+    const dead = await store.outbox.deadLetters({ limit: 10 });
+    expect(dead).toMatchObject([{ conversationId: "birds", failure: "unreachable" }]);
+    expect(await store.lookups.request({ caller: "ann", key: "request-1" })).toMatchObject({
+      hash: "hash-1",
+      first: 7,
+    });
     const known = ["word-1", "word-20", "word-99"].map((dialogEventId) => ({ sender: ann, dialogEventId }));
-    expect(await store.seen("birds", known)).toEqual([["hash-of-word-1"], ["hash-of-word-20"], []]);
+    expect(await store.lookups.seen("birds", known)).toEqual([["hash-of-word-1"], ["hash-of-word-20"], []]);
     const decision = envelopeDecision(floor, utterance("after the migration"));
-    expect(await store.append("birds", changeOf(decision), floor.seq)).toBe("appended");
-    expect(await store.redeliver({ conversationId: "birds", delivery: "d4.0" })).toBe(true);
-    await store.keepFeedback({ traceId: "b".repeat(32), by: ann, reaction: "thumbs_up", at: now });
+    expect(await store.log.append("birds", changeOf(decision), floor.seq)).toBe("appended");
+    expect(await store.outbox.redeliver({ conversationId: "birds", delivery: "d4.0" })).toBe(true);
+    await store.feedback.keepFeedback({ traceId: "b".repeat(32), by: ann, reaction: "thumbs_up", at: now });
     await store.ready();
     await store.close();
     const verdicts = [...verifySqlite(file)];
@@ -125,6 +139,32 @@ describe.each(frozenVersions())("a file of version %i", (version) => {
     await credentials.close();
     expect(using(new Database(file), versionOf)).toBe(newestVersion);
   });
+});
+
+test("rows of a file of version 3 that the tables beside the log lack are found, and moved when it is closed", async () => {
+  createFrozenStore(file, 3);
+  // Both cases: the rows are in the log only, and they are in the tables.
+  for (const _ of [1, 2]) {
+    const store = createSqliteStore(file);
+    const { deliveries } = await store.outbox.pending();
+    const pending = deliveries.filter(({ conversationId }) => conversationId === "bats");
+    expect(pending.map(({ effect }) => effect.delivery)).toEqual(["d12.0"]);
+    expect(await store.lookups.request({ caller: "ann", key: "request-2" })).toMatchObject({ first: 3, last: 4 });
+    const said = ["bats sleep", "bats fly", "bats hang"].map((text) => contentHash(utterance(text)));
+    const names = ["bat-1", "bat-2", "bat-4", "bat-3", "bat-9"].map((dialogEventId) => ({
+      sender: ann,
+      dialogEventId,
+    }));
+    const known = [...said, "hash-of-bat-3"].map((hash) => [hash]);
+    expect(await store.lookups.seen("bats", names)).toEqual([...known, []]);
+    expect((await store.log.entries("bats", { after: 0, limit: 100 })).map(({ seq }) => seq).at(-1)).toBe(12);
+    await store.close();
+    const verdict = [...verifySqlite(file)].find(({ conversation }) => conversation === "bats");
+    expect(verdict).toMatchObject({ entries: 12 });
+    expect(verdict?.problem).toBeUndefined();
+  }
+  const rows = using(new Database(file), rowsIn);
+  expect(rows).toMatchObject({ moved: [{ pos: 36 }], settled: [] });
 });
 
 test("a new file gets the same tables as a migrated one", () => {
