@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { type Floor, floorVersion } from "@plenary/floor";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { conversationWithUtterances } from "../acceptance/fixture.ts";
+import {
+  changeOf,
+  conversationWithUtterances,
+  envelopeDecision,
+  openConversation,
+  utterance,
+} from "../acceptance/fixture.ts";
 import { chainOf, rootOf, sha256 } from "./hash-chain.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
@@ -155,4 +161,24 @@ test("verify finds a damaged file, and still verifies the logs", () => {
   db.exec("UPDATE sqlite_schema SET sql = 'CREATE INDEX stray ON conversation (closed)' WHERE name = 'stray'");
   const problem = { seq: 0, what: "row 1 missing from index stray" };
   expect(results()).toEqual([{ conversation: "*", entries: 0, erased: 0, head: "", problem }, validResult()]);
+});
+
+test("a store that is written in the meantime has no problem", async () => {
+  db.exec("DELETE FROM snapshot");
+  const store = createSqliteStore(file);
+  let last = floor;
+  const say = async (count: number) => {
+    const decision = envelopeDecision(last, utterance(`more ${count}`));
+    expect(await store.log.append("c", changeOf(decision), last.seq)).toBe("appended");
+    last = decision.floor;
+  };
+  await openConversation(store, "a");
+  const verifying = verifySqlite(file);
+  const verdicts = [verifying.next().value];
+  // Enough for a snapshot.
+  for (let count = 0; count < 100; count += 1) await say(count);
+  verdicts.push(...verifying);
+  await store.close();
+  expect(verdicts).toMatchObject([{ conversation: "a" }, { conversation: "c", entries: last.seq }]);
+  expect(verdicts.filter((verdict) => verdict?.problem !== undefined)).toEqual([]);
 });

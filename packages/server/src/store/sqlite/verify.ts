@@ -32,12 +32,15 @@ type SnapshotRow = { seq: number; version: number; floor: string };
 export function* verifySqlite(file: string): Generator<VerifyResult> {
   const db = openReader(file);
   try {
-    const log = rowsOfLog(db);
     const damage = db.pragma("integrity_check(1)", { simple: true });
     if (damage !== "ok")
       yield { conversation: "*", entries: 0, erased: 0, head: "", problem: { seq: 0, what: String(damage) } };
     const conversations = db.prepare<[], { no: number; id: string }>("SELECT no, id FROM conversation ORDER BY id");
-    for (const { no, id } of conversations.all()) yield verifyOne(db, log, no, id);
+    const all = conversations.all();
+    const log = rowsOfLog(db);
+    // All that is read of one conversation is of one moment, although a floor may write.
+    const verifyNext = db.transaction((no: number, id: string) => verifyOne(db, log, no, id));
+    for (const { no, id } of all) yield verifyNext(no, id);
     const stray = db.prepare<[], { conversation: number; first: number }>(
       "SELECT conversation, first FROM log WHERE conversation NOT IN (SELECT no FROM conversation) LIMIT 1",
     );
@@ -45,7 +48,8 @@ export function* verifySqlite(file: string): Generator<VerifyResult> {
     const unplaced = db.prepare<[], { conversation: number; first: number }>(
       `SELECT l.conversation, l.first FROM log l
          LEFT JOIN place p ON p.conversation = l.conversation AND p.first = l.first
-       WHERE l.pos <= (SELECT pos FROM moved) AND p.pos IS NOT l.pos LIMIT 1`,
+       WHERE l.pos <= coalesce((SELECT pos FROM moved), l.pos) AND p.pos IS NOT l.pos
+         AND l.conversation IN (SELECT no FROM conversation) LIMIT 1`,
     );
     yield* lostRow(unplaced.get(), "the row is not in the index of its conversation");
   } finally {
@@ -61,30 +65,24 @@ function* lostRow(row: { conversation: number; first: number } | undefined, what
 
 type LogRows = { of(no: number): Generator<Row>; with(no: number, seq: number): Row | undefined };
 
-/** The rows of each conversation in order. A floor may write at the same time: later rows are left out. */
+const placed = `SELECT l.* FROM place p JOIN log l ON l.pos = p.pos AND l.conversation = p.conversation
+  WHERE p.conversation = ?`;
+const unplaced = "SELECT * FROM log WHERE pos > (SELECT pos FROM moved) AND conversation = ?";
+
+/** The rows of a conversation in order. Used in a transaction: otherwise rows may be placed between two statements. */
 function rowsOfLog(db: Db): LogRows {
-  const newest = db.prepare<[], Row & { conversation: number }>(
-    "SELECT * FROM log WHERE pos > (SELECT pos FROM moved) ORDER BY pos",
+  const inOrder = [`${placed} ORDER BY p.first`, `${unplaced} ORDER BY pos`].map((text) =>
+    db.prepare<[number], Row>(text),
   );
-  const unplaced = new Map<number, Row[]>();
-  for (const row of newest.all()) unplaced.set(row.conversation, [...(unplaced.get(row.conversation) ?? []), row]);
-  const placed = db.prepare<[number], Row>(
-    "SELECT l.* FROM place p JOIN log l ON l.pos = p.pos WHERE p.conversation = ? ORDER BY p.first",
-  );
-  const placedWith = db.prepare<[number, number], Row>(
-    `SELECT l.* FROM place p JOIN log l ON l.pos = p.pos
-     WHERE p.conversation = ? AND p.first <= ? ORDER BY p.first DESC LIMIT 1`,
-  );
+  const [newest, earlier] = [
+    db.prepare<[number, number], Row>(`${unplaced} AND first <= ? ORDER BY pos DESC LIMIT 1`),
+    db.prepare<[number, number], Row>(`${placed} AND p.first <= ? ORDER BY p.first DESC LIMIT 1`),
+  ];
   return {
     *of(no) {
-      let last = 0;
-      for (const row of placed.iterate(no)) {
-        last = row.first;
-        yield row;
-      }
-      for (const row of unplaced.get(no) ?? []) if (row.first > last) yield row;
+      for (const rows of inOrder) yield* rows.iterate(no);
     },
-    with: (no, seq) => unplaced.get(no)?.findLast(({ first }) => first <= seq) ?? placedWith.get(no, seq),
+    with: (no, seq) => newest.get(no, seq) ?? earlier.get(no, seq),
   };
 }
 
