@@ -42,33 +42,12 @@ export function createConversationCache({ cachedMax, newest, backlog, groups, wr
   /** The heads before the writes of the current group. */
   let undo: { conversation: CachedConversation; before: StoredHead | undefined }[] = [];
 
-  function idsOf(no: number): IdFilter | undefined {
-    const ids = newest.utteranceIds(no, idsReadMax + 1);
-    if (ids.length > idsReadMax) return undefined;
-    const filter = new IdFilter();
-    for (const id of ids) filter.add(id);
-    for (const { names } of backlog.rowsOf(no)) for (const { dialogEventId } of names) filter.add(dialogEventId);
-    return filter;
-  }
-
-  function read(id: string): CachedConversation | undefined {
-    const no = newest.noOf(id);
-    const found = no === undefined ? undefined : newest.floor(no, id);
-    if (no === undefined || found === undefined) return undefined;
-    const stored = {
-      no,
-      chain: newest.chain(no) ?? rootOf(id),
-      snapshotSeq: found.snapshotSeq,
-      viewers: new Set<string>(),
-    };
-    return { floor: found.floor, stored, ids: idsOf(no), queued: [] };
-  }
-
   /** Writes a snapshot first if the tail is long. The log is complete without it. */
   function evictOldest(): void {
     for (const [id, oldest] of held) {
       if (oldest.queued.length > 0) groups.flush();
-      held.delete(id);
+      // Already deleted when its changes were lost, and its floor is ahead of the log.
+      if (!held.delete(id)) return;
       const { floor, stored } = oldest;
       if (stored !== undefined && floor.seq - stored.snapshotSeq > tailMax) {
         groups.join(() => writer.snapshot(stored, floor)).catch(() => {});
@@ -88,7 +67,7 @@ export function createConversationCache({ cachedMax, newest, backlog, groups, wr
     get(id: string): CachedConversation | undefined {
       const known = held.get(id);
       if (known !== undefined) return known;
-      const found = read(id);
+      const found = readConversation({ newest, backlog }, id);
       if (found !== undefined) set(id, found);
       return found;
     },
@@ -118,6 +97,32 @@ export function createConversationCache({ cachedMax, newest, backlog, groups, wr
     delete: (id: string) => held.delete(id),
     size: () => held.size,
   };
+}
+
+function readConversation(
+  sources: Pick<CacheOptions, "newest" | "backlog">,
+  id: string,
+): CachedConversation | undefined {
+  const { newest } = sources;
+  const no = newest.noOf(id);
+  const found = no === undefined ? undefined : newest.floor(no, id);
+  if (no === undefined || found === undefined) return undefined;
+  const stored = {
+    no,
+    chain: newest.chain(no) ?? rootOf(id),
+    snapshotSeq: found.snapshotSeq,
+    viewers: new Set<string>(),
+  };
+  return { floor: found.floor, stored, ids: idsOf(sources, no), queued: [] };
+}
+
+function idsOf({ newest, backlog }: Pick<CacheOptions, "newest" | "backlog">, no: number): IdFilter | undefined {
+  const ids = newest.utteranceIds(no, idsReadMax + 1);
+  if (ids.length > idsReadMax) return undefined;
+  const filter = new IdFilter();
+  for (const id of ids) filter.add(id);
+  for (const { names } of backlog.rowsOf(no)) for (const { dialogEventId } of names) filter.add(dialogEventId);
+  return filter;
 }
 
 /** Whether this is one of the utterances that the conversation has, for certain or perhaps. */
