@@ -22,6 +22,8 @@ export type GroupCommitOptions = {
 };
 
 export type GroupCommitHooks = {
+  /** Runs before a write that may be undone alone. Returns what undoes it in memory. */
+  beforeWrite: () => () => void;
   /** Runs in each transaction, after its writes. */
   beforeCommit: () => void;
   /** The transaction was rolled back; its writes run again, each on its own. */
@@ -42,29 +44,46 @@ const sizeMax = 512;
 
 export function createGroupCommit(db: Db, options: GroupCommitOptions, hooks: GroupCommitHooks): GroupCommit {
   const { soon = setImmediate, onCommit = () => {} } = options;
-  const sql = prepare(db);
   let queue: QueuedWrite[] = [];
   let [commits, writes, commitMs] = [0, 0, 0];
+  const write = createGroupWriter(db, hooks, (size, beganAt) => {
+    commits += 1;
+    writes += size;
+    commitMs += performance.now() - beganAt;
+    onCommit(size);
+  });
 
   function flush(): void {
     const group = queue;
     if (group.length === 0) return;
     queue = [];
-    const beganAt = performance.now();
+    write(group);
+  }
+
+  return {
+    join: (write, { key, onLost } = {}) =>
+      new Promise((resolve, reject) => {
+        queue.push({ write, key, onLost, resolve, reject });
+        if (queue.length === 1) soon(flush);
+        else if (queue.length >= sizeMax) flush();
+      }),
+    flush,
+    figures: () => ({ commits, writes, commitSeconds: commitMs / 1_000 }),
+  };
+}
+
+/** Writes groups, each in one transaction, and answers their writers. */
+function createGroupWriter(db: Db, hooks: GroupCommitHooks, onCommit: (size: number, beganAt: number) => void) {
+  const sql = prepare(db);
+
+  function begin(group: readonly QueuedWrite[]): boolean {
     try {
       sql.begin.run();
+      return true;
     } catch (error) {
       lose(group, error);
-      return;
+      return false;
     }
-    try {
-      for (const one of group) one.write();
-    } catch {
-      rollback();
-      writeEach(group, beganAt);
-      return;
-    }
-    commit(group, group, beganAt);
   }
 
   function rollback(): void {
@@ -87,10 +106,7 @@ export function createGroupCommit(db: Db, options: GroupCommitOptions, hooks: Gr
       lose(group, error);
       return false;
     }
-    commits += 1;
-    writes += written.length;
-    commitMs += performance.now() - beganAt;
-    onCommit(written.length);
+    onCommit(written.length, beganAt);
     hooks.onDurable();
     for (const { resolve } of written) resolve("appended");
     return true;
@@ -98,53 +114,73 @@ export function createGroupCommit(db: Db, options: GroupCommitOptions, hooks: Gr
 
   /** After a failure: each write gets a savepoint, so that it fails alone. */
   function writeEach(group: readonly QueuedWrite[], beganAt: number): void {
-    const written: QueuedWrite[] = [];
-    const failed: { one: QueuedWrite; error: unknown }[] = [];
-    const conflicts: QueuedWrite[] = [];
-    const lostKeys = new Set<string>();
+    if (!begin(group)) return;
+    let parts: WrittenParts;
     try {
-      sql.begin.run();
-      for (const one of group) {
-        if (one.key !== undefined && lostKeys.has(one.key)) {
-          one.onLost?.();
-          conflicts.push(one);
-          continue;
-        }
-        sql.mark.run();
-        try {
-          one.write();
-          sql.unmark.run();
-          written.push(one);
-        } catch (error) {
-          // Some failures roll back the whole transaction: then all writes of the group are lost.
-          if (!db.inTransaction) throw error;
-          sql.back.run();
-          sql.unmark.run();
-          if (one.key !== undefined) lostKeys.add(one.key);
-          one.onLost?.();
-          failed.push({ one, error });
-        }
-      }
+      parts = writeAlone(db, sql, hooks, group);
     } catch (error) {
       lose(group, error);
       return;
     }
-    if (!commit(group, written, beganAt)) return;
-    for (const { one, error } of failed) one.reject(failure(error));
-    for (const { resolve } of conflicts) resolve("conflict");
+    if (commit(group, parts.written, beganAt)) answerOthers(parts);
   }
 
-  return {
-    join: (write, { key, onLost } = {}) =>
-      new Promise((resolve, reject) => {
-        queue.push({ write, key, onLost, resolve, reject });
-        if (queue.length === 1) soon(flush);
-        else if (queue.length >= sizeMax) flush();
-      }),
-    flush,
-    figures: () => ({ commits, writes, commitSeconds: commitMs / 1_000 }),
+  return (group: readonly QueuedWrite[]): void => {
+    const beganAt = performance.now();
+    if (!begin(group)) return;
+    try {
+      for (const one of group) one.write();
+    } catch {
+      rollback();
+      writeEach(group, beganAt);
+      return;
+    }
+    commit(group, group, beganAt);
   };
 }
+
+type WrittenParts = {
+  written: QueuedWrite[];
+  failed: { one: QueuedWrite; error: unknown }[];
+  /** Writes that stand on a failed one. */
+  conflicts: QueuedWrite[];
+};
+
+/** Throws when the whole transaction is lost, as some failures roll it back. */
+function writeAlone(db: Db, sql: Sql, hooks: GroupCommitHooks, group: readonly QueuedWrite[]): WrittenParts {
+  const parts: WrittenParts = { written: [], failed: [], conflicts: [] };
+  const lostKeys = new Set<string>();
+  for (const one of group) {
+    if (one.key !== undefined && lostKeys.has(one.key)) {
+      one.onLost?.();
+      parts.conflicts.push(one);
+      continue;
+    }
+    sql.mark.run();
+    const undo = hooks.beforeWrite();
+    try {
+      one.write();
+      sql.unmark.run();
+      parts.written.push(one);
+    } catch (error) {
+      if (!db.inTransaction) throw error;
+      sql.back.run();
+      sql.unmark.run();
+      undo();
+      if (one.key !== undefined) lostKeys.add(one.key);
+      one.onLost?.();
+      parts.failed.push({ one, error });
+    }
+  }
+  return parts;
+}
+
+function answerOthers({ failed, conflicts }: WrittenParts): void {
+  for (const { one, error } of failed) one.reject(failure(error));
+  for (const { resolve } of conflicts) resolve("conflict");
+}
+
+type Sql = ReturnType<typeof prepare>;
 
 function prepare(db: Db) {
   return {

@@ -8,7 +8,6 @@ import type { RowBacklog } from "./row-backlog.ts";
 import { toEffect } from "./row-codec.ts";
 
 export type SqliteOutbox = {
-  /** The following read tables: the backlog must be moved before. */
   pending(): PendingWork;
   deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): DeadLetter[];
   deadLetter(key: DeadLetterKey): DeadLetter | undefined;
@@ -18,7 +17,7 @@ export type SqliteOutbox = {
   sweep(before: { deadLetters: string; requests: string }): void;
 };
 
-type OutboxRow = {
+type SentRow = {
   id: string;
   conversation: number;
   delivery: string;
@@ -27,14 +26,16 @@ type OutboxRow = {
   payload: string;
 };
 
-type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
+type OutboxRow = SentRow & { revived: number };
+
+type DeadRow = SentRow & { failure: string; detail: string; at: string };
 
 /** Pending deliveries and timers, and dead letters. */
 export function createSqliteOutbox(db: Db, reader: SqliteReader, backlog: RowBacklog): SqliteOutbox {
   const sql = prepare(db);
 
   /** Each effect has the conversation section of its time. Rows are processed in log order, so the log is folded once. */
-  function withEffects<Row extends OutboxRow>(rows: readonly Row[]): { row: Row; effect: DeliverEffect }[] {
+  function withEffects<Row extends SentRow>(rows: readonly Row[]): { row: Row; effect: DeliverEffect }[] {
     let floor: Floor | undefined;
     let conversation: Conversation | undefined;
     const inOrder = rows
@@ -58,9 +59,19 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader, backlog: RowBac
     });
   }
 
+  /** Deliveries that are not in the table yet, in the order of the table. */
+  function waiting(): OutboxRow[] {
+    const all = backlog.all().flatMap(({ no, pos, last: seq, sent }) => {
+      const row = sent.length === 0 ? undefined : sql.logRow.get(pos);
+      return row === undefined ? [] : sent.map((one) => ({ ...row, ...one, conversation: no, seq, revived: 0 }));
+    });
+    return all.toSorted((one, other) => one.conversation - other.conversation);
+  }
+
   return {
     pending() {
-      const deliveries = withEffects(sql.outbox.all()).map(({ row, effect }): PendingDelivery => {
+      const rows = [...sql.outbox.all(), ...waiting()];
+      const deliveries = withEffects(rows).map(({ row, effect }): PendingDelivery => {
         return { conversationId: row.id, effect, ...(row.revived === 1 && { isRedelivery: true }) };
       });
       const timers = sql.timers.all().map(({ conversationId, ...timer }) => ({ conversationId, timer }));
@@ -104,8 +115,11 @@ const named = "conversation = (SELECT no FROM conversation WHERE id = ?) AND del
 
 function prepare(db: Db) {
   return {
-    outbox: db.prepare<[], OutboxRow & { revived: number }>(
+    outbox: db.prepare<[], OutboxRow>(
       `SELECT ${common}, d.revived ${withLog("outbox")} ORDER BY d.conversation, d.seq, d.rank`,
+    ),
+    logRow: db.prepare<[number], Pick<SentRow, "id" | "payload">>(
+      "SELECT c.id, l.payload FROM log l JOIN conversation c ON c.no = l.conversation WHERE l.pos = ?",
     ),
     timers: db.prepare<[], { conversationId: string } & Timer>(
       `SELECT c.id AS conversationId, t.id, t.at, t.since FROM timer t JOIN conversation c ON c.no = t.conversation ORDER BY t.at`,

@@ -1,5 +1,5 @@
 import type { Entry } from "@plenary/floor";
-import type { UtteranceName } from "../../ports/conversation-log.ts";
+import { type BacklogRow, BacklogRows, type SentDelivery, type WrittenName } from "./backlog-rows.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./row-codec.ts";
 
@@ -10,6 +10,8 @@ import { fromRow } from "./row-codec.ts";
  * again.
  */
 export type RowBacklog = {
+  /** The position of the next row. Another process that has written took it, so that the row is refused. */
+  nextPos(): number;
   /** The following run in a commit group. */
   add(row: BacklogRow): void;
   /** Ends a delivery. Returns the position of its row; undefined when the backlog does not have it. */
@@ -18,25 +20,17 @@ export type RowBacklog = {
   move(which: "oldest" | "all"): void;
   /** The rows of a conversation that the tables lack, in order. */
   rowsOf(no: number): readonly BacklogRow[];
-  /** Reads the file again, at the start and after a rollback. */
-  reload(): void;
+  /** All rows that the tables lack, in order. */
+  all(): readonly BacklogRow[];
+  /** Reads the file, before the first use. */
+  load(): void;
+  /** Names this moment of a transaction; 0 is its begin. */
+  mark(): number;
+  /** What was done since then is undone in the file, and now here. */
+  undoTo(mark: number): void;
+  /** What was done is durable. */
+  keep(): void;
 };
-
-/** A row of the log that the tables lack. */
-export type BacklogRow = {
-  no: number;
-  pos: number;
-  first: number;
-  last: number;
-  names: readonly WrittenName[];
-  /** Deliveries that have not ended. */
-  sent: readonly SentDelivery[];
-};
-
-/** Without a hash, the content is in the row. */
-export type WrittenName = UtteranceName & { hash?: string };
-
-export type SentDelivery = { delivery: string; body: string };
 
 /** What a row says beside its entries. Names of received utterances and answered deliveries are in the entries. */
 export type RowExtras = {
@@ -50,22 +44,7 @@ const movedTogether = 512;
 
 export function createRowBacklog(db: Db): RowBacklog {
   const sql = prepare(db);
-  let rows: BacklogRow[] = [];
-  let byConversation = new Map<number, BacklogRow[]>();
-
-  function add(row: BacklogRow): void {
-    rows.push(row);
-    const known = byConversation.get(row.no);
-    if (known === undefined) byConversation.set(row.no, [row]);
-    else known.push(row);
-  }
-
-  function settle(no: number, delivery: string): number | undefined {
-    const row = byConversation.get(no)?.findLast(({ sent }) => sent.some((one) => one.delivery === delivery));
-    if (row !== undefined)
-      row.sent = row.sent.length === 1 ? none : row.sent.filter((one) => one.delivery !== delivery);
-    return row?.pos;
-  }
+  const rows = new BacklogRows();
 
   function write({ no, first, last, pos, names, sent }: BacklogRow): void {
     sql.place.run(no, first, pos);
@@ -75,33 +54,33 @@ export function createRowBacklog(db: Db): RowBacklog {
   }
 
   return {
-    add,
-    settle,
-    rowsOf: (no) => byConversation.get(no) ?? none,
+    nextPos: () => rows.lastPos() + 1,
+    add: (row) => rows.add(row),
+    settle: (no, delivery) => rows.settle(no, delivery)?.pos,
+    rowsOf: (no) => rows.of(no),
+    all: () => rows.all(),
+    mark: () => rows.mark(),
+    undoTo: (mark) => rows.undoTo(mark),
+    keep: () => rows.keep(),
     move(which) {
-      if (rows.length === 0 || (which === "oldest" && rows.length < rowsMax)) return;
-      const moved = which === "all" ? rows : rows.slice(0, movedTogether);
-      rows = rows.slice(moved.length);
+      const count = rows.all().length;
+      if (count === 0 || (which === "oldest" && count < rowsMax)) return;
+      const moved = rows.take(which === "all" ? count : movedTogether);
       const last = moved.at(-1)?.pos ?? 0;
       // In the order of the tables, so that each of their pages is written once.
       for (const row of moved.toSorted((one, other) => one.no - other.no || one.first - other.first)) write(row);
-      for (const no of new Set(moved.map((row) => row.no))) {
-        const left = byConversation.get(no)?.filter(({ pos }) => pos > last) ?? none;
-        if (left.length === 0) byConversation.delete(no);
-        else byConversation.set(no, [...left]);
-      }
       sql.moved.run(last);
       sql.forgetSettled.run(last);
     },
-    reload() {
-      rows = [];
-      byConversation = new Map();
+    load() {
+      rows.clear(sql.lastPos.get() ?? 0);
       for (const { extras, ...row } of backlogIn(db)) {
         const { names = none, sent = none, settled = none } = extras;
-        add({ ...row, names, sent });
-        for (const delivery of settled) settle(row.no, delivery);
+        rows.add({ ...row, names, sent });
+        for (const delivery of settled) rows.settle(row.no, delivery);
       }
-      for (const { conversation, delivery } of sql.settled.all()) settle(conversation, delivery);
+      for (const { conversation, delivery } of sql.settled.all()) rows.settle(conversation, delivery);
+      rows.keep();
     },
   };
 }
@@ -128,7 +107,16 @@ export function* backlogIn(db: Db): Generator<Omit<BacklogRow, "names" | "sent">
   );
   for (const { entries, payload, keys, ...row } of rows.all()) {
     const extras: RowExtras = keys === null ? {} : JSON.parse(keys);
-    yield { ...row, extras: { ...extrasIn(fromRow({ entries, payload })), ...extras } };
+    yield { ...row, extras: { ...extrasIn(readable({ entries, payload })), ...extras } };
+  }
+}
+
+/** A damaged row stops only its own conversation, not the start of the store. */
+function readable(row: { entries: string; payload: string }): readonly Entry[] {
+  try {
+    return fromRow(row);
+  } catch {
+    return none;
   }
 }
 
@@ -156,6 +144,9 @@ function prepare(db: Db) {
     outbox: db.prepare<[number, string, number, number, string]>(
       "INSERT INTO outbox (conversation, delivery, seq, rank, body) VALUES (?, ?, ?, ?, ?)",
     ),
+    lastPos: db
+      .prepare<[], number>("SELECT max(pos) FROM (SELECT pos FROM moved UNION SELECT max(pos) FROM log)")
+      .pluck(),
     moved: db.prepare<[number]>("UPDATE moved SET pos = ?"),
     settled: db.prepare<[], { conversation: number; delivery: string }>("SELECT conversation, delivery FROM settled"),
     forgetSettled: db.prepare<[number]>("DELETE FROM settled WHERE pos <= ?"),

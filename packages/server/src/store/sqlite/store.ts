@@ -45,19 +45,24 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const db = openWriter(file, options.pagesMax);
   const view = openReader(file);
   const backlog = createRowBacklog(db);
-  backlog.reload();
+  backlog.load();
   const newest = createReader(db, backlog.rowsOf);
   const durable = createReader(view, backlog.rowsOf);
   const recent = createRecentEntries();
   const eraser = createEraser(db);
   const writer = createWriter(db, backlog, eraser);
   const groups = createGroupCommit(db, options, {
+    beforeWrite() {
+      const mark = backlog.mark();
+      return () => backlog.undoTo(mark);
+    },
     beforeCommit: () => backlog.move("oldest"),
     onRollback() {
       cache.rollBack();
-      backlog.reload();
+      backlog.undoTo(0);
     },
     onDurable() {
+      backlog.keep();
       cache.settle();
       recent.settle();
       eraser.settle();
@@ -206,22 +211,21 @@ function createLookups(parts: StoreParts): Lookups {
 
 const none: readonly never[] = [];
 
-function createOutbox({ groups, backlog }: StoreParts, outbox: SqliteOutbox): Outbox {
-  const moved = () => groups.join(() => backlog.move("all"));
+function createOutbox({ groups }: StoreParts, outbox: SqliteOutbox): Outbox {
   return {
     async settle(id, delivery) {
       await groups.join(() => outbox.settle(id, delivery));
     },
     async pending() {
-      await moved();
+      groups.flush();
       return outbox.pending();
     },
     async deadLetters(query) {
-      await moved();
+      groups.flush();
       return outbox.deadLetters(query);
     },
     async deadLetter(key) {
-      await moved();
+      groups.flush();
       return outbox.deadLetter(key);
     },
     async redeliver(key) {

@@ -3,11 +3,12 @@ import { foldUri, isPrivate } from "@plenary/protocol";
 import { spokenIn, whisperMark } from "../../conversation/whisper-match.ts";
 import type { Change } from "../../ports/conversation-log.ts";
 import { bindingIn, titleReadersIn } from "../entry-index.ts";
+import type { WrittenName } from "./backlog-rows.ts";
 import { type Db, lock, openWriter } from "./database.ts";
 import { createEraser, type Eraser } from "./eraser.ts";
 import { linkOf, rootOf } from "./hash-chain.ts";
 import { createReader } from "./reader.ts";
-import { createRowBacklog, extrasIn, type RowBacklog, type RowExtras, type WrittenName } from "./row-backlog.ts";
+import { createRowBacklog, extrasIn, type RowBacklog, type RowExtras } from "./row-backlog.ts";
 import { toRow } from "./row-codec.ts";
 
 /** The head of a conversation in the file. */
@@ -75,8 +76,9 @@ function writeLog(sql: Sql, backlog: RowBacklog, no: number, before: string, cha
   const { seq: first, at } = head;
   const [last, names, sent] = [floor.seq, dedupe, row.outbox];
   const extras = extrasOf(entries, { names, sent, settled });
-  const { lastInsertRowid } = sql.log.run(no, first, last, at, row.entries, row.payload, digest, chain, extras);
-  backlog.add({ no, pos: Number(lastInsertRowid), first, last, names, sent });
+  const pos = backlog.nextPos();
+  sql.log.run(pos, no, first, last, at, row.entries, row.payload, digest, chain, extras);
+  backlog.add({ no, pos, first, last, names, sent });
   return chain;
 }
 
@@ -167,7 +169,7 @@ function prepare(db: Db) {
     parent: db.prepare("INSERT INTO parent (conversation, parent) VALUES (?, ?)"),
     closed: db.prepare("UPDATE conversation SET closed = 1 WHERE no = ?"),
     log: db.prepare(
-      "INSERT INTO log (conversation, first, last, at, entries, payload, digest, chain, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO log (pos, conversation, first, last, at, entries, payload, digest, chain, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
     settled: db.prepare("INSERT OR IGNORE INTO settled (conversation, delivery, pos) VALUES (?, ?, ?)"),
     settle: db.prepare("DELETE FROM outbox WHERE conversation = ? AND delivery = ?"),
@@ -210,7 +212,7 @@ export function openImporter(file: string): Importer {
     async write(changes) {
       db.exec("BEGIN IMMEDIATE");
       try {
-        backlog.reload();
+        backlog.load();
         let head: StoredHead | undefined;
         for await (const change of changes) {
           head = writer.write(head, change);
