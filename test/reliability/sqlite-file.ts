@@ -34,12 +34,22 @@ export async function untilFinished(file: string): Promise<{ dead: number }> {
   }
 }
 
+const later = "l.pos > (SELECT pos FROM moved)";
+
+/** Deliveries that have not ended, of rows that are in the log only. */
+const sentInLog = `
+  SELECT l.conversation, s.value ->> 'delivery' FROM log l, json_each(l.keys, '$.sent') s WHERE ${later}
+  EXCEPT SELECT conversation, delivery FROM settled
+  EXCEPT SELECT l.conversation, e.value FROM log l, json_each(l.keys, '$.settled') e WHERE ${later}
+  EXCEPT SELECT l.conversation, e.value ->> 'answers' FROM log l, json_each(l.entries) e
+    WHERE ${later} AND json_type(l.keys, '$.settled') IS NULL`;
+
 /** Rows of the floor's open work. */
 function unfinishedIn(file: string): { deliveries: number; dead: number } {
   const db = openSqlite(file, { readonly: true });
   try {
     const count = (table: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
-    return { deliveries: count("outbox"), dead: count("dead_letter") };
+    return { deliveries: count("outbox") + count(`(${sentInLog})`), dead: count("dead_letter") };
   } finally {
     db.close();
   }

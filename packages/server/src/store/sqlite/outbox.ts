@@ -38,9 +38,7 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader, backlog: RowBac
   function withEffects<Row extends SentRow>(rows: readonly Row[]): { row: Row; effect: DeliverEffect }[] {
     let floor: Floor | undefined;
     let conversation: Conversation | undefined;
-    const inOrder = rows
-      .map((row, place) => ({ row, place }))
-      .sort((one, other) => one.row.conversation - other.row.conversation || one.row.seq - other.row.seq);
+    const inOrder = rows.map((row, place) => ({ row, place })).sort((one, other) => inLogOrder(one.row, other.row));
     const effects = inOrder.map(({ row, place }) => {
       const earlier = floor?.id === row.id ? floor : undefined;
       if (earlier?.seq !== row.seq || conversation === undefined) {
@@ -59,18 +57,17 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader, backlog: RowBac
     });
   }
 
-  /** Deliveries that are not in the table yet, in the order of the table. */
+  /** Deliveries that are not in the table yet. */
   function waiting(): OutboxRow[] {
-    const all = backlog.all().flatMap(({ no, pos, last: seq, sent }) => {
+    return backlog.all().flatMap(({ no, pos, last: seq, sent }) => {
       const row = sent.length === 0 ? undefined : sql.logRow.get(pos);
       return row === undefined ? [] : sent.map((one) => ({ ...row, ...one, conversation: no, seq, revived: 0 }));
     });
-    return all.toSorted((one, other) => one.conversation - other.conversation);
   }
 
   return {
     pending() {
-      const rows = [...sql.outbox.all(), ...waiting()];
+      const rows = [...sql.outbox.all(), ...waiting()].toSorted(inLogOrder);
       const deliveries = withEffects(rows).map(({ row, effect }): PendingDelivery => {
         return { conversationId: row.id, effect, ...(row.revived === 1 && { isRedelivery: true }) };
       });
@@ -102,6 +99,10 @@ export function createSqliteOutbox(db: Db, reader: SqliteReader, backlog: RowBac
       sql.sweepRequests.run(requests);
     },
   };
+}
+
+function inLogOrder(one: SentRow, other: SentRow): number {
+  return one.conversation - other.conversation || one.seq - other.seq;
 }
 
 /** Joins the log row that contains the events. */
