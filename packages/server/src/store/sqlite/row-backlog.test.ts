@@ -1,0 +1,123 @@
+// When the tables beside the log are written, and what is found before that.
+
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Floor } from "@plenary/floor";
+import { invite } from "@plenary/protocol";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { contentHash } from "../../conversation/dedupe.ts";
+import type { FloorStore } from "../../ports/store.ts";
+import { ann, bot, changeOf, envelopeDecision, openDecision, utterance } from "../acceptance/fixture.ts";
+import { createSqliteStore } from "./store.ts";
+import { verifySqlite } from "./verify.ts";
+
+let [folder, file] = ["", ""];
+let store: FloorStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-backlog-"));
+  file = join(folder, "floor.db");
+  store = createSqliteStore(file);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A conversation of this many decisions, written together. The last one invites an agent. */
+async function converse(id: string, decisions: number): Promise<Floor> {
+  const opened = openDecision(id);
+  const writing = [store.log.append(id, changeOf(opened), 0)];
+  let floor = opened.floor;
+  for (let count = 1; count < decisions; count += 1) {
+    const words = `word ${count}`;
+    const event = count === decisions - 1 ? invite({ to: bot }) : utterance(words);
+    const decision = envelopeDecision(floor, event);
+    const dedupe = event.eventType === "utterance" ? [{ sender: ann, dialogEventId: words }] : [];
+    writing.push(store.log.append(id, changeOf(decision, { dedupe }), floor.seq));
+    floor = decision.floor;
+  }
+  expect(new Set(await Promise.all(writing))).toEqual(new Set(["appended"]));
+  return floor;
+}
+
+function countsIn(path = file) {
+  const db = new Database(path, { readonly: true });
+  const count = (table: string) => Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  const counts = { log: count("log"), place: count("place"), utterance: count("utterance"), outbox: count("outbox") };
+  db.close();
+  return counts;
+}
+
+/** The same questions to a store in use, to a copy of its files, and to a store that was opened again. */
+async function expectKnown(asked: FloorStore, floors: readonly Floor[]): Promise<void> {
+  for (const floor of floors) {
+    expect(asked.log.load(floor.id)).toEqual(floor);
+    const entries = await asked.log.entries(floor.id, { after: 0, limit: 10_000 });
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: floor.seq }, (_, index) => index + 1));
+    const words = ["word 1", "word 2", "word 600"];
+    const known = words.map((text) => (floor.seq > 1_200 || text !== "word 600" ? [contentHash(utterance(text))] : []));
+    const names = words.map((dialogEventId) => ({ sender: ann, dialogEventId }));
+    expect(asked.lookups.seen(floor.id, names)).toEqual(known);
+  }
+  const { deliveries } = await asked.outbox.pending();
+  expect(deliveries.map(({ conversationId }) => conversationId)).toEqual(floors.map(({ id }) => id));
+}
+
+test("a few decisions are in the log only, and all of them are found, also by a copy of the files", async () => {
+  const floors = [await converse("a", 5), await converse("b", 5)];
+  expect(countsIn()).toEqual({ log: 10, place: 0, utterance: 0, outbox: 0 });
+  await expectKnown(store, floors);
+  const copy = join(folder, "copy.db");
+  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  const image = createSqliteStore(copy);
+  await expectKnown(image, floors);
+  await image.close();
+  expect(countsIn(copy)).toEqual({ log: 10, place: 10, utterance: 6, outbox: 2 });
+  expect([...verifySqlite(copy)].map(({ entries, problem }) => [entries, problem])).toEqual(
+    floors.map(({ seq }) => [seq, undefined]),
+  );
+});
+
+test("when there are many decisions, the oldest are moved to the tables, and all are found before and after", async () => {
+  const floors = [await converse("a", 700), await converse("b", 700)];
+  const { log, place } = countsIn();
+  expect(log).toBe(1_400);
+  // Moved in groups of 512, which leaves fewer than 1,024.
+  expect(place).toBe(512);
+  await expectKnown(store, floors);
+  expect([...verifySqlite(file)].filter(({ problem }) => problem !== undefined)).toEqual([]);
+  await store.close();
+  expect(countsIn()).toEqual({ log: 1_400, place: 1_400, utterance: 1_396, outbox: 2 });
+  store = createSqliteStore(file);
+  await expectKnown(store, floors);
+});
+
+test("a delivery that ends soon never enters the table", async () => {
+  const floor = await converse("a", 3);
+  const [pending] = (await store.outbox.pending()).deliveries;
+  await store.outbox.settle("a", pending?.effect.delivery ?? "");
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
+  await store.close();
+  expect(countsIn()).toMatchObject({ place: 3, outbox: 0 });
+  store = createSqliteStore(file);
+  expect(store.log.load("a")).toEqual(floor);
+  expect((await store.outbox.pending()).deliveries).toEqual([]);
+});
+
+test("a damaged row that the tables lack stops its own conversation only, and is found by verify", async () => {
+  const floors = [await converse("a", 3), await converse("b", 3)];
+  const copy = join(folder, "copy.db");
+  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  const db = new Database(copy);
+  db.exec("UPDATE log SET payload = '[' WHERE first = 2 AND conversation = 1");
+  db.close();
+  const image = createSqliteStore(copy);
+  expect(image.log.load("b")).toEqual(floors[1]);
+  expect(() => image.log.load("a")).toThrow(SyntaxError);
+  await image.close();
+  expect([...verifySqlite(copy)]).toMatchObject([{ conversation: "a", problem: { seq: 2 } }, { conversation: "b" }]);
+});
