@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
-import { contentHash } from "../../conversation/dedupe.ts";
+import { loggedHash } from "../../conversation/dedupe.ts";
 import { type Erasure, erasureOf, scrubbed } from "../../conversation/erasure.ts";
 import type { Db } from "./database.ts";
 import { sha256 } from "./hash-chain.ts";
@@ -24,10 +24,10 @@ export function createEraser(db: Db): Eraser {
   let hasLeftovers = false;
 
   function scrub(no: number, row: Row, isErased: (event: FloorEvent) => boolean): void {
+    keepHashes(no, row, isErased);
     const events: FloorEvent[] = JSON.parse(row.payload);
     const left = events.map((event, place) => {
       if (!isErased(event)) return JSON.stringify(event);
-      keepHash(no, row.first, event);
       const [before, after] = [JSON.stringify(event), JSON.stringify(scrubbed(event))];
       if (before !== after) sql.mark.run(no, row.first, place, sha256(before));
       return after;
@@ -36,9 +36,18 @@ export function createEraser(db: Db): Eraser {
   }
 
   /** A repetition of an erased utterance is still found by the hash of its content. */
-  function keepHash(no: number, first: number, event: FloorEvent): void {
-    if (event.eventType !== "utterance") return;
-    sql.utterance.run(contentHash(event), no, event.parameters.dialogEvent.id, inRow(first));
+  function keepHashes(no: number, row: Row, isErased: (event: FloorEvent) => boolean): void {
+    const entries = fromRow(row);
+    for (const entry of entries) {
+      if (entry.kind !== "received") continue;
+      const { sender } = entry;
+      for (const event of entry.events) {
+        if (event.eventType !== "utterance" || !isErased(event)) continue;
+        const dialogEventId = event.parameters.dialogEvent.id;
+        const kept = loggedHash(entries, { sender, dialogEventId });
+        sql.utterance.run(kept, no, dialogEventId, sender, inRow(row.first));
+      }
+    }
   }
 
   return {
@@ -93,8 +102,8 @@ function prepare(db: Db) {
       `SELECT l.pos, l.first, l.entries, l.payload FROM place p JOIN log l ON l.pos = p.pos
        WHERE p.conversation = ? AND p.pos <> ? AND instr(l.payload, ?) > 0`,
     ),
-    utterance: db.prepare<[string, number, string, string]>(
-      "UPDATE OR REPLACE utterance SET hash = ? WHERE conversation = ? AND id = ? AND hash = ?",
+    utterance: db.prepare<[string, number, string, string, string]>(
+      "UPDATE OR REPLACE utterance SET hash = ? WHERE conversation = ? AND id = ? AND sender = ? AND hash = ?",
     ),
     payload: db.prepare<[string, number]>("UPDATE log SET payload = ? WHERE pos = ?"),
     mark: db.prepare<[number, number, number, string]>(
