@@ -1,17 +1,28 @@
 // When the tables beside the log are written, and what is found before that.
 
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Floor } from "@plenary/floor";
+import { decide, type Floor } from "@plenary/floor";
 import { invite } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contentHash } from "../../conversation/dedupe.ts";
+import type { Change } from "../../ports/conversation-log.ts";
 import type { FloorStore } from "../../ports/store.ts";
-import { ann, bot, changeOf, envelopeDecision, openDecision, utterance } from "../acceptance/fixture.ts";
+import {
+  ann,
+  bot,
+  changeOf,
+  envelopeDecision,
+  now,
+  openDecision,
+  seatDecision,
+  utterance,
+} from "../acceptance/fixture.ts";
 import { createSqliteStore } from "./store.ts";
 import { verifySqlite } from "./verify.ts";
+import { openImporter } from "./writer.ts";
 
 let [folder, file] = ["", ""];
 let store: FloorStore;
@@ -71,8 +82,7 @@ test("a few decisions are in the log only, and all of them are found, also by a 
   const floors = [await converse("a", 5), await converse("b", 5)];
   expect(countsIn()).toEqual({ log: 10, place: 0, utterance: 0, outbox: 0 });
   await expectKnown(store, floors);
-  const copy = join(folder, "copy.db");
-  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  const copy = crashed();
   const image = createSqliteStore(copy);
   await expectKnown(image, floors);
   await image.close();
@@ -110,8 +120,7 @@ test("a delivery that ends soon never enters the table", async () => {
 
 test("a damaged row that the tables lack stops its own conversation only, and is found by verify", async () => {
   const floors = [await converse("a", 3), await converse("b", 3)];
-  const copy = join(folder, "copy.db");
-  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  const copy = crashed();
   const db = new Database(copy);
   db.exec("UPDATE log SET payload = '[' WHERE first = 2 AND conversation = 1");
   db.close();
@@ -120,4 +129,76 @@ test("a damaged row that the tables lack stops its own conversation only, and is
   expect(() => image.log.load("a")).toThrow(SyntaxError);
   await image.close();
   expect([...verifySqlite(copy)]).toMatchObject([{ conversation: "a", problem: { seq: 2 } }, { conversation: "b" }]);
+});
+
+/** A copy of the files as they are, as after a crash. */
+function crashed(): string {
+  const copy = join(folder, "crashed.db");
+  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  return copy;
+}
+
+test("text is erased from the files while its row, its delivery and its name are in the backlog", async () => {
+  const secret = "TOP-SECRET";
+  const copies = () =>
+    [file, `${file}-wal`].reduce((count, part) => {
+      return count + (existsSync(part) ? readFileSync(part, "latin1").split(secret).length - 1 : 0);
+    }, 0);
+  const opened = openDecision("a");
+  const seated = seatDecision(opened.floor);
+  const event = utterance(`${secret} plan`, "u1");
+  const said = envelopeDecision(seated.floor, event);
+  const erase = { verb: "erase", seq: said.floor.seq } as const;
+  const erased = decide(said.floor, { kind: "command", command: erase, by: "operator" }, now);
+  const name = { sender: ann, dialogEventId: "u1" };
+  const writing = [opened, seated, said].map((one) =>
+    store.log.append("a", changeOf(one, { dedupe: one === said ? [name] : [] }), one.floor.seq - one.entries.length),
+  );
+  await Promise.all(writing);
+  expect(copies()).toBeGreaterThan(0);
+  expect(countsIn()).toEqual({ log: 3, place: 0, utterance: 0, outbox: 0 });
+  // Others wait for the same commit.
+  const others = [store.log.append("b", changeOf(openDecision("b")), 0)];
+  await Promise.all([...others, store.log.append("a", changeOf(erased), said.floor.seq)]);
+  expect(copies()).toBe(0);
+  const check = async (asked: FloorStore) => {
+    expect(asked.lookups.seen("a", [name])).toEqual([[contentHash(event)]]);
+    const { deliveries } = await asked.outbox.pending();
+    expect(deliveries.map(({ effect }) => JSON.stringify(effect.events))).toEqual([
+      expect.stringContaining("[erased]"),
+    ]);
+  };
+  await check(store);
+  const copy = crashed();
+  const image = createSqliteStore(copy);
+  await check(image);
+  await image.close();
+  expect(readFileSync(copy, "latin1")).not.toContain(secret);
+  expect([...verifySqlite(copy)].filter(({ problem }) => problem !== undefined)).toEqual([]);
+});
+
+async function* changes(id: string, end: "whole" | "fails"): AsyncGenerator<Change> {
+  const opened = openDecision(id);
+  yield changeOf(opened);
+  yield changeOf(envelopeDecision(opened.floor, utterance("imported")), {
+    dedupe: [{ sender: ann, dialogEventId: "imported" }],
+  });
+  if (end === "fails") throw new Error("broken");
+}
+
+test("an import into a store that crashed keeps what the tables lack, also when the import fails", async () => {
+  const floors = [await converse("a", 5), await converse("b", 5)];
+  const copy = crashed();
+  const importer = openImporter(copy);
+  await expect(importer.write(changes("c", "fails"))).rejects.toThrow("broken");
+  expect(countsIn(copy)).toEqual({ log: 10, place: 0, utterance: 0, outbox: 0 });
+  await importer.write(changes("c", "whole"));
+  await importer.write(changes("d", "whole"));
+  importer.close();
+  expect(countsIn(copy)).toEqual({ log: 14, place: 14, utterance: 8, outbox: 2 });
+  expect([...verifySqlite(copy)].map(({ problem }) => problem)).toEqual([undefined, undefined, undefined, undefined]);
+  const image = createSqliteStore(copy);
+  await expectKnown(image, floors);
+  expect(image.lookups.seen("d", [{ sender: ann, dialogEventId: "imported" }])).toEqual([[expect.any(String)]]);
+  await image.close();
 });
