@@ -32,10 +32,8 @@ type RowPlace = { first: number; pos: number };
 /** The rows of a conversation that the table `place` lacks, in order. */
 export type UnplacedRows = (no: number) => readonly RowPlace[];
 
-/** On the writer's connection it also sees changes that are not committed; on others durable data only. */
-export function createReader(db: Db, unplacedRows: UnplacedRows): SqliteReader {
-  const sql = prepare(db);
-
+/** Finds the rows of a conversation, in the tables and behind them. */
+function createRowSearch(sql: Sql, unplacedRows: UnplacedRows) {
   /** From the row that contains entry `after + 1` on. */
   function* rowsAfter(no: number, after: number, limit: number): Generator<LogRow> {
     const unplaced = unplacedRows(no);
@@ -69,6 +67,14 @@ export function createReader(db: Db, unplacedRows: UnplacedRows): SqliteReader {
     const place = sql.placeWith.get(no, Number.MAX_SAFE_INTEGER);
     return place && sql.headRow.get(place.pos);
   }
+
+  return { rowsAfter, headOf };
+}
+
+/** On the writer's connection it also sees changes that are not committed; on others durable data only. */
+export function createReader(db: Db, unplacedRows: UnplacedRows): SqliteReader {
+  const sql = prepare(db);
+  const { rowsAfter, headOf } = createRowSearch(sql, unplacedRows);
 
   function summary(row: ConversationRow): ConversationSummary {
     const head = headOf(row.no);
@@ -136,6 +142,8 @@ const listed = `SELECT c.*, t.title, p.parent`;
 const known = `LEFT JOIN title t ON t.conversation = c.no AND t.speaker = :speaker
        LEFT JOIN parent p ON p.conversation = c.no`;
 const page = `c.id > :after AND (:parent IS NULL OR p.parent = :parent) ORDER BY c.id LIMIT :limit`;
+
+type Sql = ReturnType<typeof prepare>;
 
 function prepare(db: Db) {
   return {

@@ -202,3 +202,22 @@ test("an import into a store that crashed keeps what the tables lack, also when 
   expect(image.lookups.seen("d", [{ sender: ann, dialogEventId: "imported" }])).toEqual([[expect.any(String)]]);
   await image.close();
 });
+
+test("rows that an older release writes after `plenary keys` migrated its file are read with their names", async () => {
+  const opened = openDecision("a");
+  await store.log.append("a", changeOf(opened), 0);
+  const said = envelopeDecision(opened.floor, utterance("one", "u1"), utterance("two", "u2"));
+  const dedupe = [{ sender: ann, dialogEventId: "u1", hash: "hash of one" }];
+  await store.log.append("a", changeOf(said, { dedupe }), opened.floor.seq);
+  const copy = crashed();
+  const db = new Database(copy);
+  // Its keys were a list of names.
+  db.exec("UPDATE log SET keys = json_extract(keys, '$.names') WHERE keys IS NOT NULL");
+  db.close();
+  const names = ["u1", "u2"].map((dialogEventId) => ({ sender: ann, dialogEventId }));
+  for (const _ of ["from the log", "from the tables"]) {
+    const image = createSqliteStore(copy);
+    expect(image.lookups.seen("a", names)).toEqual([["hash of one"], []]);
+    await image.close();
+  }
+});

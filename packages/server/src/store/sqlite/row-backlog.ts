@@ -106,9 +106,14 @@ export function* backlogIn(db: Db): Generator<Omit<BacklogRow, "names" | "sent">
      WHERE pos > (SELECT pos FROM moved) ORDER BY pos`,
   );
   for (const { entries, payload, keys, ...row } of rows.all()) {
-    const extras: RowExtras = keys === null ? {} : JSON.parse(keys);
-    yield { ...row, extras: { ...extrasIn(readable({ entries, payload })), ...extras } };
+    yield { ...row, extras: { ...extrasIn(readable({ entries, payload })), ...extrasOf(keys) } };
   }
+}
+
+/** Releases before version 3 wrote the names alone; one may still run when `plenary keys` migrates its file. */
+function extrasOf(keys: string | null): RowExtras {
+  const said: RowExtras | readonly WrittenName[] = keys === null ? {} : JSON.parse(keys);
+  return "length" in said ? { names: said } : said;
 }
 
 /** A damaged row stops only its own conversation, not the start of the store. */

@@ -217,6 +217,8 @@ export function openImporter(file: string): Importer {
         for await (const change of changes) {
           head = writer.write(head, change);
           backlog.move("oldest");
+          // A failed import reads the file again.
+          backlog.keep();
         }
         backlog.move("all");
         db.exec("COMMIT");
