@@ -198,7 +198,7 @@ export const located = `SELECT conversation, first, pos FROM place
   UNION SELECT conversation, first, pos FROM log WHERE pos > (SELECT pos FROM moved)`;
 
 /** For connections of other processes: the floor may add and move rows at any time. */
-export function unplacedRowsIn(db: Db): UnplacedRows {
+function unplacedRowsIn(db: Db): UnplacedRows {
   const rows = db.prepare<[number], RowPlace>(
     "SELECT first, pos FROM log WHERE pos > (SELECT pos FROM moved) AND conversation = ? ORDER BY pos",
   );

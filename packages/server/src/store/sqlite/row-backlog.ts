@@ -100,7 +100,7 @@ export function rowNamedBy(hash: string): number | undefined {
 type LogRow = Omit<BacklogRow, "names" | "sent"> & { entries: string; payload: string; keys: string | null };
 
 /** The rows that the tables of a file lack. */
-export function* backlogIn(db: Db): Generator<Omit<BacklogRow, "names" | "sent"> & { extras: RowExtras }> {
+function* backlogIn(db: Db): Generator<Omit<BacklogRow, "names" | "sent"> & { extras: RowExtras }> {
   const rows = db.prepare<[], LogRow>(
     `SELECT conversation AS no, pos, first, last, entries, payload, keys FROM log
      WHERE pos > (SELECT pos FROM moved) ORDER BY pos`,
