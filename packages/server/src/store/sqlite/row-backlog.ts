@@ -105,7 +105,7 @@ function* backlogIn(db: Db): Generator<Omit<BacklogRow, "names" | "sent"> & { ex
     `SELECT conversation AS no, pos, first, last, entries, payload, keys FROM log
      WHERE pos > (SELECT pos FROM moved) ORDER BY pos`,
   );
-  for (const { entries, payload, keys, ...row } of rows.all()) {
+  for (const { entries, payload, keys, ...row } of rows.iterate()) {
     yield { ...row, extras: { ...extrasIn(readable({ entries, payload })), ...extrasOf(keys) } };
   }
 }
