@@ -1,7 +1,7 @@
 // Children of a benchmark, and what the system says about them. All of them end with the benchmark.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -80,9 +80,15 @@ export function answerQuestions(verbs) {
   process.on("disconnect", () => process.exit(0));
 }
 
-/** User and system time of all threads of a process, in microseconds. */
+/**
+ * User and system time of all threads of a process, in microseconds. The scheduler counts nanoseconds, and of a thread
+ * that runs at this moment only until its last tick; where it does not tell, there are the ticks of 10 ms.
+ */
 export function cpuUsOf(pid) {
-  return cpuUsAt(pid, 11);
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(`/proc/${pid}/schedstat`)) return cpuUsAt(pid, 11);
+  const ofThread = (thread) => Number(readFileSync(`${threads}/${thread}/schedstat`, "utf8").split(" ")[0]);
+  return readdirSync(threads).reduce((sum, thread) => sum + ofThread(thread), 0) / 1000;
 }
 
 /** The same of all children that have ended. */
