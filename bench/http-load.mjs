@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { answerQuestions } from "./processes.mjs";
 import { percentile } from "./ratio.mjs";
-import { createSpeech } from "./speech.mjs";
+import { createRotation, createSpeech } from "./speech.mjs";
 
 const headEnd = Buffer.from("\r\n\r\n");
 const lastChunk = Buffer.from("\r\n0\r\n\r\n");
@@ -35,6 +35,7 @@ async function runLane({ port, marker }, speech, isOver, tally) {
   let pending = Buffer.alloc(0);
   let sentAt = 0;
   const ask = () => {
+    tally.asked += 1;
     sentAt = performance.now();
     socket.write(speech.next());
   };
@@ -62,12 +63,15 @@ async function runLane({ port, marker }, speech, isOver, tally) {
 
 const targets = new Map();
 
-/** Connects anew each time: servers hang up on connections that were idle while others had their turn. */
-async function run({ name, ms }) {
+/**
+ * Connects anew each time: servers hang up on connections that were idle while others had their turn. A slice ends after
+ * `ms`, or with `count` after so many requests.
+ */
+async function run({ name, ms, count }) {
   const { target, speeches } = targets.get(name);
-  const tally = { latencies: [], failures: [] };
+  const tally = { asked: 0, latencies: [], failures: [] };
   const startedAt = performance.now();
-  const isOver = () => performance.now() - startedAt >= ms;
+  const isOver = () => (count === undefined ? performance.now() - startedAt >= ms : tally.asked >= count);
   await Promise.all(speeches.map((speech) => runLane(target, speech, isOver, tally)));
   const tookMs = performance.now() - startedAt;
   const { latencies, failures } = tally;
@@ -78,10 +82,14 @@ async function run({ name, ms }) {
 
 answerQuestions({
   start() {},
-  /** `marker`: what a right answer holds. */
-  open({ name, lanes, ...target }) {
+  /**
+   * `marker`: what a right answer holds. Each lane has a connection of its own; with `connections` there are so many, and
+   * whichever asks next takes the lane whose turn it is, `times` requests in a row.
+   */
+  open({ name, lanes, connections, times, ...target }) {
     const speeches = lanes.map((lane) => createSpeech(lane, (body) => requestOf(target, lane, body)));
-    targets.set(name, { target, speeches });
+    const shared = connections === undefined ? speeches : Array(connections).fill(createRotation(speeches, times));
+    targets.set(name, { target, speeches: shared });
   },
   run,
 });

@@ -3,7 +3,8 @@ import { cpuUsOf } from "./processes.mjs";
 import { median } from "./ratio.mjs";
 
 // Until so much has been done, or so long, compilers are still at work on a large program.
-const warmUp = { operations: 10_000, ms: 8_000 };
+export const warmUpOperations = 10_000;
+const warmUpMs = 8_000;
 
 /**
  * `sides`: name -> { pid, run }, where `run()` puts it under load for one slice and resolves with
@@ -24,7 +25,7 @@ export async function measureRounds(sides, { rounds, isWarm = false }) {
 
 async function warm({ run }) {
   const startedAt = performance.now();
-  for (let done = 0; done < warmUp.operations && performance.now() - startedAt < warmUp.ms; ) {
+  for (let done = 0; done < warmUpOperations && performance.now() - startedAt < warmUpMs; ) {
     done += (await run()).count;
   }
 }

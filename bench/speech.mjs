@@ -38,6 +38,19 @@ export function createSpeech(lane, wrap) {
   };
 }
 
+/** Speaks as each of these in turn, so many times each. Many connections can share it. */
+export function createRotation(speeches, times) {
+  let said = 0;
+  return {
+    next() {
+      const speech = speeches[Math.floor(said / times) % speeches.length];
+      said += 1;
+      // Another connection may want the same bytes while these are written.
+      return Buffer.from(speech.next());
+    },
+  };
+}
+
 function placesIn(bytes) {
   const places = [];
   for (let at = bytes.indexOf(anyCount); at >= 0; at = bytes.indexOf(anyCount, at + 1)) places.push(at);
