@@ -20,6 +20,8 @@ export type SentDelivery = { delivery: string; body: string };
 export class BacklogRows {
   #rows: BacklogRow[] = [];
   readonly #byConversation = new Map<number, BacklogRow[]>();
+  /** By the ids of their utterances, in conversations where an id was looked up since rows were removed. */
+  readonly #byId = new Map<number, Map<string, BacklogRow[]>>();
   #undo: (() => void)[] = [];
   #lastPos = 0;
 
@@ -30,6 +32,19 @@ export class BacklogRows {
 
   of(no: number): readonly BacklogRow[] {
     return this.#byConversation.get(no) ?? none;
+  }
+
+  /** Those of `of` that name an utterance with this id. */
+  naming(no: number, dialogEventId: string): readonly BacklogRow[] {
+    const rows = this.#byConversation.get(no);
+    if (rows === undefined) return none;
+    let ids = this.#byId.get(no);
+    if (ids === undefined) {
+      ids = new Map();
+      for (const row of rows) addIds(ids, row);
+      this.#byId.set(no, ids);
+    }
+    return ids.get(dialogEventId) ?? none;
   }
 
   /** Of the newest row of the log, also when it was taken. */
@@ -44,6 +59,8 @@ export class BacklogRows {
     const known = this.#byConversation.get(row.no);
     if (known === undefined) this.#byConversation.set(row.no, [row]);
     else known.push(row);
+    const ids = this.#byId.get(row.no);
+    if (ids !== undefined) addIds(ids, row);
     this.#undo.push(() => {
       this.#lastPos = before;
       this.#rows.pop();
@@ -88,6 +105,7 @@ export class BacklogRows {
     this.#lastPos = lastPos;
     this.#rows = [];
     this.#byConversation.clear();
+    this.#byId.clear();
     this.keep();
   }
 
@@ -106,8 +124,17 @@ export class BacklogRows {
   }
 
   #put(no: number, rows: BacklogRow[]): void {
+    this.#byId.delete(no);
     if (rows.length === 0) this.#byConversation.delete(no);
     else this.#byConversation.set(no, rows);
+  }
+}
+
+function addIds(ids: Map<string, BacklogRow[]>, row: BacklogRow): void {
+  for (const { dialogEventId } of row.names) {
+    const known = ids.get(dialogEventId);
+    if (known === undefined) ids.set(dialogEventId, [row]);
+    else if (known.at(-1) !== row) known.push(row);
   }
 }
 

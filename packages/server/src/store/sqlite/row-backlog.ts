@@ -20,6 +20,8 @@ export type RowBacklog = {
   move(which: "oldest" | "all"): void;
   /** The rows of a conversation that the tables lack, in order. */
   rowsOf(no: number): readonly BacklogRow[];
+  /** Those of them that name an utterance with this id. */
+  rowsNaming(no: number, dialogEventId: string): readonly BacklogRow[];
   /** All rows that the tables lack, in order. */
   all(): readonly BacklogRow[];
   /** Reads the file, before the first use. */
@@ -58,6 +60,7 @@ export function createRowBacklog(db: Db): RowBacklog {
     add: (row) => rows.add(row),
     settle: (no, delivery) => rows.settle(no, delivery)?.pos,
     rowsOf: (no) => rows.of(no),
+    rowsNaming: (no, dialogEventId) => rows.naming(no, dialogEventId),
     all: () => rows.all(),
     mark: () => rows.mark(),
     undoTo: (mark) => rows.undoTo(mark),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { invite } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Change } from "../../ports/conversation-log.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { takeBack } from "../../testing/frozen-store.ts";
 import {
@@ -62,6 +63,42 @@ test("a conversation and its lookups are returned without a promise", async () =
   for (const _ of [1, 2]) expect(store.log.load("c")).toEqual(floor);
   expect(store.lookups.seen("c", [{ sender: ann, dialogEventId: "u" }])).toEqual([[]]);
   expect(store.lookups.request({ caller: "operator", key: "k" })).toBeUndefined();
+});
+
+test("utterances of a long conversation are found by id before and after their rows move to the tables", async () => {
+  const file = fresh();
+  const before = open(file);
+  let floor = await openConversation(before, "c");
+  const say = async (store: FloorStore, dedupe: Change["dedupe"]) => {
+    const decision = envelopeDecision(floor, utterance("a word", `de:${floor.seq}`));
+    const appended = store.log.append("c", changeOf(decision, { dedupe }), floor.seq);
+    floor = decision.floor;
+    expect(await appended).toBe("appended");
+  };
+  const keyOf = (dialogEventId: string, hash = "h") => ({ sender: ann, dialogEventId, hash });
+  // With this many, all lookups read the tables once the file was opened again.
+  await say(
+    before,
+    Array.from({ length: 5_000 }, (_, index) => keyOf(`old ${index}`)),
+  );
+  await before.close();
+  stores.pop();
+  const store = open(file);
+  const seen = (...ids: string[]) =>
+    store.lookups.seen(
+      "c",
+      ids.map((dialogEventId) => ({ sender: ann, dialogEventId })),
+    );
+  expect(seen("old 4999", "u", "v", "w")).toEqual([["h"], [], [], []]);
+  await say(store, [keyOf("u", "h1"), keyOf("u", "h2"), keyOf("v")]);
+  expect(seen("u", "v", "w")).toEqual([["h1", "h2"], ["h"], []]);
+  await say(store, [keyOf("u", "h3"), { ...keyOf("w"), sender: bot.speakerUri }]);
+  expect(seen("u", "v", "w")).toEqual([["h1", "h2", "h3"], ["h"], []]);
+  // Reads of the outbox move all rows to the tables.
+  await store.outbox.pending();
+  expect(seen("u", "v", "w")).toEqual([["h1", "h2", "h3"], ["h"], []]);
+  await say(store, [keyOf("w")]);
+  expect(seen("u", "v", "w")).toEqual([["h1", "h2", "h3"], ["h"], ["h"]]);
 });
 
 test("entries and pending work are there after the file was opened again", async () => {

@@ -27,7 +27,7 @@ export function createHashLookup({ db, newest, backlog }: Sources) {
     }
     if (stored === undefined) return found;
     const { no } = stored;
-    for (const { names, first } of backlog.rowsOf(no)) {
+    for (const { names, first } of backlog.rowsNaming(no, name.dialogEventId)) {
       for (const one of names) if (isSame(one)) found.push(one.hash ?? loggedHash(newest.row(no, first), name));
     }
     for (const hash of hashes.all(no, name.dialogEventId, name.sender) as string[]) {
