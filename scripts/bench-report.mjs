@@ -1,7 +1,8 @@
-// docs/performance.md and its picture, from what the benchmarks printed.
+// docs/performance.md and its pictures, from what the benchmarks printed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { growthIn, growthPicture, growthRows, growthText } from "./bench-growth.mjs";
 import { root } from "./bootstrap.mjs";
 
 /** `results`: one for each file, { file, verdicts: [{ name, ratio, target, passed }], details: [text] }. */
@@ -10,6 +11,8 @@ export function writeReport(results) {
   mkdirSync(docs, { recursive: true });
   writeFileSync(join(docs, "performance.md"), pageOf(results, new Date().toISOString().slice(0, 10)));
   writeFileSync(join(docs, "performance.svg"), pictureOf(results.flatMap(({ verdicts }) => verdicts)));
+  const growth = growthIn(results.flatMap(({ details }) => details));
+  if (Object.keys(growth).length > 0) writeFileSync(join(docs, "performance-growth.svg"), growthPicture(growth));
 }
 
 // The others say how much more something may cost, these how much of the ideal must be reached.
@@ -43,16 +46,23 @@ function tableOf(verdicts) {
     boundOf(verdict),
     verdict.passed ? "pass" : "**fail**",
   ]);
-  const all = [["figure", "measured", "target", ""], ...rows];
-  const widths = all[0].map((_, column) => Math.max(3, ...all.map((row) => row[column].length)));
+  return linesOf([["figure", "measured", "target", ""], ...rows]);
+}
+
+/** A table; the first row is its head. */
+function linesOf(rows) {
+  const [head, ...others] = rows;
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
   const lineOf = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
-  return [lineOf(all[0]), lineOf(widths.map((width) => "-".repeat(width))), ...rows.map(lineOf)];
+  return [lineOf(head), lineOf(widths.map((width) => "-".repeat(width))), ...others.map(lineOf)];
 }
 
 /** A benchmark says in its first line what it measures. */
 function detailsOf({ file, details }) {
   const [first] = readFileSync(file, "utf8").split("\n");
-  return ["", `## ${first.replace(/^\/\/ /, "").replace(/\.$/, "")}`, "", "```", ...details, "```"];
+  const growth = growthIn(details);
+  const drawn = Object.keys(growth).length === 0 ? [] : [...growthText, "", ...linesOf(growthRows(growth)), ""];
+  return ["", `## ${first.replace(/^\/\/ /, "").replace(/\.$/, "")}`, "", ...drawn, "```", ...details, "```"];
 }
 
 const shape = { width: 760, row: 22, label: 190, value: 150, top: 34, mostRatio: 2 };
