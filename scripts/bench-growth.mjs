@@ -41,11 +41,15 @@ export const growthText = [
   "![CPU time per utterance against conversants, conversations and entries](performance-growth.svg)",
   "",
   "The picture shows the server's CPU time per accepted utterance against the number of conversants, of conversations and",
-  "of log entries, each on a logarithmic axis. A level line costs nothing for growth; with conversants the cost grows,",
-  "because each entry names all who may see it.",
+  "of log entries, each on a logarithmic axis. Conversations and entries cost almost nothing; conversants cost CPU time in",
+  "proportion to their number, because each entry names all who may see it, and its row is written and hashed.",
+  "",
+  "The owner of a conversation speaks, and all other conversants are people: they read the log, so nothing is delivered.",
+  "Each size has a server and a store of its own, and the sizes take turns. The log of a size grows by at most half while",
+  "it is measured, the one of 10 entries to 60.",
 ];
 
-const panel = { width: 240, left: 44, gap: 16, top: 44, height: 190, bottom: 48 };
+const panel = { width: 250, left: 44, gap: 6, inset: 14, top: 44, height: 190, bottom: 48 };
 
 /** Three panels with one scale of CPU time. */
 export function growthPicture(series) {
@@ -55,9 +59,10 @@ export function growthPicture(series) {
   const drawn = panels.map(([name, points], index) => panelOf(titles[name], points, index * panel.width, top));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="CPU time per utterance against conversants, conversations and log entries">
 <style>
-  svg { --ink: #1f2328; --faint: #d0d7de; --line: #0969da; background: #ffffff; font: 12px system-ui, sans-serif; }
-  @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --faint: #30363d; --line: #58a6ff; background: #0d1117; } }
+  svg { --ink: #1f2328; --faint: #d0d7de; --line: #0969da; --back: #ffffff; background: var(--back); font: 12px system-ui, sans-serif; }
+  @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --faint: #30363d; --line: #58a6ff; --back: #0d1117; } }
   text { fill: var(--ink); } .tick { font-size: 10px; } .title { font-weight: 600; }
+  .value { font-size: 10px; paint-order: stroke; stroke: var(--back); stroke-width: 3; }
   .grid { stroke: var(--faint); } polyline { fill: none; stroke: var(--line); stroke-width: 2; } circle { fill: var(--line); }
 </style>
 <text x="12" y="16">Server CPU per utterance, in microseconds</text>
@@ -76,9 +81,10 @@ function panelOf(title, points, offset, top) {
   const [x0, x1] = [offset + panel.left, offset + panel.width - panel.gap];
   const bottom = panel.top + panel.height;
   const [first, last] = [points[0].size, points.at(-1).size].map(Math.log10);
-  const xOf = (size) => round(x0 + ((Math.log10(size) - first) / (last - first)) * (x1 - x0));
+  const length = x1 - x0 - 2 * panel.inset;
+  const xOf = (size) => round(x0 + panel.inset + ((Math.log10(size) - first) / (last - first)) * length);
   const yOf = (cpuUs) => round(bottom - (cpuUs / top) * panel.height);
-  const levels = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top);
+  const levels = [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => part * top);
   const places = points.map(({ size, cpuUs }) => [xOf(size), yOf(cpuUs)]);
   return [
     ...levels.map((level) => `<line class="grid" x1="${x0}" y1="${yOf(level)}" x2="${x1}" y2="${yOf(level)}"/>`),
@@ -86,7 +92,7 @@ function panelOf(title, points, offset, top) {
     `<polyline points="${places.map((place) => place.join()).join(" ")}"/>`,
     ...places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="3"/>`),
     ...points.map(({ cpuUs }, index) =>
-      text(places[index][0], places[index][1] - 8, Math.round(cpuUs), 'class="tick" text-anchor="middle"'),
+      text(places[index][0], places[index][1] - 8, Math.round(cpuUs), 'class="value" text-anchor="middle"'),
     ),
     ...points.map(({ size }) => text(xOf(size), bottom + 16, shortCount(size), 'class="tick" text-anchor="middle"')),
     text((x0 + x1) / 2, bottom + 36, title, 'class="title" text-anchor="middle"'),
