@@ -8,7 +8,7 @@ import { measureRounds, ratioOf, warmUpOperations } from "./rounds.mjs";
 
 const targets = { conversants: 1.2, conversations: 1.5, log: 1.1 };
 const connections = 32;
-const [rounds, thrownAway] = [8, 1];
+const [rounds, thrownAway] = [12, 1];
 // Longer than the time between two large collections of garbage, so that each slice has its share of them.
 const sliceUtterances = 4_000;
 const utterancesInAll = warmUpOperations + rounds * sliceUtterances;

@@ -41,7 +41,7 @@ export const growthText = [
   "![CPU time per utterance against conversants, conversations and entries](performance-growth.svg)",
   "",
   "The picture shows the server's CPU time per accepted utterance against the number of conversants, of conversations and",
-  "of log entries, each on a logarithmic axis. Conversations and entries cost almost nothing; conversants cost CPU time in",
+  "of log entries, each on a logarithmic axis. Conversations and entries add little to it; conversants add CPU time in",
   "proportion to their number, because each entry names all who may see it, and its row is written and hashed.",
   "",
   "The owner of a conversation speaks, and all other conversants are people: they read the log, so nothing is delivered.",
