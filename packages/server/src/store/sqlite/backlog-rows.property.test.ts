@@ -17,6 +17,19 @@ const act = fc.oneof<fc.Arbitrary<Act>[]>(
 );
 const acts = fc.array(act, { maxLength: 20 });
 
+const ids = ["u0", "u1", "u2"];
+const namesOf = (pos: number) => [{ sender: "ann", dialogEventId: `u${pos % ids.length}` }];
+
+/** The rows that name each utterance, by the index and by looking at all rows. */
+function expectIndex(rows: BacklogRows): void {
+  for (const one of conversations) {
+    for (const id of ids) {
+      const naming = rows.of(one).filter(({ names }) => names.some(({ dialogEventId }) => dialogEventId === id));
+      expect(rows.naming(one, id)).toEqual(naming);
+    }
+  }
+}
+
 function run(rows: BacklogRows, list: readonly Act[]): void {
   for (const one of list) {
     if (one.kind === "take") rows.take(one.count);
@@ -24,7 +37,7 @@ function run(rows: BacklogRows, list: readonly Act[]): void {
     else {
       const pos = rows.lastPos() + 1;
       const sent = Array.from({ length: one.sent }, (_, rank) => ({ delivery: `d${pos}.${rank}`, body: "{}" }));
-      rows.add({ no: one.no, pos, first: pos, last: pos, names: [], sent });
+      rows.add({ no: one.no, pos, first: pos, last: pos, names: namesOf(pos), sent });
     }
   }
 }
@@ -43,10 +56,14 @@ test("changes are undone exactly, since a mark and since the begin of the transa
       const beforeFailed = stateOf(rows);
       const mark = rows.mark();
       run(rows, failed);
+      expectIndex(rows);
       rows.undoTo(mark);
+      expectIndex(rows);
       expect(stateOf(rows)).toEqual(beforeFailed);
       run(rows, next);
+      expectIndex(rows);
       rows.undoTo(0);
+      expectIndex(rows);
       expect(stateOf(rows)).toEqual(atBegin);
     }),
   );
