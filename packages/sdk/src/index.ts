@@ -67,4 +67,5 @@ export {
   type SubFloorEvent,
   type SubFloorUtterance,
 } from "./patterns/sub-floor.ts";
+export { redact } from "./redact.ts";
 export { createWriteBehind } from "./write-behind.ts";

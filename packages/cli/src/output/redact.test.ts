@@ -1,5 +1,6 @@
+import { redact } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { logLine, redact } from "./redact.ts";
+import { logLine } from "./redact.ts";
 
 const esc = "\u001b";
 const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl";
