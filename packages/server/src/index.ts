@@ -20,6 +20,7 @@ export {
   type LoadLimits,
   type StreamLimits,
 } from "./limits.ts";
+export { createLogger, type LoggerOptions, logFormats, logLevels } from "./observability/logger.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 export type { AgentStore, StoredAgent } from "./ports/agent-store.ts";
 export type { Clock, Ids } from "./ports/clock.ts";
@@ -44,6 +45,7 @@ export {
 } from "./ports/credentials.ts";
 export type { DialFailure, Dialler, DialRequest, DialResponse } from "./ports/dialler.ts";
 export type { Discovery, DiscoveryAnswer } from "./ports/discovery.ts";
+export { type LogFields, type Logger, type LogLevel, silentLogger } from "./ports/logger.ts";
 export type { Lookups, RequestRecord } from "./ports/lookups.ts";
 export type { MaybePromise } from "./ports/maybe-promise.ts";
 export type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "./ports/outbound.ts";
