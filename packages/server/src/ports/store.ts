@@ -17,6 +17,8 @@ export type FloorStore = {
   catalogue: CatalogueStore;
   feedback: FeedbackStore;
   webhooks: WebhookStore;
+  /** The versions before and after, when the store was migrated as it was opened. */
+  migrated?: { from: number; to: number };
   /** Figures for monitoring, by kind. */
   figures?(): Readonly<Record<string, number>>;
   /** Writes a probe; resolves when it is durable, rejects when the store cannot write. */

@@ -12,6 +12,7 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     catalogue: portWithErrors(store.catalogue),
     feedback: portWithErrors(store.feedback),
     webhooks: portWithErrors(store.webhooks),
+    ...(store.migrated && { migrated: store.migrated }),
     ...(store.figures && { figures: store.figures }),
     ready: () => store.ready().catch(fail),
     close: () => store.close(),

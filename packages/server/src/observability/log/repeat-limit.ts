@@ -1,5 +1,5 @@
 /** Lines of one kind in a minute, and kinds that are counted apart. */
-export const repeatLimits = { linesMax: 10, kindsMax: 256, windowMs: 60_000 };
+const repeatLimits = { linesMax: 10, kindsMax: 256, windowMs: 60_000 };
 
 type RepeatLimits = typeof repeatLimits;
 /** Calls back after the time. */

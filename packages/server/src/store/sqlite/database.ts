@@ -43,13 +43,21 @@ function onlyPath(file: string): string {
   throw new StoreError("store-linked", `${rule}: delete its other names, or copy it to a new file and use that`);
 }
 
+type WriterOptions = {
+  pagesMax?: number | undefined;
+  /** Called when the file had an older version. */
+  onMigrated?: (versions: { from: number; to: number }) => void;
+};
+
 /** Opens the only writing connection, and migrates a file of an older version. */
-export function openWriter(file: string, pagesMax?: number): Db {
+export function openWriter(file: string, { pagesMax, onMigrated }: WriterOptions = {}): Db {
   const db = new Database(file === ":memory:" ? file : makeStore(file));
   try {
     for (const pragma of [...durability, ...writerSettings]) db.pragma(pragma);
     if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
+    const from = versionOf(db);
     migrate(db);
+    if (from > 0 && from < newestVersion) onMigrated?.({ from, to: newestVersion });
     return db;
   } catch (error) {
     db.close();

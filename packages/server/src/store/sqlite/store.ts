@@ -42,7 +42,11 @@ type StoreParts = {
 /** A store in one SQLite file, used by one process. All changes of a decision are written in one transaction. */
 export function createSqliteStore(file: string, options: SqliteStoreOptions = {}): FloorStore {
   const locked = lock(file);
-  const db = openWriter(file, options.pagesMax);
+  let migrated: FloorStore["migrated"];
+  const onMigrated = (versions: FloorStore["migrated"]) => {
+    migrated = versions;
+  };
+  const db = openWriter(file, { pagesMax: options.pagesMax, onMigrated });
   const view = openReader(file);
   const backlog = createRowBacklog(db);
   backlog.load();
@@ -79,6 +83,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     settings: createSettings(db, groups),
     ...createSideTables(db, groups),
     webhooks: createWebhookTables(db, view, groups),
+    ...(migrated && { migrated }),
     figures: () => ({ ...groups.figures(), held: cache.size() }),
     async ready() {
       // A transaction of its own: when the probe fails, no decision fails with it.
