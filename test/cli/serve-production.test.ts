@@ -91,9 +91,7 @@ test("a token file that others could read is restricted to its owner again, with
   const second = start(inJson);
   expect(JSON.parse(await firstLine(second)).token).toBe(token);
   expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
-  expect(second.said.err).toContain(
-    `plenary: other accounts could read or change ${tokenFile()}; its mode is 0600 now.`,
-  );
+  expect(second.said.err).toContain(`"other accounts could read or change ${tokenFile()}; its mode is 0600 now.`);
 });
 
 test("every error in the environment is printed before any file is written", async () => {

@@ -20,7 +20,7 @@ export {
   type LoadLimits,
   type StreamLimits,
 } from "./limits.ts";
-export { createLogger, type LoggerOptions, logFormats, logLevels } from "./observability/logger.ts";
+export { createLogger, type LoggerOptions } from "./observability/logger.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 export type { AgentStore, StoredAgent } from "./ports/agent-store.ts";
 export type { Clock, Ids } from "./ports/clock.ts";

@@ -4,8 +4,8 @@ import { type FloorOptions, givenFloorUrl, locateFloor } from "../floor/access.t
 import { connectFloor, type LocateFloor, type SpeakerChoice } from "../floor/connection.ts";
 import type { ExitCode, Io, Terminal } from "../io.ts";
 import { shellQuote } from "../output/format.ts";
-import { logLine } from "../output/redact.ts";
 import { sanitizeLine } from "../output/sanitize.ts";
+import { createChatLogger } from "../serve/floor-logger.ts";
 import { openFloor } from "../serve/open-floor.ts";
 import { runningFloorUrl, storeFile } from "../store/location.ts";
 import { chooseConversation } from "./choose-conversation.ts";
@@ -60,8 +60,8 @@ async function withSession<Result>(
   { urls, options, io, version }: ChatRequest,
   run: (session: ChatSession, opened: SessionStart) => Promise<Result>,
 ): Promise<Result> {
-  const onError = (error: unknown) => screen.showMessage(logLine(error), "warning");
-  const place = await findOrOpenFloor(options, io, { version, onError });
+  const write = (line: string) => screen.showMessage(line.trimEnd(), "warning");
+  const place = await findOrOpenFloor(options, io, { version, write });
   try {
     const floor = await connectFloor(place.locate, options);
     try {
@@ -105,7 +105,7 @@ type ChatFloor = {
 async function findOrOpenFloor(
   options: FloorOptions,
   io: Io,
-  { version, onError }: { version: string; onError: (error: unknown) => void },
+  { version, write }: { version: string; write: (line: string) => void },
 ): Promise<ChatFloor> {
   const isNamed = givenFloorUrl(options, io) !== undefined;
   const file = storeFile(options.store, io);
@@ -124,7 +124,7 @@ async function findOrOpenFloor(
     preferredPort: 7536,
     demo: true,
     version,
-    onError,
+    logger: createChatLogger(configuration.log ?? {}, write),
     ...(file !== undefined && { file }),
     ...(configuration.token !== undefined && { token: configuration.token }),
   });

@@ -109,6 +109,8 @@ test.each<[string, Env, string]>([
   ["a name that is no URI", { PLENARY_SPEAKER_URI: "my floor" }, 'PLENARY_SPEAKER_URI is "my floor": give a URI'],
   ["too many proxies", { PLENARY_PROXIES: "10" }, 'PLENARY_PROXIES is "10"'],
   ["proxies by name", { PLENARY_PROXIES: "nginx" }, "the number of your proxies in front of this floor, 0 to 9"],
+  ["a loud log", { PLENARY_LOG_LEVEL: "loud" }, "give debug, info, warn, error or silent"],
+  ["a log in XML", { PLENARY_LOG_FORMAT: "xml" }, 'PLENARY_LOG_FORMAT is "xml": give json or pretty'],
   ["a URL among hosts", { PLENARY_ALLOW_HOSTS: "https://bot.example/" }, "leave the scheme and the path out"],
   ["a pattern of hosts", { PLENARY_ALLOW_HOSTS: "*.example" }, "name each host"],
   ["a bare IPv6 host", { PLENARY_ALLOW_HOSTS: "fd00::5" }, "put an IPv6 address in brackets: [fd00::5]"],
@@ -184,6 +186,13 @@ test.each<[string, Env, string]>([
   ],
 ])("%s is one error with a fix", (_name, env, words) => {
   expect(mistakesIn(env)).toEqual([expect.stringContaining(words)]);
+});
+
+test("options of the log override variables", () => {
+  const env = { PLENARY_LOG_LEVEL: "debug", PLENARY_LOG_FORMAT: "json" };
+  expect(read(env).log).toEqual({ level: "debug", format: "json" });
+  const parsed = parseConfiguration({ host: "127.0.0.1", logLevel: "error", logFormat: "pretty" }, env);
+  expect(parsed).toMatchObject({ configuration: { log: { level: "error", format: "pretty" } } });
 });
 
 test("all errors are reported at once, without passwords", () => {

@@ -6,6 +6,7 @@ import { envValue, type Io } from "../io.ts";
 import { httpUrlOf } from "../options.ts";
 import { shellQuote } from "../output/format.ts";
 import { cidrsIn, hostsIn, signInRulesIn } from "./allow-list.ts";
+import { type LogChoice, logFormats, logLevels } from "./logging.ts";
 import { type TracesChoice, tracesIn } from "./tracing.ts";
 
 /** The settings of a floor, parsed from options and environment. */
@@ -27,14 +28,18 @@ export type Configuration = {
   llm?: LlmChoice;
   /** The collector that spans are exported to. */
   traces?: TracesChoice;
+  /** What is logged to standard error, and in which form. */
+  log?: LogChoice;
 };
+
+type Options = { host: string; speaker?: string; logLevel?: LogChoice["level"]; logFormat?: LogChoice["format"] };
 
 export type ParsedConfiguration = { ok: true; configuration: Configuration } | { ok: false; errors: ConfigError[] };
 
 type Env = Io["env"];
 
 /** Reports all errors at once. */
-export function parseConfiguration(options: { host: string; speaker?: string }, env: Env): ParsedConfiguration {
+export function parseConfiguration(options: Options, env: Env): ParsedConfiguration {
   const { host } = options;
   const errors: ConfigError[] = [];
   const publicUrl = publicUrlIn(env, errors);
@@ -47,6 +52,7 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
   const jwt = jwtIn(env, publicUrl, errors);
   const llm = llmIn(env, errors);
   const traces = tracesIn(env, errors);
+  const log = logIn(options, env, errors);
   if (errors.length > 0) return { ok: false, errors };
   const isLocal = isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl));
   const configuration: Configuration = {
@@ -62,6 +68,7 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
     ...(jwt !== undefined && { jwt }),
     ...(llm !== undefined && { llm }),
     ...(traces !== undefined && { traces }),
+    ...(log !== undefined && { log }),
   };
   return { ok: true, configuration };
 }
@@ -100,6 +107,14 @@ const checks = {
     isValid: (text) => /^\d$/u.test(text),
     fix: "give the number of your proxies in front of this floor, 0 to 9",
   },
+  PLENARY_LOG_LEVEL: {
+    isValid: (text) => logLevels.some((level) => level === text),
+    fix: `give ${choiceText(logLevels)}`,
+  },
+  PLENARY_LOG_FORMAT: {
+    isValid: (text) => logFormats.some((format) => format === text),
+    fix: `give ${choiceText(logFormats)}`,
+  },
   PLENARY_JWT_TYP: {
     isValid: (text) => tokenTypeOf(text) !== undefined,
     fix: `give ${tokenTypes.join(" or ")}, or leave it out to accept both`,
@@ -112,6 +127,20 @@ function checkedIn(name: keyof typeof checks, env: Env, errors: ConfigError[]): 
   const { isValid, fix, problem }: Check = checks[name];
   if (text !== undefined && !isValid(text)) errors.push({ name, problem: problem ?? `is ${quoted(text)}`, fix });
   return text;
+}
+
+function choiceText(choices: readonly string[]): string {
+  return `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+}
+
+/** Options override variables. */
+function logIn({ logLevel, logFormat }: Omit<Options, "host">, env: Env, errors: ConfigError[]): LogChoice | undefined {
+  const levelText = logLevel ?? checkedIn("PLENARY_LOG_LEVEL", env, errors);
+  const formatText = logFormat ?? checkedIn("PLENARY_LOG_FORMAT", env, errors);
+  const level = logLevels.find((one) => one === levelText);
+  const format = logFormats.find((one) => one === formatText);
+  if (level === undefined && format === undefined) return undefined;
+  return { ...(level !== undefined && { level }), ...(format !== undefined && { format }) };
 }
 
 function tokenTypeOf(text: string): TokenType | undefined {

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { logFormats, logLevels } from "../config/logging.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { portOf, secondsOf, speakerUriOf, storeOption } from "../options.ts";
 import type { ServeOptions } from "./serve.ts";
@@ -17,6 +18,8 @@ export function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .option("--agent-timeout <seconds>", "how long an agent may take before it counts as silent (120)", secondsOf)
     .option("--health-port <number>", "a separate port for /livez and /readyz", portOf)
     .option("--no-demo", "host no ready-made agents")
+    .addOption(new Option("--log-level <level>", "lowest level of the server log (warn)").choices(logLevels))
+    .addOption(new Option("--log-format <format>", "form of the server log on stderr; pretty on a terminal, else json").choices(logFormats))
     .option("--json", "one line with url, agents, store; in local mode also link and token", false)
     .addHelpText("after", serveHelp)
     .action(async (options: ServeOptions) => {
@@ -37,6 +40,7 @@ Environment:
   PLENARY_INSECURE_HTTP 1 allows plain http for it beyond this machine
   PLENARY_PROXIES       number of trusted proxies in front of it (0 to 9)
   PLENARY_SPEAKER_URI   speakerUri of a new floor when --speaker is not given; a store keeps its first one
+  PLENARY_LOG_LEVEL, PLENARY_LOG_FORMAT    as --log-level and --log-format, when these are not given
   PLENARY_STORE         where conversations are stored when --store is not given
   PLENARY_ALLOW_HOSTS   hosts that may be called besides public https: bot.internal:8443,other.internal
   PLENARY_ALLOW_CIDRS   address ranges that may be called: 10.1.2.0/24

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { silentLogger } from "@plenary/server";
 import { expect, onTestFinished, test } from "vitest";
 import { openFloor } from "./open-floor.ts";
 
@@ -25,7 +26,7 @@ test("--agent-timeout limits the wait for an agent", async () => {
     version: "0",
     token: "t",
     agentTimeoutMs: 400,
-    onError: () => {},
+    logger: silentLogger,
   });
   if ("problem" in floor) throw new Error(floor.problem);
   const events = [{ eventType: "invite", to: { serviceUrl: await silentAddress() } }];

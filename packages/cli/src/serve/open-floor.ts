@@ -1,4 +1,4 @@
-import type { Discovery, FloorServerOptions, FloorServerPorts, IssuerDial, PageFiles } from "@plenary/server";
+import type { Discovery, FloorServerOptions, FloorServerPorts, IssuerDial, Logger, PageFiles } from "@plenary/server";
 import { readyMadeAgents } from "../agent/hosted-agents.ts";
 import { type Configuration, issuerHosts } from "../config/configuration.ts";
 import { lastPort, saveAddress } from "../store/location.ts";
@@ -26,8 +26,8 @@ export type OpenFloorOptions = {
   agentTimeoutMs?: number;
   page?: PageFiles;
   version: string;
-  /** Called with runtime errors and warnings about its files. */
-  onError: (error: unknown) => void;
+  /** The log of the floor, of its hosted agents and of what is wrong with its files. */
+  logger: Logger;
 };
 
 export type OpenFloor = {
@@ -51,7 +51,7 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
         llm: configuration.llm,
         dialler: ways.ports.dialler,
         textDialler: ways.textDialler,
-        onError: plan.onError,
+        onError: (error) => plan.logger.error("a hosted agent failed", { error }),
         isLocal: configuration.mode === "local",
       })
     : undefined;
@@ -74,9 +74,9 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
       ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
       ...(plan.healthPort !== undefined && { healthPort: plan.healthPort }),
       allowOrigins: plan.allowOrigins ?? [],
-      onForeignOrigin: (origin) => plan.onError(foreignOriginMessage(origin)),
+      onForeignOrigin: (origin) => plan.logger.warn(foreignOriginMessage(origin)),
       version: plan.version,
-      onError: plan.onError,
+      onError: (error) => plan.logger.error("internal error", { error }),
       ...(token !== undefined && { token }),
       listen: addressOf(plan),
     },
@@ -113,11 +113,11 @@ function foreignOriginMessage(origin: string): string {
   return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
 }
 
-async function operatorToken({ token, file, onError }: OpenFloorOptions): Promise<string | undefined> {
+async function operatorToken({ token, file, logger }: OpenFloorOptions): Promise<string | undefined> {
   if (token !== undefined || file === undefined) return token;
   const { newToken } = await import("@plenary/server");
   const kept = loadOrCreateToken(file, newToken);
-  if (kept.warning !== undefined) onError(kept.warning);
+  if (kept.warning !== undefined) logger.warn(kept.warning);
   return kept.token;
 }
 

@@ -1,4 +1,6 @@
+import type { Logger } from "@plenary/server";
 import { bindErrors, type Configuration, parseConfiguration } from "../config/configuration.ts";
+import type { LogChoice } from "../config/logging.ts";
 import { type ConfigError, configErrorText } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
@@ -6,6 +8,7 @@ import { logLine } from "../output/redact.ts";
 import { printable } from "../output/sanitize.ts";
 import { givenStore, memory, storeFile } from "../store/location.ts";
 import { hasLiveKey, tokenFileOf } from "../store/store.ts";
+import { createFloorLogger } from "./floor-logger.ts";
 import { openFloor } from "./open-floor.ts";
 import { builtPage } from "./page-files.ts";
 
@@ -20,6 +23,8 @@ export type ServeOptions = {
   agentTimeout?: number;
   healthPort?: number;
   demo: boolean;
+  logLevel?: LogChoice["level"];
+  logFormat?: LogChoice["format"];
   json: boolean;
 };
 
@@ -33,7 +38,8 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   if (refusals.length > 0) return printErrors(refusals, io);
   const given = options.token ?? configuration.token;
   const page = await pageFor(io);
-  const closeTraces = await startTraces(configuration, io, version);
+  const logger = createFloorLogger(configuration.log ?? {}, io);
+  const closeTraces = await startTraces(configuration, version, logger);
   const floor = await openFloor({
     configuration,
     port: options.port,
@@ -41,7 +47,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
     demo: options.demo,
     version,
     allowOrigins: options.allowOrigin,
-    onError: (error) => void logError(io, error),
+    logger,
     ...(options.healthPort !== undefined && { healthPort: options.healthPort }),
     ...(options.agentTimeout !== undefined && { agentTimeoutMs: options.agentTimeout * 1_000 }),
     ...(file !== undefined && { file }),
@@ -88,14 +94,10 @@ async function pageFor(io: Io) {
 }
 
 /** Loads the exporter only when spans are exported. */
-async function startTraces({ traces }: Configuration, io: Io, version: string): Promise<() => Promise<void>> {
+async function startTraces({ traces }: Configuration, version: string, logger: Logger): Promise<() => Promise<void>> {
   if (traces === undefined) return async () => {};
   const { openTraces } = await import("./traces.ts");
-  return openTraces(traces, { version, onError: (error) => void logError(io, error) });
-}
-
-async function logError(io: Io, error: unknown): Promise<void> {
-  await io.stderr.write(`plenary: ${logLine(error)}\n`).catch(() => undefined); // stderr is closed
+  return openTraces(traces, { version, onError: (reason) => logger.warn("spans cannot be exported", { reason }) });
 }
 
 /** What `plenary serve` prints about an open floor. */

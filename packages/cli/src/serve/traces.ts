@@ -4,7 +4,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import type { TracesChoice } from "../config/tracing.ts";
 
-type Options = { version: string; onError: (error: unknown) => void };
+type Options = { version: string; onError: (reason: string) => void };
 
 /** Without a collector the exporter would retry for long, so the last spans are dropped after this time. */
 const lastSpansMs = 1_000;
@@ -39,12 +39,12 @@ const isDone = () => false;
 const errorEveryMs = 60_000;
 
 /** Reports an unreachable collector once a minute, not with every batch. */
-function diagLogger(onError: (error: unknown) => void): DiagLogger {
+function diagLogger(onError: (reason: string) => void): DiagLogger {
   let saidAtMs = Number.NEGATIVE_INFINITY;
   const error = (...words: unknown[]) => {
     if (performance.now() - saidAtMs < errorEveryMs) return;
     saidAtMs = performance.now();
-    onError(`spans cannot be exported: ${messageIn(words.map(String).join(" "))}`);
+    onError(messageIn(words.map(String).join(" ")));
   };
   const nothing = () => {};
   return { error, warn: nothing, info: nothing, debug: nothing, verbose: nothing };

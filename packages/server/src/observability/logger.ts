@@ -3,17 +3,16 @@ import type { LogFields, Logger, LogLevel } from "../ports/logger.ts";
 import { jsonLine, type LogRecord, prettyLine } from "./log/line.ts";
 import { createRepeatLimit, kindOf, type Schedule } from "./log/repeat-limit.ts";
 import { textOf } from "./log/safe-text.ts";
-import { isTerminal, writeToStderr } from "./log/stderr.ts";
+import { canHaveColours, isTerminal, writeToStderr } from "./log/stderr.ts";
 import { type ValueLimits, ValueReader } from "./log/value-reader.ts";
 
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
-export const logFormats = ["json", "pretty"] as const;
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
 export type LoggerOptions = {
   /** The lowest level that is written; default: info. */
   level?: (typeof logLevels)[number];
   /** json: one object in each line. pretty: for people; the default on a terminal. */
-  format?: (typeof logFormats)[number];
+  format?: "json" | "pretty";
   /** Colours of the pretty form; default: on a terminal without NO_COLOR. */
   hasColours?: boolean;
   /** Gets each line with its line break; default: standard error. */
@@ -37,7 +36,7 @@ const limits: readonly ValueLimits[] = [
 /** Removes credentials, and limits the length of a line and its repeats. Its methods do not throw. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = "info", write = writeToStderr, clock = systemClock, schedule = laterUnref } = options;
-  const { format = isTerminal() ? "pretty" : "json", hasColours = isTerminal() && !process.env.NO_COLOR } = options;
+  const { format = isTerminal() ? "pretty" : "json", hasColours = canHaveColours() } = options;
   const lowest = logLevels.indexOf(level);
   const toLine = format === "json" ? jsonLine : (record: LogRecord) => prettyLine(record, hasColours);
   const repeats = createRepeatLimit(schedule);

@@ -7,6 +7,10 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true;
 }
 
+export function canHaveColours({ NO_COLOR, TERM } = process.env): boolean {
+  return isTerminal() && (NO_COLOR ?? "") === "" && TERM !== "dumb";
+}
+
 /** A closed standard error, such as the pipe of a process that has ended, must not end this process. */
 export function writeToStderr(line: string): void {
   const { stderr } = process;
