@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { addressKey, addressOf, isLocal, isLoopback } from "./client-address.ts";
 import { assertHostAndOrigin, type OriginPolicy, oncePerOrigin } from "./origin-check.ts";
 
@@ -96,9 +97,10 @@ test.each([
   expect(addressKey(address)).toBe(key);
 });
 
-test("the origin of a refused page is reported once, if it can be allowed", () => {
+test("the origin of a refused page is reported once a minute, if it can be allowed", async () => {
   const named: string[] = [];
-  const onForeignOrigin = oncePerOrigin((origin) => named.push(origin));
+  const clock = createFakeClock();
+  const onForeignOrigin = oncePerOrigin((origin) => named.push(origin), clock);
   const from = (origin: string) =>
     refusal(() => assertHostAndOrigin(new Headers({ host: "localhost", origin }), { ...policy, onForeignOrigin }));
   for (const origin of [
@@ -114,6 +116,13 @@ test("the origin of a refused page is reported once, if it can be allowed", () =
   for (let port = 4_000; port < 4_100; port += 1) from(`http://localhost:${port}`);
   expect(named.slice(0, 2)).toEqual(["http://localhost:3000", "http://localhost:4000"]);
   expect(named).toHaveLength(16);
+  await clock.advance(59_999);
+  from("http://localhost:3000");
+  expect(named).toHaveLength(16);
+  await clock.advance(1);
+  from("http://localhost:3000");
+  from("http://localhost:3000");
+  expect(named.slice(16)).toEqual(["http://localhost:3000"]);
 });
 
 test("a caller is local only if every header and address says so", () => {

@@ -1,11 +1,12 @@
 import { Problem } from "../errors.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
 
 export type OriginPolicy = {
   /** Allowed host names, beside those of loopback. */
   allowHosts: readonly string[];
   /** Allowed origins of pages, beside the own origin. */
   allowOrigins: readonly string[];
-  /** Called once per refused origin that could be allowed. */
+  /** Called with a refused origin that could be allowed. */
   onForeignOrigin?: (origin: string) => void;
   /** Number of own proxies in front of this floor, each of which adds the address of its client. */
   proxies: number;
@@ -25,16 +26,26 @@ export function assertHostAndOrigin(headers: HeaderReader, policy: OriginPolicy)
   throw new Problem("forbidden-origin", { detail: `the origin ${JSON.stringify(origin)} is not allowed` });
 }
 
-/** Maximum of reported origins: a client can make up any number. */
+/** Maximum of origins reported in a minute: a client can make up any number. */
 const originsMax = 16;
+const minuteMs = 60_000;
 
-/** Reports each origin once. Skips values that no option can allow, such as the `null` of a file. */
-export function oncePerOrigin(onForeignOrigin: (origin: string) => void): (origin: string) => void {
-  const named = new Set<string>();
+/** Reports each origin once a minute. Skips values that no option can allow, such as the `null` of a file. */
+export function oncePerOrigin(
+  onForeignOrigin: (origin: string) => void,
+  clock: Pick<Clock, "now"> = systemClock,
+): (origin: string) => void {
+  const named = new Map<string, number>();
   return (origin) => {
-    const isNamed = named.has(origin) || named.size >= originsMax;
-    if (isNamed || !URL.canParse(origin) || new URL(origin).origin !== origin) return;
-    named.add(origin);
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) return;
+    const now = clock.now();
+    // The oldest comes first.
+    for (const [one, atMs] of named) {
+      if (now - atMs < minuteMs) break;
+      named.delete(one);
+    }
+    if (named.has(origin) || named.size >= originsMax) return;
+    named.set(origin, now);
     onForeignOrigin(origin);
   };
 }
