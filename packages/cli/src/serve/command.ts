@@ -19,7 +19,11 @@ export function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .option("--health-port <number>", "a separate port for /livez and /readyz", portOf)
     .option("--no-demo", "host no ready-made agents")
     .addOption(new Option("--log-level <level>", "lowest level of the server log (warn)").choices(logLevels))
-    .addOption(new Option("--log-format <format>", "form of the server log on stderr; pretty on a terminal, else json").choices(logFormats))
+    .addOption(
+      new Option("--log-format <format>", "form of the server log on stderr; pretty on a terminal, else json").choices(
+        logFormats,
+      ),
+    )
     .option("--json", "one line with url, agents, store; in local mode also link and token", false)
     .addHelpText("after", serveHelp)
     .action(async (options: ServeOptions) => {
