@@ -31,7 +31,7 @@ export async function startCanaryFloor(canary: Canary) {
   const store = createSqliteStore(file);
   const credentials = createMemoryCredentials();
   const floor = await startTestFloor({ store, credentials, deliveryLimits, rateLimits });
-  const { url, server, errors } = floor;
+  const { url, server, errors, logged } = floor;
   const tokens = new Map<string, string>([["operator", floor.token]]);
   const closers: (() => void)[] = [];
   const authorization = (who: string): Record<string, string> => {
@@ -63,6 +63,7 @@ export async function startCanaryFloor(canary: Canary) {
     store,
     server,
     errors,
+    logged,
     tokens,
     call,
     async giveKey(speaker: string, isPerson: boolean): Promise<void> {

@@ -45,7 +45,7 @@ export async function readEverything(sinks: Sinks): Promise<void> {
   for (const { speakerUri, heard } of participants.agents) {
     for (const { text, headers } of heard) canary.look(speakerUri, "inboxes", `${text} ${inspect(headers)}`);
   }
-  for (const error of floor.errors) canary.look(nobody, "what the process says", inspect(error, { depth: 9 }));
+  for (const line of floor.logged) canary.look(nobody, "what the process says", inspect(line, { depth: 9 }));
 }
 
 async function readConversation({ floor }: Sinks, who: string, id: string, speaker?: string): Promise<void> {

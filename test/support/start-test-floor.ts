@@ -9,6 +9,7 @@ import {
   relayUrlOf,
   type Scope,
 } from "@plenary/server";
+import { createCollectingLogger } from "@plenary/server/testing/collecting-logger";
 import { ann, type Consequence, envelopeOf, type Json, utterance, type WireEvent } from "./envelopes.ts";
 import { closeAgents, takeEmptyTexts } from "./http-agent.ts";
 import { createLoopbackDialler } from "./loopback-dialler.ts";
@@ -79,16 +80,18 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
     identityDial,
     clock,
     ids,
+    logger: givenLogger,
     ...more
   } = given;
   const { outbounds, hostedAgents, discovery, page, port: wantedPort = 0, host, ...rest } = more;
   const { retries = "quick", deliveryLimits, ...options } = rest;
-  const errors: unknown[] = [];
+  const { logger, lines: logged, errors } = createCollectingLogger();
   const dialler = createLoopbackDialler();
   const server = await createFloorServer(
     {
       store,
       dialler: givenDialler ?? dialler,
+      logger: givenLogger ?? logger,
       ...(credentials && { credentials }),
       ...(tokens && { tokens }),
       ...(identityDial && { identityDial }),
@@ -103,7 +106,6 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
       token,
       drainMs: 0,
       listen: { port: wantedPort, ...(host !== undefined && { host }) },
-      onError: (error) => errors.push(error),
       ...options,
       deliveryLimits: { ...(retries === "quick" && quick), ...deliveryLimits },
     },
@@ -122,6 +124,7 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
     server,
     store,
     errors,
+    logged,
     dialler,
     close: async () => {
       await closeAgents();

@@ -7,7 +7,7 @@ import { createIdentity } from "./auth/authenticate.ts";
 import { isLoopback, isLoopbackMove, isLoopbackOnly } from "./auth/client-address.ts";
 import { createMemoryCredentials } from "./auth/memory-credentials.ts";
 import { createOidc, type Oidc } from "./auth/oidc.ts";
-import { type OriginPolicy, oncePerOrigin } from "./auth/origin-check.ts";
+import { foreignOriginLog, type OriginPolicy } from "./auth/origin-check.ts";
 import type { ServerContext, StorageContext } from "./context.ts";
 import { createConversationQueue, type Pause } from "./conversation/conversation-queue.ts";
 import { createNotifier } from "./conversation/notifier.ts";
@@ -29,6 +29,7 @@ import {
   defaultWebhookLimits,
   type QueueLimits,
 } from "./limits.ts";
+import { createErrorReport } from "./observability/error-report.ts";
 import { createPrometheus, mountGauges } from "./observability/prometheus.ts";
 import { createReadiness } from "./observability/readiness.ts";
 import { recordDecision } from "./observability/spans.ts";
@@ -50,8 +51,10 @@ export type Startup = Omit<StoredFloor, "pending"> & {
   host?: string;
 };
 
+export type RunningPorts = FloorServerPorts & Required<Pick<FloorServerPorts, "logger">>;
+
 /** Creates and connects all parts of a floor, without its transports. */
-export function compose(ports: FloorServerPorts, options: FloorServerOptions, startup: Startup) {
+export function compose(ports: RunningPorts, options: FloorServerOptions, startup: Startup) {
   const core = coreOf(ports, options, startup);
   const { clock, metrics, store } = core;
   const hosted = createHosted(ports.hostedAgents, {
@@ -66,7 +69,7 @@ export function compose(ports: FloorServerPorts, options: FloorServerOptions, st
       knownAgents: () => agentSummaries(agents),
     }),
   });
-  const originPolicy = originPolicyOf(options);
+  const originPolicy = originPolicyOf(core, options);
   const auth = authPartsOf(core, ports, options, startup);
   const { credentials } = auth;
   const sockets = createSocketOutbound({ ...core, credentials, presence: auth.presence });
@@ -177,13 +180,13 @@ function createProcessing(
   return { receiver, effectRunner, queue, drafts };
 }
 
-function originPolicyOf(options: FloorServerOptions): OriginPolicy {
-  const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
+function originPolicyOf(core: ReturnType<typeof coreOf>, options: FloorServerOptions): OriginPolicy {
+  const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl } = options;
   return {
     allowHosts: publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname],
     allowOrigins,
     proxies,
-    ...(onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) }),
+    onForeignOrigin: foreignOriginLog(core),
   };
 }
 
@@ -239,14 +242,14 @@ function loadShedderOf({ clock, metrics }: ReturnType<typeof coreOf>, { loadLimi
 }
 
 /** The parts that all others use. */
-function coreOf(ports: FloorServerPorts, options: FloorServerOptions, { url, speakerUri, deliverySecret }: Startup) {
-  const { clock = systemClock, ids = systemIds } = ports;
-  const { onError = () => {} } = options;
+function coreOf(ports: RunningPorts, options: FloorServerOptions, { url, speakerUri, deliverySecret }: Startup) {
+  const { clock = systemClock, ids = systemIds, logger } = ports;
   const { log, lookups, outbox, ...store } = withStoreErrors(ports.store);
   return {
     clock,
     ids,
-    onError,
+    logger,
+    onError: createErrorReport(logger),
     log,
     lookups,
     outbox,

@@ -18,6 +18,7 @@ import type { Clock, Ids } from "./ports/clock.ts";
 import type { ConversationLog } from "./ports/conversation-log.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Discovery } from "./ports/discovery.ts";
+import type { Logger } from "./ports/logger.ts";
 import type { Lookups } from "./ports/lookups.ts";
 import type { Metrics } from "./ports/metrics.ts";
 import type { FloorIdentity, Outbound } from "./ports/outbound.ts";
@@ -32,7 +33,8 @@ export type ProcessContext = {
   clock: Clock;
   ids: Ids;
   metrics: Metrics;
-  /** Reports an error that no caller receives. */
+  logger: Logger;
+  /** Logs an error that no caller receives. */
   onError: (error: unknown) => void;
 };
 

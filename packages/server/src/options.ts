@@ -2,12 +2,12 @@ import type { FloorOptions } from "@plenary/floor";
 import type { HostedAgents } from "./agents/hosted.ts";
 import type { TokenVerifier } from "./auth/authenticate.ts";
 import type { IssuerDial } from "./auth/issuer-dialler.ts";
-import type { OriginPolicy } from "./auth/origin-check.ts";
 import type { DeliveryLimits, LoadLimits, QueueLimits, RateLimits, RequestLimits, WebhookLimits } from "./limits.ts";
 import type { Clock, Ids } from "./ports/clock.ts";
 import type { CredentialStore } from "./ports/credentials.ts";
 import type { Dialler } from "./ports/dialler.ts";
 import type { Discovery } from "./ports/discovery.ts";
+import type { Logger } from "./ports/logger.ts";
 import type { Outbound } from "./ports/outbound.ts";
 import type { PageFiles } from "./ports/page-files.ts";
 import type { FloorStore } from "./ports/store.ts";
@@ -24,6 +24,8 @@ export type FloorServerPorts = {
   identityDial?: IssuerDial;
   clock?: Clock;
   ids?: Ids;
+  /** The server log; by default level info and above on standard error. */
+  logger?: Logger;
   /** Tried before HTTP. */
   outbounds?: readonly Outbound[];
   hostedAgents?: HostedAgents;
@@ -51,7 +53,6 @@ export type FloorServerOptions = {
   publicUrl?: string;
   allowHosts?: readonly string[];
   allowOrigins?: readonly string[];
-  onForeignOrigin?: OriginPolicy["onForeignOrigin"];
   /**
    * People sign in with this OpenID provider; needs `identityDial`. `allow` lists the allowed users as `*`, an address,
    * `@domain` or `sub:...`; every user of the issuer when not given.
@@ -77,5 +78,4 @@ export type FloorServerOptions = {
   /** Time for deliveries in flight when the floor closes. */
   drainMs?: number;
   version?: string;
-  onError?: (error: unknown) => void;
 };

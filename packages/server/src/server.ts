@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { parseEnvelope } from "@plenary/protocol";
 import { createAgentChecks } from "./agents/health-checks.ts";
 import { addressOf } from "./auth/client-address.ts";
-import { compose } from "./compose.ts";
+import { compose, type RunningPorts } from "./compose.ts";
 import type { ServerContext } from "./context.ts";
 import { Problem } from "./errors.ts";
 import { createApp } from "./http/app.ts";
@@ -13,6 +13,7 @@ import { createRequestLimiter } from "./http/request-limit.ts";
 import { createHealth } from "./http/routes/health.ts";
 import { defaultRequestLimits } from "./limits.ts";
 import { createNemo } from "./nemo/nemo.ts";
+import { createLogger } from "./observability/logger.ts";
 import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import { createRelay } from "./relay/relay.ts";
 import type { Env } from "./routing/guards.ts";
@@ -39,6 +40,7 @@ export async function createFloorServer(
   options: FloorServerOptions = {},
 ): Promise<FloorServer> {
   const { listen, allowRemote } = options;
+  const logger = ports.logger ?? createLogger();
   const httpServer = listen && createHttpServer({ ...defaultRequestLimits, ...options.requestLimits });
   let close = async () => {
     httpServer?.close();
@@ -46,10 +48,10 @@ export async function createFloorServer(
   };
   try {
     if (listen !== undefined) assertBindable(listen, allowRemote);
-    const stored = await readStoredFloor(ports, options);
+    const stored = await readStoredFloor({ ...ports, logger }, options);
     const bound = listen && httpServer && (await bind(httpServer, listen));
     // Up to the request handlers nothing is awaited: no request arrives before they are there.
-    const parts = createParts(ports, options, { stored, bound, httpServer });
+    const parts = createParts({ ...ports, logger }, options, { stored, bound, httpServer });
     close = parts.close;
     return { ...parts, healthUrl: await parts.listenForHealth() };
   } catch (error) {
@@ -61,7 +63,7 @@ export async function createFloorServer(
 type Started = { stored: StoredFloor; bound: Bound | undefined; httpServer: Server | undefined };
 
 /** Creates all parts and lets them serve. */
-function createParts(ports: FloorServerPorts, options: FloorServerOptions, { stored, bound, httpServer }: Started) {
+function createParts(ports: RunningPorts, options: FloorServerOptions, { stored, bound, httpServer }: Started) {
   const url = options.publicUrl ?? bound?.url ?? "http://127.0.0.1";
   const { server, lifecycle } = compose(ports, options, { ...stored, url, ...(bound && { host: bound.host }) });
   const streams = createStreams(server, options.streams);
@@ -82,6 +84,7 @@ function createParts(ports: FloorServerPorts, options: FloorServerOptions, { sto
   }
   // Before agents connect again: their answers must find the pending deliveries.
   server.effectRunner.resume(stored.pending);
+  if (bound !== undefined) server.logger.info("listening", { url: bound.url });
   const health = createHealth(server);
   return {
     token: server.token,
@@ -94,6 +97,7 @@ function createParts(ports: FloorServerPorts, options: FloorServerOptions, { sto
     },
     async close(): Promise<void> {
       lifecycle.beginClosing();
+      server.logger.info("closing");
       const { drainMs = 10_000 } = options;
       const untilMs = server.clock.now() + drainMs;
       // Streams stay open meanwhile: viewers see the results, and agents on sockets can answer.

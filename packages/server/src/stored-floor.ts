@@ -3,6 +3,7 @@ import { keepHostedMark } from "./agents/hosted.ts";
 import type { FloorServerOptions, FloorServerPorts } from "./options.ts";
 import type { StoredAgent } from "./ports/agent-store.ts";
 import { type Clock, newToken, systemClock } from "./ports/clock.ts";
+import type { Logger } from "./ports/logger.ts";
 import type { PendingWork } from "./ports/outbox.ts";
 import type { StoredWebhook } from "./ports/webhook-store.ts";
 import { withStoreErrors } from "./store/errors.ts";
@@ -20,12 +21,13 @@ export type StoredFloor = {
   pending: PendingWork;
 };
 
-type StoredFloorPorts = Pick<FloorServerPorts, "store" | "clock">;
+type StoredFloorPorts = Pick<FloorServerPorts, "store" | "clock"> & { logger: Logger };
 
 export async function readStoredFloor(ports: StoredFloorPorts, options: FloorServerOptions): Promise<StoredFloor> {
   const store = withStoreErrors(ports.store);
   const { agents, log, outbox, settings, webhooks } = store;
   await store.ready();
+  if (store.migrated !== undefined) ports.logger.info("store migrated", store.migrated);
   const speakerUri = await keepOwnName(ports, options);
   return {
     speakerUri,
@@ -42,14 +44,16 @@ export async function readStoredFloor(ports: StoredFloorPorts, options: FloorSer
  * address on different machines (D39). Conversants know the floor by it, so a speakerUri given later does not replace it.
  */
 async function keepOwnName(
-  { store: { settings }, clock = systemClock }: StoredFloorPorts,
+  { store: { settings }, clock = systemClock, logger }: StoredFloorPorts,
   given: FloorServerOptions,
 ): Promise<string> {
   const kept = await settings.keep("speakerUri", given.speakerUri ?? uniqueName(given.publicUrl, clock));
   if (given.speakerUri !== undefined && given.speakerUri !== kept) {
-    const problem = `this store belongs to the floor ${kept}, so the speakerUri ${given.speakerUri} is not used`;
-    const remedy = "leave it out (--speaker, PLENARY_SPEAKER_URI), or start with another store";
-    given.onError?.(new Error(`${problem}: ${remedy}`));
+    logger.warn("the given speakerUri is not used, because the store belongs to another floor", {
+      speakerUri: kept,
+      given: given.speakerUri,
+      fix: "leave it out (--speaker, PLENARY_SPEAKER_URI), or start with another store",
+    });
   }
   return kept;
 }

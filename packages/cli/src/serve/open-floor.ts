@@ -65,6 +65,7 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
       store,
       credentials,
       ...ways.ports,
+      logger: plan.logger,
       discovery: await openDiscovery(),
       ...(hosted && { hostedAgents: hosted }),
       ...(plan.page && { page: plan.page }),
@@ -74,9 +75,7 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
       ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
       ...(plan.healthPort !== undefined && { healthPort: plan.healthPort }),
       allowOrigins: plan.allowOrigins ?? [],
-      onForeignOrigin: (origin) => plan.logger.warn(foreignOriginMessage(origin)),
       version: plan.version,
-      onError: (error) => plan.logger.error("internal error", { error }),
       ...(token !== undefined && { token }),
       listen: addressOf(plan),
     },
@@ -106,11 +105,6 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
 function addressOf({ file, port, host, preferredPort }: OpenFloorOptions) {
   const wished = (file === undefined ? undefined : lastPort(file)) ?? preferredPort;
   return { port, host, ...(port === 0 && wished !== undefined && { preferredPort: wished }) };
-}
-
-/** The page itself only sees a failed connection, so the operator gets the hint. */
-function foreignOriginMessage(origin: string): string {
-  return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
 }
 
 async function operatorToken({ token, file, logger }: OpenFloorOptions): Promise<string | undefined> {

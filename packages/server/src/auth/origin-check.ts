@@ -1,5 +1,6 @@
 import { Problem } from "../errors.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
 
 export type OriginPolicy = {
   /** Allowed host names, beside those of loopback. */
@@ -48,6 +49,14 @@ export function oncePerOrigin(
     named.set(origin, now);
     onForeignOrigin(origin);
   };
+}
+
+/** A page itself only sees a failed connection, so the operator learns how to allow it. */
+export function foreignOriginLog({ logger, clock }: { logger: Logger; clock: Clock }): (origin: string) => void {
+  return oncePerOrigin((origin) => {
+    const fix = `if it is yours, start the floor with --allow-origin ${origin} (in code: allowOrigins)`;
+    logger.warn("a web page was refused, because its origin is not allowed", { origin, fix });
+  }, clock);
 }
 
 /** The same without the origin, for routes that pages of any origin may use. */

@@ -8,6 +8,7 @@ import { operator } from "../ports/principal.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { readStoredFloor } from "../stored-floor.ts";
+import { createCollectingLogger } from "./collecting-logger.ts";
 import { createFakeClock } from "./fake-clock.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
@@ -29,7 +30,7 @@ type Options = {
 export async function startDeliveryFixture(options: Options = {}) {
   const { store = createMemoryStore(), limits = {}, floorOptions = {}, startMs } = options;
   const clock = createFakeClock(startMs);
-  const errors: unknown[] = [];
+  const { logger, errors } = createCollectingLogger();
   const sent: SentDelivery[] = [];
   const outbound: Outbound = {
     reaches: ({ serviceUrl }) => serviceUrl.startsWith("http:"),
@@ -42,10 +43,9 @@ export async function startDeliveryFixture(options: Options = {}) {
       }),
   };
   const dialler = { dial: () => Promise.reject(new Error("there is no network")) };
-  const serverOptions = { deliveryLimits: limits, onError: (error: unknown) => errors.push(error) };
-  const ports = { store, dialler, clock, outbounds: [outbound] };
-  const stored = await readStoredFloor(ports, serverOptions);
-  const { server } = compose(ports, serverOptions, { ...stored, url: "http://127.0.0.1" });
+  const ports = { store, dialler, clock, outbounds: [outbound], logger };
+  const stored = await readStoredFloor(ports, {});
+  const { server } = compose(ports, { deliveryLimits: limits }, { ...stored, url: "http://127.0.0.1" });
   const { receiver, effectRunner } = server;
   const command = (given: Command) => receiver.command("c", given, { by: { by: "operator" } });
   const send = (events: FloorEvent[]) => {

@@ -6,6 +6,7 @@ import type { HostedAgents } from "../agents/hosted.ts";
 import type { FloorServerOptions, FloorServerPorts } from "../options.ts";
 import { createFloorServer } from "../server.ts";
 import { createMemoryStore } from "../store/memory.ts";
+import { createCollectingLogger } from "./collecting-logger.ts";
 
 type Json = Record<string, unknown>;
 type WireEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: Json; dialogHistory?: Json[] } };
@@ -83,11 +84,11 @@ export async function startNemoFixture(
   options: FloorServerOptions = {},
   ports: Partial<FloorServerPorts> = {},
 ) {
-  const errors: unknown[] = [];
+  const { logger, errors } = createCollectingLogger();
   const clients: WebSocket[] = [];
   const server = await createFloorServer(
-    { store: createMemoryStore(), dialler: unreachable, hostedAgents: hostedAgents(handlers), ...ports },
-    { token: operatorToken, drainMs: 0, listen: { port: 0 }, onError: (error) => errors.push(error), ...options },
+    { store: createMemoryStore(), dialler: unreachable, hostedAgents: hostedAgents(handlers), logger, ...ports },
+    { token: operatorToken, drainMs: 0, listen: { port: 0 }, ...options },
   );
   const { url } = server;
   const socketUrl = `${url.replace("http", "ws")}/websocket`;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createNotifier } from "../conversation/notifier.ts";
 import { defaultWebhookLimits, type WebhookLimits } from "../limits.ts";
+import { createErrorReport } from "../observability/error-report.ts";
 import type { Dialler, DialRequest } from "../ports/dialler.ts";
 import { noMetrics } from "../ports/metrics.ts";
 import { operator } from "../ports/principal.ts";
@@ -8,6 +9,7 @@ import type { FloorStore } from "../ports/store.ts";
 import type { StoredWebhook } from "../ports/webhook-store.ts";
 import { ann, changeOf, envelopeDecision, openConversation, utterance } from "../store/acceptance/fixture.ts";
 import { createMemoryStore } from "../store/memory.ts";
+import { createCollectingLogger } from "../testing/collecting-logger.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { newWebhookSecret, type Webhook } from "./webhook.ts";
 import { createWebhooks } from "./webhooks.ts";
@@ -30,7 +32,7 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
   const notifier = createNotifier();
   const watched = { count: 0 };
   const sent: { seq: number; conversation: string; atMs: number; id: string }[] = [];
-  const errors: unknown[] = [];
+  const { logger, lines: logged, errors } = createCollectingLogger();
   const dialler: Dialler = {
     async dial(request) {
       const { seq, conversation } = JSON.parse(request.body).data;
@@ -62,7 +64,8 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
     limits: { ...defaultWebhookLimits, ...limits },
     connectMs: 3_000,
     isLive: async () => isLive(),
-    onError: (error) => errors.push(error),
+    logger,
+    onError: createErrorReport(logger),
   });
   return {
     webhooks,
@@ -70,6 +73,7 @@ function startWebhooks(behaviour: Behaviour, options: Options = {}) {
     store,
     sent,
     watched,
+    logged,
     errors,
     async say(id: string, text: string) {
       const floor = (await store.log.load(id)) ?? (await openConversation(store, id));
@@ -107,11 +111,12 @@ test("retries wait 5 s, twice as long each time, at most an hour; after a day th
 
 test("without any success for 5 days a webhook is disabled and keeps its place", async () => {
   const status = { now: 500 };
-  const { webhooks, clock, sent, say } = startWebhooks(() => ({ status: status.now }));
+  const { webhooks, clock, sent, logged, say } = startWebhooks(() => ({ status: status.now }));
   await webhooks.add(hookOf());
   for (let count = 0; count < 9; count += 1) await say("c", `word ${count}`);
   await clock.advance(6 * dayMs);
   expect(await webhooks.view("hook")).toMatchObject({ state: "disabled", failure: expect.stringContaining("5 days") });
+  expect(logged).toMatchObject([{ level: "warn", message: "a webhook was disabled", fields: { webhook: "hook" } }]);
   const tries = sent.length;
   await say("c", "while it is disabled");
   await clock.advance(dayMs);

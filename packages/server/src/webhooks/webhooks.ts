@@ -5,6 +5,7 @@ import { createConcurrencyLimit } from "../delivery/http/concurrency-limit.ts";
 import { tracesOf } from "../observability/spans.ts";
 import { atMost } from "../ports/clock.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
+import type { Logger } from "../ports/logger.ts";
 import { isOperator, type Principal } from "../ports/principal.ts";
 import type { StoredWebhook, WebhookDeadLetter } from "../ports/webhook-store.ts";
 import { type RunnerContext, WebhookRunner } from "./runner.ts";
@@ -22,6 +23,7 @@ import {
 
 export type WebhooksContext = Omit<RunnerContext, "concurrency" | "refusalOf"> & {
   notifier: Notifier;
+  logger: Logger;
   isLive: (principal: Principal) => Promise<boolean>;
   /** Those of earlier processes: each continues where its process ended. */
   stored: readonly StoredWebhook[];
@@ -49,7 +51,7 @@ export type Webhooks = {
   close(options: { drainMs: number }): Promise<void>;
 };
 
-type Context = RunnerContext & { notifier: Notifier };
+type Context = RunnerContext & { notifier: Notifier; logger: Logger };
 
 export function createWebhooks({ isLive, stored, ...given }: WebhooksContext): Webhooks {
   const { inFlightMax: max, inFlightPerWebhookMax: perTargetMax } = given.limits;
@@ -145,6 +147,7 @@ function createRunners(context: Context, records: ReadonlyMap<string, WebhookRec
       const onDisabled = () => {
         forget(id);
         writer.note(id);
+        logDisabled(context, record);
       };
       const runner = new WebhookRunner(context, record, { onProgress, onDisabled });
       running.set(id, runner);
@@ -154,6 +157,7 @@ function createRunners(context: Context, records: ReadonlyMap<string, WebhookRec
     end,
     async disable(record: WebhookRecord, reason: string): Promise<void> {
       record.disabled = reason;
+      logDisabled(context, record);
       await end(record.hook.id);
     },
     retryNow: (id: string) => running.get(id)?.retryNow(),
@@ -167,6 +171,10 @@ function createRunners(context: Context, records: ReadonlyMap<string, WebhookRec
       await writer.close();
     },
   };
+}
+
+function logDisabled({ logger }: Context, { hook, disabled }: WebhookRecord): void {
+  logger.warn("a webhook was disabled", { webhook: hook.id, conversation: hook.conversation, reason: disabled });
 }
 
 type Management = Pick<Webhooks, "enable" | "rotateSecret" | "ping" | "redrive">;

@@ -46,7 +46,7 @@ function createClock(scheduler: fc.Scheduler): Clock {
 
 function createNode(store: FloorStore, scheduler: fc.Scheduler, name: string) {
   let made = 0;
-  const errors: unknown[] = [];
+  const { logger, errors } = createCollectingLogger();
   const { server } = compose(
     {
       store: reordered(store, scheduler),
@@ -54,8 +54,9 @@ function createNode(store: FloorStore, scheduler: fc.Scheduler, name: string) {
       dialler: { dial: () => new Promise(() => {}) },
       clock: createClock(scheduler),
       ids: { newId: () => `${name}${++made}`, random: () => 0.5 },
+      logger,
     },
-    { token: "token", onError: (error) => errors.push(error) },
+    { token: "token" },
     floorAddress,
   );
   return { receiver: server.receiver, errors };
