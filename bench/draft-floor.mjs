@@ -1,5 +1,5 @@
 // A floor whose agents compose without end: what each has begun to answer stays open, and goes on word by word when told to.
-import { createFloorServer, createMemoryStore } from "@plenary/server";
+import { createFloorServer, createMemoryStore, silentLogger } from "@plenary/server";
 import { answerQuestions, pause } from "./processes.mjs";
 
 const scheme = "bench:";
@@ -28,7 +28,7 @@ let server;
 answerQuestions({
   start({ token }) {
     const rateLimits = { perPrincipal: manyMore, perAddress: manyMore, conversations: manyMore };
-    const ports = { store: createMemoryStore(), dialler, outbounds: [agents] };
+    const ports = { store: createMemoryStore(), dialler, outbounds: [agents], logger: silentLogger };
     server = await createFloorServer(ports, { token, rateLimits, listen: { port: 0 } });
     return { url: server.url, port: server.port };
   },

@@ -1,5 +1,5 @@
 // A floor in a process that can be asked for its heap, and a store that can be filled without asking the floor.
-import { createFloorServer } from "@plenary/server";
+import { createFloorServer, silentLogger } from "@plenary/server";
 import { openConversation, openStore, say } from "./filled-store.mjs";
 import { answerQuestions } from "./processes.mjs";
 
@@ -20,7 +20,7 @@ answerQuestions({
   async start({ file, token }) {
     store = openStore(file);
     if (token === undefined) return {};
-    server = await createFloorServer({ store, dialler }, { token, listen: { port: 0 } });
+    server = await createFloorServer({ store, dialler, logger: silentLogger }, { token, listen: { port: 0 } });
     return { url: server.url, port: server.port };
   },
   async converse({ from, to }) {

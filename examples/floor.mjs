@@ -1,13 +1,16 @@
 // An in-memory floor with one person, Ann, for the examples.
 import { createDialler } from "@plenary/sdk";
-import { createFloorServer, createMemoryStore } from "@plenary/server";
+import { createFloorServer, createLogger, createMemoryStore } from "@plenary/server";
 
 export const ann = "tag:people.example,2026:ann";
 
 export async function openFloor() {
   const dialler = createDialler({ mode: "local" });
   const options = { drainMs: 0, listen: { port: 0 } };
-  const server = await createFloorServer({ store: createMemoryStore(), dialler }, options);
+  const server = await createFloorServer(
+    { store: createMemoryStore(), dialler, logger: createLogger({ level: "warn" }) },
+    options,
+  );
   const { url, token } = server;
   const call = async (path, body, headers = {}) => {
     const response = await dialler.dial({

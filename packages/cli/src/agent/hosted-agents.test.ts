@@ -1,6 +1,6 @@
 import { createDiscovery, type DiscoveryOptions } from "@plenary/agents";
 import type { AgentHost } from "@plenary/sdk";
-import { createFloorServer, createMemoryStore, type FloorStore } from "@plenary/server";
+import { createFloorServer, createMemoryStore, type FloorStore, silentLogger } from "@plenary/server";
 import { expect, test } from "vitest";
 import { hostedDiscovery, readyMadeAgents } from "./hosted-agents.ts";
 
@@ -16,7 +16,7 @@ async function namesOn(store: FloorStore, isLocal = true): Promise<{ own: string
   const kept = { ...store, close: async () => {} };
   const publicUrl = `http://127.0.0.1:${port}`;
   const options = { token, drainMs: 0, publicUrl, listen: { port: 0 } };
-  const server = await createFloorServer({ store: kept, dialler, hostedAgents }, options);
+  const server = await createFloorServer({ store: kept, dialler, hostedAgents, logger: silentLogger }, options);
   const { url } = server;
   const headers = { authorization: `Bearer ${token}` };
   const { agents } = (await (await fetch(`${url}/api/v1/agents`, { headers })).json()) as { agents: Known[] };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFloorServer, createSqliteStore, type FloorServer } from "@plenary/server";
+import { createFloorServer, createSqliteStore, type FloorServer, silentLogger } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { messageOf } from "../errors.ts";
 import { saveAddress } from "../store/location.ts";
@@ -34,7 +34,7 @@ async function openFloor(): Promise<string> {
   const dial = async (): Promise<never> => {
     throw new Error("nothing is called from here");
   };
-  const ports = { store: createSqliteStore(file), dialler: { dial } };
+  const ports = { store: createSqliteStore(file), dialler: { dial }, logger: silentLogger };
   floor = await createFloorServer(ports, { token, listen: { port: 0 } });
   const { url } = floor;
   saveAddress(file, url);

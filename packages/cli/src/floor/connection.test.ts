@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFloorServer, createSqliteCredentials, createSqliteStore, type FloorServer } from "@plenary/server";
+import {
+  createFloorServer,
+  createSqliteCredentials,
+  createSqliteStore,
+  type FloorServer,
+  silentLogger,
+} from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
@@ -21,7 +27,7 @@ beforeEach(async () => {
   };
   const file = join(folder, "floor.db");
   const kept = { store: createSqliteStore(file), credentials: createSqliteCredentials(file) };
-  floor = await createFloorServer({ ...kept, dialler: { dial } }, { token, listen: { port: 0 } });
+  floor = await createFloorServer({ ...kept, dialler: { dial }, logger: silentLogger }, { token, listen: { port: 0 } });
   url = floor.url;
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Floor } from "@plenary/client";
-import { createFloorServer, createMemoryStore, type FloorServer } from "@plenary/server";
+import { createFloorServer, createMemoryStore, type FloorServer, silentLogger } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
@@ -64,7 +64,7 @@ beforeEach(async () => {
   const dial = async (): Promise<never> => {
     throw new Error("nothing is called from here");
   };
-  const ports = { store: createMemoryStore(), dialler: { dial } };
+  const ports = { store: createMemoryStore(), dialler: { dial }, logger: silentLogger };
   floor = await createFloorServer(ports, { token, listen: { port: 0 } });
   const { url } = floor;
   env = { PLENARY_URL: url, PLENARY_TOKEN: token };

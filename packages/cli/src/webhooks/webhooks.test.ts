@@ -1,4 +1,4 @@
-import { createFloorServer, createMemoryStore, type FloorServer } from "@plenary/server";
+import { createFloorServer, createMemoryStore, type FloorServer, silentLogger } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../run.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
@@ -11,7 +11,7 @@ let url = "";
 beforeEach(async () => {
   const body = (async function* () {})();
   const dial = async () => ({ status: answer.status, headers: new Headers(), body });
-  const ports = { store: createMemoryStore(), dialler: { dial } };
+  const ports = { store: createMemoryStore(), dialler: { dial }, logger: silentLogger };
   floor = await createFloorServer(ports, { token, listen: { port: 0 } });
   url = floor.url;
   answer.status = 200;

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { FloorServerOptions } from "../options.ts";
+import { silentLogger } from "../ports/logger.ts";
 import { createFloorServer, type FloorServer } from "../server.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { HostedAgents } from "./hosted.ts";
@@ -21,7 +22,7 @@ const hostedAgents: HostedAgents = {
 
 async function start(options: FloorServerOptions): Promise<string> {
   const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
-  const ports = { store: createMemoryStore(), dialler, hostedAgents };
+  const ports = { store: createMemoryStore(), dialler, hostedAgents, logger: silentLogger };
   const given = { token: "the-operators-token", drainMs: 0, listen: { port: 0 }, ...options };
   server = await createFloorServer(ports, given);
   return server.url;

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { scrubbed, withEvents } from "../conversation/erasure.ts";
 import { lookUp } from "../conversation/facts.ts";
+import { silentLogger } from "../ports/logger.ts";
 import { createFloorServer } from "../server.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
 import { verifySqlite } from "../store/sqlite/verify.ts";
@@ -220,8 +221,8 @@ test("events that wait for the convener continue when a floor opens the store", 
   const store = createSqliteStore(file);
   expect((await store.outbox.pending()).timers).toHaveLength(floor.parked.length);
   const server = await createFloorServer(
-    { store, dialler },
-    { token: "a-token-for-this-test", drainMs: 0, onError: () => {} },
+    { store, dialler, logger: silentLogger },
+    { token: "a-token-for-this-test", drainMs: 0 },
   );
   await expect.poll(async () => (await store.log.load("c"))?.parked).toEqual([]);
   const log = await store.log.entries("c", { after: entries.length, limit: 100 });

@@ -12,6 +12,7 @@ import {
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import type { DialRequest } from "../ports/dialler.ts";
+import { silentLogger } from "../ports/logger.ts";
 import { createFloorServer } from "../server.ts";
 import { createMemoryStore } from "../store/memory.ts";
 
@@ -80,7 +81,10 @@ async function openFloor(answer: (request: DialRequest) => { status: number; bod
     };
     return { status, headers: new Headers({ "content-type": "application/json" }), body: chunks() };
   };
-  const server = await createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token, drainMs: 0 });
+  const server = await createFloorServer(
+    { store: createMemoryStore(), dialler: { dial }, logger: silentLogger },
+    { token, drainMs: 0 },
+  );
   onTestFinished(() => server.close());
   const call = async (path: string, body?: object, headers: Record<string, string> = {}) => {
     const request = new Request(`http://127.0.0.1${path}`, {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { HostedAgents } from "../../agents/hosted.ts";
+import { silentLogger } from "../../ports/logger.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 
@@ -13,7 +14,7 @@ afterEach(async () => {
 });
 
 async function start(hostedAgents?: HostedAgents) {
-  const ports = { store: createMemoryStore(), dialler, ...(hostedAgents && { hostedAgents }) };
+  const ports = { store: createMemoryStore(), dialler, logger: silentLogger, ...(hostedAgents && { hostedAgents }) };
   server = await createFloorServer(ports, { token, drainMs: 0, listen: { port: 0 } });
   const { url } = server;
   const ask = async (method: string, path: string, body?: object) => {

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
+import { silentLogger } from "../../ports/logger.ts";
 import type { PageFile, PageFiles } from "../../ports/page-files.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
@@ -23,7 +24,7 @@ let server: FloorServer | undefined;
 afterEach(() => server?.close());
 
 async function start(ports: { page?: PageFiles } = {}) {
-  const given = { store: createMemoryStore(), dialler, ...ports };
+  const given = { store: createMemoryStore(), dialler, logger: silentLogger, ...ports };
   server = await createFloorServer(given, { drainMs: 0, version: "1.2.3", listen: { port: 0 } });
   const { url } = server;
   return { url, get: (path: string, headers = {}) => fetch(`${url}${path}`, { headers }) };

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { HostedAgents } from "../../agents/hosted.ts";
 import type { Discovery } from "../../ports/discovery.ts";
+import { silentLogger } from "../../ports/logger.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 
@@ -53,7 +54,13 @@ const hostedAgents: HostedAgents = {
 };
 
 async function start(discovery?: Discovery, hosted: HostedAgents | undefined = hostedAgents) {
-  const ports = { store: createMemoryStore(), dialler, hostedAgents: hosted, ...(discovery && { discovery }) };
+  const ports = {
+    store: createMemoryStore(),
+    dialler,
+    hostedAgents: hosted,
+    logger: silentLogger,
+    ...(discovery && { discovery }),
+  };
   server = await createFloorServer(ports, { token, drainMs: 0, listen: { port: 0 } });
   const { url } = server;
   const post = async (path: string, body: object, bearer = token) => {

@@ -2,6 +2,7 @@
 import type { Floor } from "@plenary/floor";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exportConversation } from "../../archive/export.ts";
+import { silentLogger } from "../../ports/logger.ts";
 import type { FloorStore } from "../../ports/store.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { changeOf, envelopeDecision, openConversation, utterance } from "../../store/acceptance/fixture.ts";
@@ -19,7 +20,7 @@ let clock: FakeClock;
 beforeEach(async () => {
   store = createMemoryStore();
   clock = createFakeClock();
-  server = await createFloorServer({ store, dialler, clock }, { token, drainMs: 0 });
+  server = await createFloorServer({ store, dialler, clock, logger: silentLogger }, { token, drainMs: 0 });
 });
 afterEach(() => server.close());
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { silentLogger } from "../../ports/logger.ts";
 import type { PageFile, PageFiles } from "../../ports/page-files.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
@@ -31,7 +32,7 @@ let server: FloorServer | undefined;
 let url = "";
 
 async function start(given: { page?: PageFiles }): Promise<void> {
-  const ports = { store: createMemoryStore(), dialler, ...given };
+  const ports = { store: createMemoryStore(), dialler, logger: silentLogger, ...given };
   server = await createFloorServer(ports, { drainMs: 0, listen: { port: 0 } });
   url = server.url;
 }

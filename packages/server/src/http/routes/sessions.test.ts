@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryCredentials } from "../../auth/memory-credentials.ts";
 import { type CredentialStore, newCredentialToken } from "../../ports/credentials.ts";
+import { silentLogger } from "../../ports/logger.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
@@ -21,7 +22,7 @@ beforeEach(async () => {
   clock = createFakeClock();
   credentials = createMemoryCredentials();
   server = await createFloorServer(
-    { store: createMemoryStore(), dialler, credentials, clock },
+    { store: createMemoryStore(), dialler, credentials, clock, logger: silentLogger },
     { token: operators, speakerUri: floorUri, drainMs: 0, listen: { port: 0 } },
   );
   url = server.url;
@@ -150,7 +151,7 @@ test("the version says whether people can sign in", async () => {
   });
   const signIn = { issuer: "https://issuer.example/", clientId: "floor" };
   const identityDial = () => Promise.reject(new Error("away"));
-  const ports = { store: createMemoryStore(), dialler, identityDial };
+  const ports = { store: createMemoryStore(), dialler, identityDial, logger: silentLogger };
   const other = await createFloorServer(ports, { signIn, listen: { port: 0 } });
   expect(await (await fetch(`${other.url}/version`)).json()).toMatchObject({ signIn: true });
   await other.close();

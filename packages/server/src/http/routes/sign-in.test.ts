@@ -1,5 +1,6 @@
 // Sign-in at a listening floor with a real issuer, from the first request to a new conversation.
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { silentLogger } from "../../ports/logger.ts";
 import { createFloorServer, type FloorServer } from "../../server.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import { dial } from "../../testing/issuer.ts";
@@ -16,6 +17,7 @@ beforeEach(async () => {
       store: createMemoryStore(),
       dialler: { dial: () => Promise.reject(new Error("no request expected")) },
       identityDial: dial,
+      logger: silentLogger,
     },
     { signIn: { issuer: issuer.url, clientId, clientSecret }, drainMs: 0, listen: { port: 0 } },
   );
