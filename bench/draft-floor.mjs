@@ -26,7 +26,7 @@ const dialler = { dial: () => Promise.reject(new Error("nobody is to be dialled"
 let server;
 
 answerQuestions({
-  start({ token }) {
+  async start({ token }) {
     const rateLimits = { perPrincipal: manyMore, perAddress: manyMore, conversations: manyMore };
     const ports = { store: createMemoryStore(), dialler, outbounds: [agents], logger: silentLogger };
     server = await createFloorServer(ports, { token, rateLimits, listen: { port: 0 } });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { compose } from "../compose.ts";
 import type { Change } from "../ports/conversation-log.ts";
 import type { Dialler } from "../ports/dialler.ts";
+import { silentLogger } from "../ports/logger.ts";
 import type { FloorStore } from "../ports/store.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { readStoredFloor } from "../stored-floor.ts";
@@ -45,7 +46,7 @@ function floorRequestChange(now: string): Change {
 }
 
 async function startServer(store: FloorStore, clock: FakeClock) {
-  const ports = { store, dialler: silent, clock };
+  const ports = { store, dialler: silent, clock, logger: silentLogger };
   return compose(ports, {}, { ...(await readStoredFloor(ports, {})), url: "http://127.0.0.1" }).server;
 }
 
