@@ -23,7 +23,6 @@ type Options = {
   isLive?: () => boolean;
   stored?: readonly StoredWebhook[];
 };
-
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /** Webhooks on a clock that the test sets. `random` is 1: no jitter. */
