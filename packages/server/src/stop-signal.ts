@@ -4,33 +4,42 @@ export type StopSignal = Pick<AbortSignal, "aborted"> & {
   removeEventListener(type: "abort", listener: () => void): void;
 };
 
-/** Like AbortController, but cheap to create: there is one per delivery, and almost none fires. */
+/** Like AbortController, but cheap to create: there are several per delivery, and almost none fires. */
 export class Stop implements StopSignal {
   aborted = false;
-  #listeners: Set<() => void> | undefined;
-
-  /** For consumers that need a platform signal. */
-  get signal(): AbortSignal {
-    const controller = new AbortController();
-    if (this.aborted) controller.abort();
-    else this.addEventListener("abort", () => controller.abort());
-    return controller.signal;
-  }
+  /** Most have a single listener, which needs no set. */
+  #first: (() => void) | undefined;
+  #others: Set<() => void> | undefined;
 
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
-    const listeners = this.#listeners;
-    this.#listeners = undefined;
-    for (const listener of listeners ?? []) listener();
+    const [first, others] = [this.#first, this.#others];
+    this.#first = undefined;
+    this.#others = undefined;
+    first?.();
+    for (const listener of others ?? []) listener();
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    if (this.#first === undefined || this.#first === listener) this.#first = listener;
+    else {
+      this.#others ??= new Set();
+      this.#others.add(listener);
+    }
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners?.delete(listener);
+    if (this.#first === listener) this.#first = undefined;
+    else this.#others?.delete(listener);
   }
+}
+
+/** For consumers that need a platform signal. */
+export function platformSignal(signal: StopSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort();
+  else signal.addEventListener("abort", () => controller.abort(), { once: true });
+  return controller.signal;
 }

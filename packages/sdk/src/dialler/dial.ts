@@ -18,13 +18,20 @@ export const dialLimits: DialLimits = {
   answerBytesMax: 1_048_576,
 };
 
+/** The part of AbortSignal that a dialler uses. */
+export type StopSignal = Pick<AbortSignal, "aborted"> & {
+  readonly reason?: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+};
+
 export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
   url: string;
   /** Default: POST. */
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  signal?: AbortSignal;
+  signal?: StopSignal;
   /** Called when the request is about to be written: from then on the server may act on it. */
   onSent?: () => void;
 };

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import type { DialLimits, DialResponse } from "./dial.ts";
+import type { DialLimits, DialResponse, StopSignal } from "./dial.ts";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
 
 /** The controller of undici for a dispatched request. */
 type Controller = { readonly paused: boolean; abort(reason: Error): void; pause(): void; resume(): void };
 
-type Caller = { signal: AbortSignal | undefined; onSent: (() => void) | undefined };
+type Caller = { signal: StopSignal | undefined; onSent: (() => void) | undefined };
 
 /**
  * One HTTP request and its response, with timeouts and a size limit up to the last byte. On every failure the promise or the
@@ -16,7 +16,7 @@ export class HttpExchange {
   readonly response: Promise<DialResponse>;
   readonly #url: string;
   readonly #limits: DialLimits;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: StopSignal | undefined;
   readonly #onSent: (() => void) | undefined;
   readonly #body: Readable;
   #controller: Controller | undefined;

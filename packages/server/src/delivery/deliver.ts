@@ -1,32 +1,38 @@
 import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
-import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
-import { carriedOf, peersOf } from "../conversation/decode.ts";
-import { isUnended, seqIn } from "../conversation/log-lookup.ts";
+import { isPrivate } from "@plenary/protocol";
+import { isUnended } from "../conversation/log-lookup.ts";
 import type { Notifier } from "../conversation/notifier.ts";
 import type { Receiver } from "../conversation/receive.ts";
 import type { Redeliveries } from "../conversation/redeliveries.ts";
 import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
 import type { Metrics } from "../ports/metrics.ts";
-import type { DialectContext, EndedOutcome, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
+import type { DraftPiece, EndedOutcome, Outbound, Outcome } from "../ports/outbound.ts";
 import type { Outbox } from "../ports/outbox.ts";
-import { createDraftRelay, type DraftListener } from "./drafts.ts";
+import type { Stop } from "../stop-signal.ts";
+import { createDraftRelay, type DraftListener, type DraftRelay } from "./drafts.ts";
+import { dialectAtDecision, outboundMessageOf } from "./outbound-message.ts";
 import type { RetryWrite } from "./retry-write.ts";
-import { seatedAsIn } from "./socket/outbound.ts";
 
 export type DeliveryJob = {
   id: string;
   key: string;
+  /** The secret id that names it to its recipient. */
+  webhookId: string;
   conversationId: string;
   effect: DeliverEffect;
-  controller: AbortController;
+  /** Fires when its answer is no longer wanted. */
+  controller: Stop;
+  /** Fires when it was stopped (D18). */
+  stopped: Stop;
   /** The newest attempt was sent, and the recipient may have read it. */
   isSent: boolean;
   /** When it was stopped: it is still sent, but waits only briefly for its answer (D18). */
   stoppedAtMs: number | undefined;
   /** Called when it is stopped while it is running. */
-  onStop: () => void;
+  onStop: (() => void) | undefined;
   /** Ends the wait for an answer. */
   closeAnswer: () => void;
   isRedelivery: boolean;
@@ -62,23 +68,34 @@ export type DeliveryContext = {
 /** Runs one delivery, from its first attempt until its end is written. */
 export async function deliver(context: DeliveryContext, job: DeliveryJob): Promise<void> {
   try {
-    const floor = await context.retryWrite.run(() => context.log.load(job.conversationId));
+    const loading = context.retryWrite.run(() => context.log.load(job.conversationId));
+    const floor = loading instanceof Promise ? await loading : loading;
     if (floor === undefined) return;
     const isGivenUp = !job.isRedelivery && openDelivery(floor, job.effect.delivery) === undefined;
     // After a restart only the log distinguishes a stopped delivery from one that has ended.
     if (isGivenUp && job.isRepeated) {
       if (!(await isUnended(context.log, job))) return await settle(context, job.conversationId, job.effect.delivery);
       job.stoppedAtMs ??= context.clock.now();
+      job.stopped.abort();
     }
+    const { to } = job.effect;
+    const outbound = context.outbounds.find((one) => one.reaches(to));
+    const isDialectKnown = job.effect.dialect !== undefined || seatOf(floor, to.speakerUri) !== undefined;
+    const firstDialect = isDialectKnown ? job.effect.dialect : await dialectAtDecision(context, job);
     const watch = watchStopped(context, job, isGivenUp);
-    const outbound = context.outbounds.find((one) => one.reaches(job.effect.to));
-    const relay = createDraftRelay({ ...context, floor, ...draftContextOf(floor, job) }, job.effect.to.speakerUri);
-    const message = { ...(await outboundMessageOf(context, floor, job)), ...watch.signals, onDraft: relay.piece };
+    // Most answers have no draft.
+    let relay: DraftRelay | undefined;
+    const onDraft = (piece: DraftPiece) => {
+      relay ??= createDraftRelay(draftContextOf(context, floor, job), to.speakerUri);
+      relay.piece(piece);
+    };
+    const message = outboundMessageOf(context, job, { floor, firstDialect, onSent: watch.onSent, onDraft });
     const outcome: Outcome = outbound === undefined ? noTransport : await outbound.send(message);
     watch.end();
-    context.onOutcome(job.effect.to.serviceUrl, outcome);
+    context.onOutcome(to.serviceUrl, outcome);
     context.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
-    relay.end(await conclude(context, job, outcome));
+    const entries = await conclude(context, job, outcome);
+    relay?.end(entries);
   } catch (error) {
     // The delivery stays in the outbox and is sent again after a restart.
     context.onError(error);
@@ -88,10 +105,11 @@ export async function deliver(context: DeliveryContext, job: DeliveryJob): Promi
   }
 }
 
-function draftContextOf(floor: Floor, { effect: { delivery, events, sender }, isRepeated }: DeliveryJob) {
+function draftContextOf({ clock, onDraft }: DeliveryContext, floor: Floor, { effect, isRepeated }: DeliveryJob) {
+  const { delivery, events, sender } = effect;
   const bySender = events.some(isPrivate) ? sender.speakerUri : undefined;
   const whisperer = openDelivery(floor, delivery)?.whisperer ?? bySender;
-  return { delivery, isRepeated, ...(whisperer !== undefined && { whisperer }) };
+  return { clock, onDraft, floor, delivery, isRepeated, ...(whisperer !== undefined && { whisperer }) };
 }
 
 const noTransport: Outcome = {
@@ -108,12 +126,10 @@ const noTransport: Outcome = {
  */
 function watchStopped({ clock, limits }: DeliveryContext, job: DeliveryJob, isGivenUp: boolean) {
   const { retryMs, connectMs, stoppedAnswerMs } = limits;
-  const stopped = new AbortController();
   const begunAtMs = clock.now();
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   const arm = () => {
-    cancel();
-    if (job.stoppedAtMs !== undefined) stopped.abort();
+    cancel?.();
     const sinceMs = job.stoppedAtMs ?? (isGivenUp ? begunAtMs : undefined);
     if (sinceMs === undefined) return;
     // Deliveries waiting for the same recipient share this time; each has at least the connect timeout.
@@ -123,16 +139,15 @@ function watchStopped({ clock, limits }: DeliveryContext, job: DeliveryJob, isGi
   };
   job.onStop = arm;
   arm();
-  const onSent = (isSent: boolean) => {
-    if (job.isSent === isSent) return;
-    job.isSent = isSent;
-    arm();
-  };
   return {
-    signals: { stopped: stopped.signal, onSent },
+    onSent(isSent: boolean) {
+      if (job.isSent === isSent) return;
+      job.isSent = isSent;
+      arm();
+    },
     end() {
-      job.onStop = () => {};
-      cancel();
+      job.onStop = undefined;
+      cancel?.();
     },
   };
 }
@@ -164,7 +179,7 @@ export function settle(
   { retryWrite, outbox }: DeliveryContext,
   conversationId: string,
   delivery: string,
-): Promise<void> {
+): MaybePromise<void> {
   return retryWrite.run(() => outbox.settle(conversationId, delivery));
 }
 
@@ -187,7 +202,7 @@ export function recordEnd(
   { receiver, retryWrite }: DeliveryContext,
   { conversationId, effect, isRedelivery }: Pick<DeliveryJob, "conversationId" | "effect" | "isRedelivery">,
   ended: EndedOutcome,
-): Promise<readonly Entry[]> {
+): MaybePromise<readonly Entry[]> {
   return retryWrite.run(() =>
     isRedelivery ? receiver.redelivered(conversationId, effect, ended) : receiver.answer(conversationId, effect, ended),
   );
@@ -223,65 +238,4 @@ async function isAwaited(
   if (isRedelivery) return redeliveries.find(conversationId, effect.delivery) !== undefined;
   const floor = await retryWrite.run(() => log.load(conversationId));
   return floor !== undefined && openDelivery(floor, effect.delivery) !== undefined;
-}
-
-/** The state of the floor when the delivery was decided. */
-async function backgroundOf(
-  { log }: DeliveryContext,
-  floor: Floor,
-  { conversationId, effect }: DeliveryJob,
-): Promise<DialectContext> {
-  const { delivery, conversation } = effect;
-  const seq = Math.min(seqIn(delivery) || floor.seq, floor.seq);
-  const floorAtDecision = (await log.floorAt(conversationId, seq)) ?? floor;
-  return { peers: peersOf(floorAtDecision, conversation.conversants), carried: carriedOf(floorAtDecision) };
-}
-
-/** For a conversant that left: its dialect when the delivery was decided, which is tried first. */
-async function dialectAtDecision(
-  { log, retryWrite }: DeliveryContext,
-  { conversationId, effect }: DeliveryJob,
-): Promise<Dialect | undefined> {
-  const { delivery, to } = effect;
-  const before = seqIn(delivery) - 1;
-  if (Number.isNaN(before)) return undefined;
-  const floor = await retryWrite.run(() => log.floorAt(conversationId, before));
-  return floor && seatOf(floor, to.speakerUri)?.dialect;
-}
-
-async function outboundMessageOf(
-  context: DeliveryContext,
-  floor: Floor,
-  job: DeliveryJob,
-): Promise<Omit<OutboundMessage, "onDraft">> {
-  const { conversationId, effect, controller, id } = job;
-  const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
-  const { agentTimeoutMs } = floor.options;
-  const seat = seatOf(floor, to.speakerUri);
-  const firstDialect = effect.dialect ?? (seat === undefined ? await dialectAtDecision(context, job) : undefined);
-  const dialect = seat?.dialect;
-  const seatedAs = seat && seatedAsIn(seat);
-  return {
-    conversationId,
-    delivery,
-    to,
-    envelope: envelope({ conversation, sender, events }),
-    ...(seatedAs && { seatedAs }),
-    turn,
-    depth,
-    floors,
-    isInvite,
-    isDelegation,
-    ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
-    ...(dialect !== undefined && { dialect }),
-    ...(firstDialect !== undefined && { firstDialect }),
-    peers: peersOf(floor),
-    background: () => context.retryWrite.run(() => backgroundOf(context, floor, job)),
-    signal: controller.signal,
-    onRetry: () => {
-      context.metrics.retried();
-      context.retrying.add(id);
-      context.notifier.wake(conversationId);
-    },
-  };
 }

@@ -14,29 +14,32 @@ export function createDeliveryQueue<Job extends { id: string; key: string }>(
   run: (job: Job) => Promise<void>,
   { queueMax }: { queueMax: number },
 ): DeliveryQueue<Job> {
+  /** The first job of each queue is running. */
   const queues = new Map<string, Job[]>();
   const jobs = new Map<string, Job>();
-  const running = new Map<string, Promise<void>>();
+  let running = 0;
   let isClosed = false;
+  let onIdle = () => {};
 
   async function drain(key: string, queue: Job[]): Promise<void> {
-    for (let job = queue.shift(); job !== undefined && !isClosed; job = queue.shift()) {
-      const ended = run(job);
-      running.set(job.id, ended);
+    for (let job = queue[0]; job !== undefined && !isClosed; job = queue[0]) {
+      running += 1;
       try {
-        await ended;
+        await run(job);
       } finally {
-        running.delete(job.id);
+        running -= 1;
+        queue.shift();
         jobs.delete(job.id);
       }
     }
     queues.delete(key);
+    if (running === 0) onIdle();
   }
 
   return {
     add(job) {
       const queue = queues.get(job.key);
-      if ((queue?.length ?? 0) >= queueMax) return false;
+      if (queue !== undefined && queue.length > queueMax) return false;
       jobs.set(job.id, job);
       if (queue !== undefined) {
         queue.push(job);
@@ -47,15 +50,17 @@ export function createDeliveryQueue<Job extends { id: string; key: string }>(
       drain(job.key, fresh).catch(reportBug);
       return true;
     },
-    count: () => ({ running: running.size, queued: jobs.size - running.size }),
+    count: () => ({ running, queued: jobs.size - running }),
     find: (id) => jobs.get(id),
     close() {
       isClosed = true;
-      return [...running.keys()].flatMap((id) => jobs.get(id) ?? []);
+      return [...queues.values()].flatMap((queue) => queue[0] ?? []);
     },
-    async ended() {
-      await Promise.allSettled(running.values());
-    },
+    ended: () =>
+      new Promise((resolve) => {
+        if (running === 0) resolve();
+        else onIdle = resolve;
+      }),
   };
 }
 

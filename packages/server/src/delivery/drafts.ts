@@ -51,7 +51,7 @@ export function createDraftListeners(): DraftListeners {
 }
 
 /** The drafts of one delivery, from its first piece to its end. */
-type DraftRelay = {
+export type DraftRelay = {
   piece(piece: DraftPiece): void;
   /** Called when the answer is in the log, or when there is none. */
   end(entries: readonly Entry[]): void;

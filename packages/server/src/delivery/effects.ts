@@ -3,8 +3,10 @@ import { webhookId } from "../conversation/reply-authorization.ts";
 import type { Ids } from "../ports/clock.ts";
 import type { Timer } from "../ports/conversation-log.ts";
 import type { CredentialStore } from "../ports/credentials.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
 import type { FloorIdentity } from "../ports/outbound.ts";
 import type { DeadLetterKey, PendingDelivery, PendingWork } from "../ports/outbox.ts";
+import { Stop } from "../stop-signal.ts";
 import { type DeliveryContext, type DeliveryJob, deliver, recordEnd, settle } from "./deliver.ts";
 import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
 import type { ExpectedAnswers } from "./expected-answers.ts";
@@ -113,8 +115,9 @@ function performOne(context: RunnerContext, conversationId: string, effect: Effe
   }
 }
 
+/** Unique, because no id of a delivery contains a space. */
 function idOf(conversationId: string, delivery: string): string {
-  return JSON.stringify([conversationId, delivery]);
+  return `${delivery} ${conversationId}`;
 }
 
 /** One running delivery per conversation and address keeps their order. */
@@ -123,20 +126,20 @@ function enqueue(
   { conversationId, effect, isRedelivery }: PendingDelivery,
   { isRepeated } = { isRepeated: false },
 ): void {
-  const id = idOf(conversationId, effect.delivery);
-  const key = idOf(conversationId, effect.to.serviceUrl);
+  const { delivery, to } = effect;
+  const secretId = webhookId({ conversationId, delivery }, context.deliverySecret);
   const job: DeliveryJob = {
-    id,
-    key,
+    id: idOf(conversationId, delivery),
+    key: `${to.serviceUrl.length} ${to.serviceUrl}${conversationId}`,
+    webhookId: secretId,
     conversationId,
     effect,
-    controller: new AbortController(),
+    controller: new Stop(),
+    stopped: new Stop(),
     isSent: false,
     stoppedAtMs: undefined,
-    onStop: () => {},
-    closeAnswer: context.expectedAnswers.open(
-      webhookId({ conversationId, delivery: effect.delivery }, context.deliverySecret),
-    ),
+    onStop: undefined,
+    closeAnswer: context.expectedAnswers.open(secretId),
     isRedelivery: isRedelivery === true,
     isRepeated,
   };
@@ -149,8 +152,10 @@ function enqueue(
 }
 
 /** Runs work that no caller awaits; the floor closes only after it has ended. */
-function runInBackground(context: RunnerContext, work: Promise<unknown>): void {
-  const ended = work.catch(context.onError).finally(() => context.background.delete(ended));
+function runInBackground(context: RunnerContext, work: MaybePromise<unknown>): void {
+  const ended = Promise.resolve(work)
+    .catch(context.onError)
+    .finally(() => context.background.delete(ended));
   context.background.add(ended);
 }
 
@@ -165,7 +170,8 @@ function stop(context: RunnerContext, conversationId: string, delivery: string):
   if (job === undefined) return;
   if (job.isSent) job.controller.abort();
   job.stoppedAtMs ??= context.clock.now();
-  job.onStop();
+  job.stopped.abort();
+  job.onStop?.();
 }
 
 /** Limits the wait to its original length, in case the clock was set back between two processes. */

@@ -7,6 +7,7 @@ import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
+import { Stop, type StopSignal } from "../stop-signal.ts";
 
 /** How a request to an agent ended; `manifest` where the request asked for it. */
 export type ManifestResult = { outcome: Outcome; manifest?: Manifest };
@@ -63,9 +64,9 @@ async function requestManifest(context: OutboundContext, request: ManifestReques
   const { to } = request;
   const outbound = context.outbounds.find((one) => one.reaches(to));
   if (outbound === undefined) return { outcome: failed("refused-url", "no transport reaches this address") };
-  const controller = new AbortController();
-  const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => controller.abort());
-  const outcome = await outbound.send(messageFor(request, context.self, controller.signal));
+  const stop = new Stop();
+  const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => stop.abort());
+  const outcome = await outbound.send(messageFor(request, context.self, stop));
   cancel();
   if (outcome.kind === "aborted") {
     return { outcome: failed("timeout", `it did not answer within ${limits.manifestAnswerMs / 1_000} seconds`) };
@@ -81,7 +82,7 @@ function failed(code: "refused-url" | "timeout", detail: string): Outcome {
 function messageFor(
   { to, floor, delivery, isCheck }: ManifestRequest,
   self: FloorIdentity,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): OutboundMessage {
   const addressee = to.speakerUri === to.serviceUrl ? { serviceUrl: to.serviceUrl } : to;
   const dialect = seatOf(floor, to.speakerUri)?.dialect;

@@ -71,7 +71,7 @@ function floorsIn(baggage: string): string[] {
 
 /** The timeouts of one answer: between two chunks, in total, and in total for a stream. */
 export function waitFor(
-  { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number },
+  { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number | undefined },
   { silenceMs, inviteAnswerMs, answerMs, streamMs }: DeliveryLimits,
 ): { silenceMs: number; answerMs: number; streamMs: number } {
   const patience = agentTimeoutMs ?? silenceMs;

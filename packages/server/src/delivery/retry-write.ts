@@ -4,8 +4,8 @@ import type { MaybePromise } from "../ports/maybe-promise.ts";
 
 /** Retries a store write until it succeeds or the floor closes. For input that is not sent again, such as answers. */
 export type RetryWrite = {
-  /** Rejects with a permanent failure, or with the last failure when the floor closes. */
-  run<T>(write: () => MaybePromise<T>): Promise<T>;
+  /** Rejects with a permanent failure, or with the last failure when the floor closes. A value at hand is returned at once. */
+  run<T>(write: () => MaybePromise<T>): MaybePromise<T>;
   /** Stops retrying: the outbox and the stored timers keep unwritten work for the next start. */
   close(): void;
 };
@@ -28,18 +28,28 @@ export function createRetryWrite({ clock, ids, onError }: RetryContext): RetryWr
       }
       pauses.add(end);
     });
+  const retry = async <T>(write: () => MaybePromise<T>, first: unknown): Promise<T> => {
+    let failure = first;
+    for (let tries = 0; ; tries += 1) {
+      if (!isPassing(failure) || isClosed) throw failure;
+      // Reported once: the following failures are the same.
+      if (tries === 0) onError(failure);
+      await pause(Math.min(pauseMaxMs, firstPauseMs * 2 ** tries) * (0.5 + ids.random() / 2));
+      if (isClosed) throw failure;
+      try {
+        return await write();
+      } catch (error) {
+        failure = error;
+      }
+    }
+  };
   return {
-    async run(write) {
-      for (let tries = 0; ; tries += 1) {
-        try {
-          return await write();
-        } catch (error) {
-          if (!isPassing(error) || isClosed) throw error;
-          // Reported once: the following failures are the same.
-          if (tries === 0) onError(error);
-          await pause(Math.min(pauseMaxMs, firstPauseMs * 2 ** tries) * (0.5 + ids.random() / 2));
-          if (isClosed) throw error;
-        }
+    run<T>(write: () => MaybePromise<T>) {
+      try {
+        const written = write();
+        return written instanceof Promise ? written.catch((error: unknown) => retry(write, error)) : written;
+      } catch (error) {
+        return retry(write, error);
       }
     },
     close() {

@@ -1,3 +1,5 @@
+import type { StopSignal } from "../stop-signal.ts";
+
 /** The error that a dialler rejects with. */
 export type DialFailure = Error & {
   code: string;
@@ -13,7 +15,7 @@ export type DialRequest = {
   url: string;
   body: string;
   headers: Readonly<Record<string, string>>;
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Called when the request is being sent: from then on the peer may act on it. */
   onSent?: () => void;
   connectMs: number;

@@ -11,15 +11,18 @@ import {
   rules,
   type Sender,
 } from "@plenary/protocol";
+import type { StopSignal } from "../stop-signal.ts";
 
 /** A delivery, with all that an outbound needs to send it and to decode the answer. */
 export type OutboundMessage = {
   conversationId: string;
   delivery: string;
+  /** The secret id that names the delivery to its recipient; derived by the outbound if absent. */
+  webhookId?: string;
   to: { speakerUri: string; serviceUrl: string };
   envelope: Envelope;
   /** How the host seated the recipient; absent for invited conversants. */
-  seatedAs?: "person" | "agent";
+  seatedAs?: "person" | "agent" | undefined;
   turn: string;
   depth: number;
   /** Other floors that the turn came through (D17). */
@@ -27,11 +30,11 @@ export type OutboundMessage = {
   isInvite: boolean;
   isDelegation: boolean;
   /** The silence timeout of this conversation; absent: the floor's. */
-  agentTimeoutMs?: number;
+  agentTimeoutMs?: number | undefined;
   /** Absent until this peer has answered once (D23). */
-  dialect?: Dialect;
+  dialect?: Dialect | undefined;
   /** While `dialect` is absent: tried before the others. */
-  firstDialect?: Dialect;
+  firstDialect?: Dialect | undefined;
   /** A health check that a caller waits for: one attempt, even if the circuit breaker is open. */
   isCheck?: true;
   /** Addresses of the conversants, to decode the answer. */
@@ -39,9 +42,9 @@ export type OutboundMessage = {
   /** What older dialects write beside the envelope. Constant like the envelope: a retry has the same bytes (D22). */
   background: () => Promise<DialectContext>;
   /** Fires when the answer is no longer wanted (D18). */
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Fires when the delivery was stopped (D18): a running attempt continues, no further one is made. */
-  stopped?: AbortSignal;
+  stopped?: StopSignal;
   /** The first attempt failed and others follow: the turn does not wait for this delivery any longer (D4). */
   onRetry: () => void;
   /** True: an attempt was sent. False: the recipient did not accept it, and another attempt may follow. */

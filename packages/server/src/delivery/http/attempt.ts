@@ -94,7 +94,7 @@ async function signedHeaders(
   traceparent: string,
 ): Promise<Record<string, string>> {
   const { clock, self, deliverySecret, secretsFor } = options;
-  const id = webhookId(message, deliverySecret);
+  const id = message.webhookId ?? webhookId(message, deliverySecret);
   const secrets = (await secretsFor?.(message.to.serviceUrl)) ?? [];
   return {
     ...headersOf(message, self, { id, traceparent }),

@@ -1,7 +1,9 @@
+import type { StopSignal } from "../../stop-signal.ts";
+
 /** Limits concurrent outbound requests, in total and per target. Waiting requests are served round-robin by target. */
 export type ConcurrencyLimit = {
   /** Resolves with a release function; undefined when the signal fired first. */
-  take(target: string, signal: AbortSignal): Promise<(() => void) | undefined>;
+  take(target: string, signal: StopSignal): Promise<(() => void) | undefined>;
   taken(): number;
   waiting(): number;
 };

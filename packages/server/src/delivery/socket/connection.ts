@@ -1,6 +1,7 @@
 import type { JsonText } from "../../conversation/decode.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
+import type { StopSignal } from "../../stop-signal.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
 
 /** The open socket of an agent. */
@@ -21,7 +22,7 @@ export type SocketDelivery = {
   /** Total timeout, and total timeout with drafts. */
   answerMs: number;
   streamMs: number;
-  signal: AbortSignal;
+  signal: StopSignal;
   onRetry: () => void;
   /** False: its socket closed without an answer. */
   onSent?: (isSent: boolean) => void;

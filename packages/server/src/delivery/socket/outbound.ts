@@ -133,7 +133,7 @@ function socketDeliveryOf(
   body: string,
   traceparent: string,
 ): SocketDelivery {
-  const id = webhookId(message, deliverySecret);
+  const id = message.webhookId ?? webhookId(message, deliverySecret);
   const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = message;
   const about = { isDelegation, baggage: baggageOf(message, self), traceparent };
   return {
