@@ -3,6 +3,7 @@ import type { DeliveringContext, ProcessContext } from "../context.ts";
 import type { Draft } from "../delivery/drafts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StreamSink } from "../streams/backpressure.ts";
+import type { SharedDocument } from "../streams/shared-document.ts";
 import type { Viewer } from "../streams/viewer.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import type { ClientFeatures, NemoOutput, OutputSink } from "./participant.ts";
@@ -212,8 +213,8 @@ class SessionSink implements StreamSink {
     this.#sink = sink;
   }
 
-  event(bytes: Buffer): void {
-    this.#session.entry((JSON.parse(bytes.toString()) as { entry: TranscriptEntry }).entry);
+  event(document: SharedDocument): void {
+    this.#session.entry((document.value as { entry: TranscriptEntry }).entry);
   }
 
   draft(draft: Draft): void {

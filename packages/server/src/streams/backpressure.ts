@@ -1,11 +1,12 @@
 import type { Draft } from "../delivery/drafts.ts";
 import type { StreamLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { SharedDocument } from "./shared-document.ts";
 
 /** Writes to the client of a stream, over SSE, WebSocket or NeMo. */
 export type StreamSink = {
-  /** An envelope; the client resumes after `id`. */
-  event(bytes: Buffer, id: { seq: number } | { cursor: string }): void;
+  /** An envelope; the client resumes after `id`: the number of its entry, or a cursor over all conversations. */
+  event(document: SharedDocument, id: number | string): void;
   /** `bytes` returns the frame for SSE and WebSocket, encoded once for all viewers. */
   draft(draft: Draft, bytes: () => Buffer): void;
   /** Bytes that the client has not read yet. */

@@ -1,8 +1,10 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import type { FloorEvent } from "@plenary/protocol";
 import { briefEntryFor, documentOf, eventFor } from "../conversation/conversation-view.ts";
 import type { Commit, Notifier } from "../conversation/notifier.ts";
 import { maySee, type Reader, type Visibility, visibilityOf } from "../conversation/visibility.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
+import { SharedDocument } from "./shared-document.ts";
 
 type FrameListener = (frame: ViewerFrame) => void;
 
@@ -71,7 +73,7 @@ async function openLiveTail(
   }
 
   function showEntry(entry: Entry, after: Floor): void {
-    const frame = frameOf(entry, floor, after);
+    const frame = new ViewerFrame(entry, floor, after);
     floor = after;
     for (const listener of listeners) listener(frame);
   }
@@ -112,50 +114,47 @@ async function openLiveTail(
   };
 }
 
-/** An entry for viewers, with the floor before and after it. */
-export type ViewerFrame = {
-  entry: Entry;
-  before: Floor;
-  after: Floor;
-  /** The bytes for this reader, shared by all readers with the same view; undefined when it may not see the entry. */
-  bytesFor(reader: Reader): Buffer | undefined;
-};
+/** An entry for viewers, with the floor before and after it. Encoded at most once per view, for any number of viewers. */
+export class ViewerFrame {
+  readonly entry: Entry;
+  readonly before: Floor;
+  readonly after: Floor;
+  #whole: SharedDocument | undefined;
+  #partial: SharedDocument | undefined;
+  #briefs: Map<Visibility, SharedDocument> | undefined;
 
-/** Encodes the entry at most once per view, for any number of viewers. */
-export function frameOf(entry: Entry, before: Floor, after: Floor): ViewerFrame {
-  let whole: Buffer | undefined;
-  let partial: Buffer | undefined;
-  return {
-    entry,
-    before,
-    after,
-    bytesFor(reader) {
-      if (entry.kind !== "event" || !maySee(entry, reader)) return undefined;
-      const event = eventFor(entry.event, entry.sender, reader);
-      const write = () =>
-        Buffer.from(JSON.stringify({ ...documentOf(after, entry.sender, [event], "1.1"), seq: entry.seq }));
-      if (event === entry.event) {
-        whole ??= write();
-        return whole;
-      }
-      partial ??= write();
-      return partial;
-    },
-  };
-}
+  constructor(entry: Entry, before: Floor, after: Floor) {
+    this.entry = entry;
+    this.before = before;
+    this.after = after;
+  }
 
-/** Outside the frame, because most frames are read without a brief view. */
-const briefs = new WeakMap<ViewerFrame, Map<Visibility, Buffer>>();
+  /** The event for this reader, shared by all readers with the same view; undefined when it may not see the entry. */
+  documentFor(reader: Reader): SharedDocument | undefined {
+    const { entry } = this;
+    if (entry.kind !== "event" || !maySee(entry, reader)) return undefined;
+    const event = eventFor(entry.event, entry.sender, reader);
+    if (event === entry.event) {
+      this.#whole ??= this.#documentOf(entry, event);
+      return this.#whole;
+    }
+    this.#partial ??= this.#documentOf(entry, event);
+    return this.#partial;
+  }
 
-/** The entry in the brief view of the log. All readers with the same visibility share the bytes. */
-export function briefOf(frame: ViewerFrame, reader: Reader): Buffer {
-  const written = briefs.get(frame) ?? new Map<Visibility, Buffer>();
-  briefs.set(frame, written);
-  const { entry } = frame;
-  const visibility = visibilityOf(entry, reader);
-  const known = written.get(visibility);
-  if (known !== undefined) return known;
-  const bytes = Buffer.from(JSON.stringify({ entry: briefEntryFor(entry, reader), seq: entry.seq }));
-  written.set(visibility, bytes);
-  return bytes;
+  /** The entry in the brief view of the log. All readers with the same visibility share it. */
+  briefFor(reader: Reader): SharedDocument {
+    this.#briefs ??= new Map();
+    const { entry } = this;
+    const visibility = visibilityOf(entry, reader);
+    const known = this.#briefs.get(visibility);
+    if (known !== undefined) return known;
+    const document = new SharedDocument({ entry: briefEntryFor(entry, reader), seq: entry.seq });
+    this.#briefs.set(visibility, document);
+    return document;
+  }
+
+  #documentOf({ sender, seq }: Entry & { kind: "event" }, event: FloorEvent): SharedDocument {
+    return new SharedDocument({ ...documentOf(this.after, sender, [event], "1.1"), seq });
+  }
 }

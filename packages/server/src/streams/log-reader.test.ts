@@ -94,7 +94,7 @@ test("readers that start at any time and pause at random read each entry once, i
       if (random(3) > 0) continue;
       const [after, seqs]: [number, number[]] = [random(first), []];
       shown.push({ after, seqs });
-      const show = (_bytes: Buffer, seq: number) => seqs.push(seq);
+      const show = (_: unknown, seq: number) => seqs.push(seq);
       const position = { conversationId: "c1", speaker: ann, after };
       const backpressure = randomBackpressure(random);
       readers.push(new LogReader({ ...position, log: slow(log, random), liveTails, backpressure, show }, onError));

@@ -2,7 +2,8 @@ import { apply, emptyFloor, type Floor, seatNamed } from "@plenary/floor";
 import { type Reader, readerFor, readerNamed } from "../conversation/visibility.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { Backpressure } from "./backpressure.ts";
-import { briefOf, frameOf, type LiveTail, type LiveTails, type ViewerFrame } from "./live-tail.ts";
+import { type LiveTail, type LiveTails, ViewerFrame } from "./live-tail.ts";
+import type { SharedDocument } from "./shared-document.ts";
 
 type LogReaderOptions = {
   log: ConversationLog;
@@ -13,7 +14,7 @@ type LogReaderOptions = {
   after: number;
   /** Shows every entry in the brief view, not only the events that this speaker may see. */
   isBrief?: boolean;
-  show: (bytes: Buffer, seq: number) => void;
+  show: (document: SharedDocument, seq: number) => void;
   /** With `isBrief`: the speaker has left, and has all entries up to that point. */
   onGone?: () => void;
 };
@@ -58,15 +59,21 @@ export class LogReader {
     this.#seq = frame.entry.seq;
     const past = this.#past;
     const reader = past !== undefined && this.#seq <= past.seq ? past.reader : this.#readerAt(frame.after);
-    const bytes = isBrief ? briefOf(frame, reader) : frame.bytesFor(reader);
-    if (bytes !== undefined) show(bytes, this.#seq);
+    const document = isBrief ? frame.briefFor(reader) : frame.documentFor(reader);
+    if (document !== undefined) show(document, this.#seq);
     // An earlier entry may be followed by a return of the speaker.
     if (isBrief && this.#seq > (past?.seq ?? 0) && hasLeft(speaker, frame)) onGone?.();
   }
 
   #onFrame(frame: ViewerFrame): void {
-    const { backpressure } = this.#options;
-    if (this.#state === "stopped" || frame.entry.seq <= this.#seq) return;
+    const { backpressure, isBrief } = this.#options;
+    const { entry } = frame;
+    if (this.#state === "stopped" || entry.seq <= this.#seq) return;
+    if (this.#state === "live" && entry.kind !== "event" && isBrief !== true) {
+      // Nothing to show.
+      this.#seq = entry.seq;
+      return;
+    }
     if (this.#state === "live" && !backpressure.isPaused()) {
       this.#show(frame);
       return;
@@ -88,7 +95,7 @@ export class LogReader {
         if (!this.#isBehind() || backpressure.isPaused()) break;
         const before: Floor = this.#floor ?? emptyFloor(conversationId);
         this.#floor = apply(before, entry);
-        this.#show(frameOf(entry, before, this.#floor));
+        this.#show(new ViewerFrame(entry, before, this.#floor));
       }
       const isAtEnd = entries.length === 0 && (this.#liveTail?.head() ?? 0) <= this.#seq;
       if (this.#isBehind() && isAtEnd) this.#goLive();

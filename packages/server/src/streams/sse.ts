@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Principal } from "../ports/principal.ts";
 import type { StreamSink } from "./backpressure.ts";
 import { streamQueryIn, viewerRequestOf } from "./query.ts";
+import type { SharedDocument } from "./shared-document.ts";
 import type { Viewer } from "./viewer.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -52,15 +53,11 @@ export const eventStreamHeaders = {
 type SseOutput = { sink: StreamSink; drained: () => void; stop: () => void };
 
 const lineEnd = Buffer.from("\n\n");
-const eventsOf = new WeakMap<Buffer, Buffer>();
 
 /** All viewers of one conversation share the bytes of an event, its id included. */
-function sharedEvent(bytes: Buffer, seq: number): Buffer {
-  const known = eventsOf.get(bytes);
-  if (known !== undefined) return known;
-  const event = Buffer.concat([Buffer.from(`id: ${seq}\ndata: `), bytes, lineEnd]);
-  eventsOf.set(bytes, event);
-  return event;
+function sharedEvent(document: SharedDocument, seq: number): Buffer {
+  document.serverSentEvent ??= Buffer.concat([Buffer.from(`id: ${seq}\ndata: `), document.bytes, lineEnd]);
+  return document.serverSentEvent;
 }
 
 function createOutput(
@@ -92,9 +89,9 @@ function createOutput(
     },
     stop,
     sink: {
-      event(bytes, id) {
-        if ("seq" in id) write(sharedEvent(bytes, id.seq));
-        else write(Buffer.from(`id: ${id.cursor}\ndata: `), bytes, lineEnd);
+      event(document, id) {
+        if (typeof id === "number") write(sharedEvent(document, id));
+        else write(Buffer.from(`id: ${id}\ndata: `), document.bytes, lineEnd);
       },
       draft: (_, bytes) => write(Buffer.from("event: draft\ndata: "), bytes(), lineEnd),
       bufferedBytes: () => Math.max(0, limits.bufferedBytesHigh - (controller.desiredSize ?? 0)),

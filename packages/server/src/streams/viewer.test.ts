@@ -7,6 +7,7 @@ import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock, settle } from "../testing/fake-clock.ts";
 import { createLiveTails } from "./live-tail.ts";
 import { createMailbox } from "./mailbox.ts";
+import type { SharedDocument } from "./shared-document.ts";
 import { openViewer } from "./viewer.ts";
 
 const ann = "tag:floor.example,2026:ann";
@@ -22,7 +23,7 @@ function openSlow() {
   const [shown, cuts]: [number[], string[]] = [[], []];
   let [buffered, onDrained] = [0, () => {}];
   const sink = {
-    event(bytes: Buffer) {
+    event({ bytes }: SharedDocument) {
       shown.push((JSON.parse(String(bytes)) as { turn: number }).turn);
       buffered += bytes.length;
     },

@@ -8,6 +8,7 @@ import type { LiveTails } from "./live-tail.ts";
 import { LogReader } from "./log-reader.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { ViewerRequest } from "./query.ts";
+import { SharedDocument } from "./shared-document.ts";
 
 export type Viewer = {
   draft(draft: Draft, bytes: () => Buffer): void;
@@ -94,7 +95,7 @@ class ConversationViewer implements Viewer {
     this.#stopWaiting = undefined;
     const { server, liveTails, sink } = this.#options;
     const { conversation: conversationId, speaker, after, isBrief } = this.#request;
-    const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
+    const show = (document: SharedDocument, seq: number) => sink.event(document, seq);
     const onGone = () => this.#gone();
     const ports = { log: server.log, liveTails, backpressure: this.#backpressure, show, onGone };
     this.#reader = new LogReader({ ...ports, conversationId, speaker, after, isBrief }, (error) => this.#fail(error));
@@ -152,9 +153,9 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
   const follow = (conversationId: string) => {
     if (!lacks(conversationId)) return;
     const key = keyOfConversation(conversationId);
-    const show = (bytes: Buffer, seq: number) => {
+    const show = (document: SharedDocument, seq: number) => {
       cursor.set(key, seq);
-      sink.event(bytes, { cursor: writeCursor(cursor) });
+      sink.event(document, writeCursor(cursor));
     };
     const after = cursor.get(key) ?? 0;
     const ports = { log: server.log, liveTails: options.liveTails, backpressure };
@@ -173,7 +174,7 @@ function openAllConversations(options: Options, { speaker, cursor: given }: AllC
         return;
       }
       cursor.set(relayedKey, number);
-      sink.event(bytes, { cursor: writeCursor(cursor) });
+      sink.event(new SharedDocument(undefined, bytes), writeCursor(cursor));
     }
   };
   // After this function has returned: a flood of stored envelopes may close the viewer at once.

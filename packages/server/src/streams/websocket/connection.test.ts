@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { defaultStreamLimits, type StreamLimits } from "../../limits.ts";
+import { SharedDocument } from "../shared-document.ts";
 import { SocketConnection } from "./connection.ts";
 
 /** Both ends of one socket. */
@@ -51,8 +52,8 @@ test("texts of every length arrive complete and in order, by `tell`, `send` or `
   for (const length of lengths) {
     const text = "x".repeat(length);
     connection.send(text);
-    connection.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
-    connection.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
+    connection.event(new SharedDocument({ a: text }), 1);
+    connection.event(new SharedDocument({ b: text }), "here");
     connection.send("é".repeat(length));
     connection.send(`sent ${length}`);
     expected.push(text, `{"a":"${text}"}`, `{"b":"${text}","id":"here"}`, "é".repeat(length), `sent ${length}`);

@@ -4,6 +4,7 @@ import type { ProcessContext } from "../../context.ts";
 import type { Draft } from "../../delivery/drafts.ts";
 import type { StreamLimits } from "../../limits.ts";
 import type { StreamSink } from "../backpressure.ts";
+import type { SharedDocument } from "../shared-document.ts";
 
 const codes = { slow: 4008, failed: 1011, closing: 1012, ended: 4001, gone: 4010 };
 const nothing = Buffer.alloc(0);
@@ -62,14 +63,15 @@ export class SocketConnection implements StreamSink {
     this.#ws.close(code, reason);
   }
 
-  event(bytes: Buffer, id: { seq: number } | { cursor: string }): void {
-    if ("seq" in id) {
-      this.#writeShared(framed(bytes));
+  event(document: SharedDocument, id: number | string): void {
+    if (typeof id === "number") {
+      document.frame ??= textFrame(JSON.stringify(document.value));
+      this.#writeShared(document.frame);
       return;
     }
     // In two fragments, because all viewers share the bytes of the envelope.
-    this.#write(bytes.subarray(0, -1), false);
-    this.#write(`,"id":${JSON.stringify(id.cursor)}}`);
+    this.#write(document.bytes.subarray(0, -1), false);
+    this.#write(`,"id":${JSON.stringify(id)}}`);
   }
 
   draft(_: Draft, bytes: () => Buffer): void {
@@ -149,18 +151,6 @@ function flushAll(): void {
   const connections = unflushed;
   unflushed = [];
   for (const connection of connections) connection.flush();
-}
-
-const frames = new WeakMap<Buffer, Buffer>();
-
-/** Encoded once for all sockets. */
-function framed(bytes: Buffer): Buffer {
-  const known = frames.get(bytes);
-  if (known !== undefined) return known;
-  const { frame, start } = frameFor(bytes.length);
-  bytes.copy(frame, start);
-  frames.set(bytes, frame);
-  return frame;
 }
 
 function textFrame(text: string): Buffer {

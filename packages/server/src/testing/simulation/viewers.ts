@@ -1,6 +1,7 @@
 import { defaultStreamLimits } from "../../limits.ts";
 import { createBackpressure, type StreamSink } from "../../streams/backpressure.ts";
 import { LogReader } from "../../streams/log-reader.ts";
+import type { SharedDocument } from "../../streams/shared-document.ts";
 import { liveNode } from "./client.ts";
 import type { World } from "./world.ts";
 
@@ -27,10 +28,10 @@ export function startViewer(world: World, speakerUri: string, conversationId: st
     nodeProcess.onDeath.add(reconnect);
     let isOver = false;
     const backpressure = createBackpressure(discardSink, defaultStreamLimits, floor.clock, reconnect);
-    const show = (bytes: Buffer, seq: number) => {
+    const show = (document: SharedDocument, seq: number) => {
       if (isOver || !nodeProcess.isAlive) return;
       after = seq;
-      evidence.viewed.push({ speakerUri, conversationId, seq, text: bytes.toString() });
+      evidence.viewed.push({ speakerUri, conversationId, seq, text: document.bytes.toString() });
     };
     const fail = (error: unknown) => {
       floor.onError(error);
