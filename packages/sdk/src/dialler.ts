@@ -54,12 +54,23 @@ export function createDiallerWith(factory: ConnectorFactory, options: DiallerOpt
   // Two pools, because a pool reuses connections without checking them again.
   const checkedAgent = agentOf(checkedConnector);
   const exemptAgent = agentOf(exemptConnector);
+  // The check of a URL always has the same result, and the same few are dialled again and again.
+  const places = new Map<string, Place>();
+  const placeOf = (text: string): Place => {
+    const known = places.get(text);
+    if (known !== undefined) return known;
+    const url = parseUrl(text, ["http:", "https:"]);
+    const isFree = isExempt(url);
+    if (!isFree) checkLiteralAddress(url, policy);
+    const { href, origin, pathname, search } = url;
+    const place = { href, origin, path: pathname + search, agent: isFree ? exemptAgent : checkedAgent };
+    if (places.size >= placesMax) places.clear();
+    places.set(text, place);
+    return place;
+  };
   return {
     async dial(request) {
-      const url = parseUrl(request.url, ["http:", "https:"]);
-      if (isExempt(url)) return sendRequest(url, request, exemptAgent, limits);
-      checkLiteralAddress(url, policy);
-      return sendRequest(url, request, checkedAgent, limits);
+      return sendRequest(placeOf(request.url), request, limits);
     },
     check(text) {
       const url = parseUrl(text, ["http:", "https:"]);
@@ -131,20 +142,20 @@ function agentOf(connect: Connector): Agent {
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
-function sendRequest(url: URL, request: DialRequest, agent: Agent, defaults: DialLimits): Promise<DialResponse> {
-  const { url: _, method = "POST", headers = {}, body = null, signal, onSent, ...own } = request;
-  const started = new HttpExchange(url.href, { ...defaults, ...definedOf(own) }, { signal, onSent });
+/** A URL that may be dialled, and the pool for it. */
+type Place = { href: string; origin: string; path: string; agent: Agent };
+
+const placesMax = 1_024;
+
+function sendRequest(
+  { href, origin, path, agent }: Place,
+  request: DialRequest,
+  defaults: DialLimits,
+): Promise<DialResponse> {
+  const { method = "POST", headers = {}, body = null } = request;
+  const started = new HttpExchange(href, limitsOf(request, defaults), request);
   try {
-    agent.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: { ...headers, "accept-encoding": "identity" },
-        body,
-      },
-      started,
-    );
+    agent.dispatch({ origin, path, method, headers: { ...headers, "accept-encoding": "identity" }, body }, started);
   } catch (cause) {
     started.onResponseError(undefined, cause instanceof Error ? cause : new Error(String(cause)));
   }
@@ -152,8 +163,14 @@ function sendRequest(url: URL, request: DialRequest, agent: Agent, defaults: Dia
 }
 
 /** An option set to undefined counts as left out. */
-function definedOf(own: Partial<DialLimits>): Partial<DialLimits> {
-  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+function limitsOf(request: DialRequest, { answerBytesMax, ...defaults }: DialLimits): DialLimits {
+  const {
+    connectMs = defaults.connectMs,
+    firstByteMs = defaults.firstByteMs,
+    silenceMs = defaults.silenceMs,
+    totalMs = defaults.totalMs,
+  } = request;
+  return { connectMs, firstByteMs, silenceMs, totalMs, answerBytesMax };
 }
 
 function openSocket(

@@ -147,7 +147,7 @@ function documentIn(text: string): unknown {
 }
 
 /** Seconds or a date; some endpoints send milliseconds. */
-function retryAfterOf(headers: Headers): number | undefined {
+function retryAfterOf(headers: DialResponse["headers"]): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (ms >= 0) return ms;
   const after = headers.get("retry-after");

@@ -19,7 +19,7 @@ export function createIdentityDial(dialler: Pick<Dialler, "dial">): IssuerDial {
     for await (const piece of answer.body) pieces.push(piece);
     const bytes = Buffer.concat(pieces);
     // A Response with status 204 must not have a body, not even an empty one.
-    return new Response(bytes.length === 0 ? null : bytes, { status: answer.status, headers: answer.headers });
+    return new Response(bytes.length === 0 ? null : bytes, { status: answer.status, headers: [...answer.headers] });
   };
 }
 

@@ -36,11 +36,16 @@ export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
   onSent?: () => void;
 };
 
+/** The part of Headers that is needed to read a response. */
+export type ResponseHeaders = Pick<Headers, "get"> & Iterable<[name: string, value: string]>;
+
 export type DialResponse = {
   status: number;
-  headers: Headers;
+  headers: ResponseHeaders;
   /** Holds a connection until it is read to its end or left by `break`. */
   body: AsyncIterable<Uint8Array>;
+  /** The whole body, if it is small: then it is already read, and the connection is free. */
+  whole?: Uint8Array;
 };
 
 export type SocketRequest = {

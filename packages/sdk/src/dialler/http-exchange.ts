@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import type { DialLimits, DialResponse, StopSignal } from "./dial.ts";
+import type { DialLimits, DialResponse, ResponseHeaders, StopSignal } from "./dial.ts";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
 
 /** The controller of undici for a dispatched request. */
 type Controller = { readonly paused: boolean; abort(reason: Error): void; pause(): void; resume(): void };
 
-type Caller = { signal: StopSignal | undefined; onSent: (() => void) | undefined };
+type Caller = { signal?: StopSignal; onSent?: () => void };
+
+/** A body that claims to be at most this long is given out when it is complete. */
+const wholeBytesMax = 65_536;
 
 /**
  * One HTTP request and its response, with timeouts and a size limit up to the last byte. On every failure the promise or the
@@ -18,12 +21,22 @@ export class HttpExchange {
   readonly #limits: DialLimits;
   readonly #signal: StopSignal | undefined;
   readonly #onSent: (() => void) | undefined;
-  readonly #body: Readable;
+  /** Set when the body is given out as a stream. */
+  #body: Readable | undefined;
+  /** Set while a small body is collected. */
+  #chunks: Uint8Array[] | undefined;
+  #head: Pick<DialResponse, "status" | "headers"> | undefined;
   #controller: Controller | undefined;
   #resolve: (response: DialResponse) => void = () => {};
   #reject: (error: DialError) => void = () => {};
-  #stepTimer: NodeJS.Timeout | undefined;
-  readonly #totalTimer: NodeJS.Timeout;
+  /** What is waited for, and until when, by the monotonic clock. */
+  #step = "connecting";
+  #stepMs = 0;
+  #stepEndMs = 0;
+  readonly #totalEndMs: number;
+  /** Runs at the earlier end or before; a later end needs no new timer. */
+  #timer: NodeJS.Timeout | undefined;
+  #timerMs = Number.POSITIVE_INFINITY;
   #bytes = 0;
   #isOver = false;
 
@@ -36,17 +49,7 @@ export class HttpExchange {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#body = new Readable({
-      highWaterMark: 65_536,
-      read: () => this.#resumeReading(),
-      destroy: (reason, done) => {
-        this.#fail("aborted", "the response was not read to its end");
-        done(reason);
-      },
-    });
-    // A reader of the body gets the error. Without a reader it must not end the process.
-    this.#body.on("error", () => {});
-    this.#totalTimer = setTimeout(() => this.#tooSlow("the whole request", limits.totalMs), limits.totalMs);
+    this.#totalEndMs = performance.now() + limits.totalMs;
     this.#expect("connecting", limits.connectMs);
     signal?.addEventListener("abort", this.#onAbort);
     if (signal?.aborted === true) this.#onAbort();
@@ -68,24 +71,40 @@ export class HttpExchange {
     }
     const encoding = headers["content-encoding"] ?? "identity";
     if (encoding.toLowerCase() !== "identity") return this.#fail("encoded", `answered in ${encoding}`);
-    if (Number(headers["content-length"] ?? 0) > this.#limits.answerBytesMax) return this.#tooLarge();
+    const length = Number(headers["content-length"] ?? Number.NaN);
+    if (length > this.#limits.answerBytesMax) return this.#tooLarge();
     this.#expect("the next part of the response", this.#limits.silenceMs);
-    this.#resolve({ status, headers: headersOf(headers), body: this.#body });
+    if (isWhole(status, headers, length)) {
+      this.#chunks = [];
+      this.#head = { status, headers: new IncomingHeaders(headers) };
+      return;
+    }
+    this.#body = this.#stream();
+    this.#resolve({ status, headers: new IncomingHeaders(headers), body: this.#body });
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array) {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.answerBytesMax) return this.#tooLarge();
     this.#expect("the next part of the response", this.#limits.silenceMs);
-    if (this.#body.push(chunk)) return;
+    if (this.#chunks !== undefined) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    if (this.#body?.push(chunk) !== false) return;
     // A slow reader must not count against the server.
-    clearTimeout(this.#stepTimer);
+    this.#stepEndMs = Number.POSITIVE_INFINITY;
     controller.pause();
   }
 
   onResponseEnd() {
     this.#settle();
-    this.#body.push(null);
+    this.#body?.push(null);
+    const [chunks, head] = [this.#chunks, this.#head];
+    if (chunks === undefined || head === undefined) return;
+    const [only] = chunks;
+    const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    this.#resolve({ ...head, body: { [Symbol.asyncIterator]: () => once(whole) }, whole });
   }
 
   onResponseError(_controller: unknown, cause: Error) {
@@ -97,6 +116,20 @@ export class HttpExchange {
 
   #onAbort = () => this.#fail("aborted", "the caller aborted", { cause: this.#signal?.reason });
 
+  #stream(): Readable {
+    const body = new Readable({
+      highWaterMark: 65_536,
+      read: () => this.#resumeReading(),
+      destroy: (reason, done) => {
+        this.#fail("aborted", "the response was not read to its end");
+        done(reason);
+      },
+    });
+    // A reader of the body gets the error. Without a reader it must not end the process.
+    body.on("error", () => {});
+    return body;
+  }
+
   #resumeReading(): void {
     if (this.#controller?.paused !== true) return;
     this.#expect("the next part of the response", this.#limits.silenceMs);
@@ -104,9 +137,28 @@ export class HttpExchange {
   }
 
   #expect(step: string, ms: number): void {
-    clearTimeout(this.#stepTimer);
-    if (!this.#isOver) this.#stepTimer = setTimeout(() => this.#tooSlow(step, ms), ms);
+    if (this.#isOver) return;
+    this.#step = step;
+    this.#stepMs = ms;
+    this.#stepEndMs = performance.now() + ms;
+    this.#watchUntil(Math.min(this.#stepEndMs, this.#totalEndMs));
   }
+
+  #watchUntil(endMs: number): void {
+    if (endMs >= this.#timerMs) return;
+    clearTimeout(this.#timer);
+    this.#timerMs = endMs;
+    this.#timer = setTimeout(this.#check, Math.max(1, endMs - performance.now()));
+  }
+
+  #check = () => {
+    const nowMs = performance.now();
+    // A timer may run a little early.
+    if (nowMs + 1 >= this.#totalEndMs) return this.#tooSlow("the whole request", this.#limits.totalMs);
+    if (nowMs + 1 >= this.#stepEndMs) return this.#tooSlow(this.#step, this.#stepMs);
+    this.#timerMs = Number.POSITIVE_INFINITY;
+    this.#watchUntil(Math.min(this.#stepEndMs, this.#totalEndMs));
+  };
 
   #tooSlow(step: string, ms: number): void {
     this.#fail("timeout", `${step} took more than ${ms} ms`);
@@ -122,13 +174,12 @@ export class HttpExchange {
     this.#settle();
     this.#reject(error);
     this.#controller?.abort(error);
-    this.#body.destroy(error);
+    this.#body?.destroy(error);
   }
 
   #settle(): void {
     this.#isOver = true;
-    clearTimeout(this.#stepTimer);
-    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 }
@@ -142,10 +193,33 @@ export function isTimeout(error: Error & { code?: string }): boolean {
   return error.code === "UND_ERR_CONNECT_TIMEOUT" || error.code === "ETIMEDOUT";
 }
 
-function headersOf(incoming: IncomingHttpHeaders): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming)) {
-    for (const item of [value ?? []].flat()) headers.append(name, item);
+/** A status of failure is given out at once, even if its body breaks off; an event stream has parts. */
+function isWhole(status: number, headers: IncomingHttpHeaders, length: number): boolean {
+  const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+  return status < 300 && length <= wholeBytesMax && !isStream;
+}
+
+async function* once(whole: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (whole.length > 0) yield whole;
+}
+
+/** Creating a Headers would copy all of them; most are never read. */
+class IncomingHeaders implements ResponseHeaders {
+  readonly #incoming: IncomingHttpHeaders;
+
+  constructor(incoming: IncomingHttpHeaders) {
+    this.#incoming = incoming;
   }
-  return headers;
+
+  get(name: string): string | null {
+    const key = name.toLowerCase();
+    const value = Object.hasOwn(this.#incoming, key) ? this.#incoming[key] : undefined;
+    return (Array.isArray(value) ? value.join(", ") : value) ?? null;
+  }
+
+  *[Symbol.iterator](): Generator<[string, string]> {
+    for (const [name, value] of Object.entries(this.#incoming)) {
+      for (const item of [value ?? []].flat()) yield [name, item];
+    }
+  }
 }

@@ -97,8 +97,8 @@ export function createAgentRegistry(context: RegistryContext): AgentRegistry {
       const after = afterOutcome(known ?? newRecordAt(serviceUrl, at), outcome, at);
       const updated = manifest === undefined ? after : withManifest(after, manifest, at);
       const record = isAdded && updated.place === "elsewhere" ? { ...updated, isAdded } : updated;
-      const isMet = isInformative(outcome) && outcome.kind !== "failure" && isAgent(record, locations);
-      if (isAdded || (known === undefined ? isMet : record !== known)) put(key, record);
+      const isMet = () => isInformative(outcome) && outcome.kind !== "failure" && isAgent(record, locations);
+      if (isAdded || (known === undefined ? isMet() : record !== known)) put(key, record);
       return record;
     },
     observe(serviceUrl, behaviour) {

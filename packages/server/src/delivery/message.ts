@@ -1,11 +1,28 @@
-import { type Dialect, encodeEnvelope, envelope, isRecord } from "@plenary/protocol";
+import { type Dialect, type Envelope, encodeEnvelope, envelope, isRecord } from "@plenary/protocol";
 import type { DeliveryLimits } from "../limits.ts";
-import type { FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
+import type { MaybePromise } from "../ports/maybe-promise.ts";
+import type { DialectContext, FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
 
 /** The body of a delivery; undefined when this dialect cannot express any of its events. */
-export async function bodyOf(message: OutboundMessage, dialect: Dialect): Promise<string | undefined> {
+export function bodyOf(message: OutboundMessage, dialect: Dialect): MaybePromise<string | undefined> {
   const { envelope: whole } = message;
-  const { document } = encodeEnvelope(whole, dialect, dialect === "1.1" ? {} : await message.background());
+  if (dialect !== "1.1") return message.background().then((background) => written(whole, dialect, background));
+  if (!isSame(whole, last.envelope)) last = { envelope: whole, body: written(whole, dialect) };
+  return last.body;
+}
+
+/** Recipients of one decision get their deliveries one after the other, so its body is written once. */
+let last: { envelope: Envelope | undefined; body: string | undefined } = { envelope: undefined, body: undefined };
+
+/** By identity: a recipient with a view of its own has other events. */
+function isSame({ schema, conversation, sender, events }: Envelope, other: Envelope | undefined): boolean {
+  if (other === undefined || conversation !== other.conversation || sender !== other.sender) return false;
+  if (schema.version !== other.schema.version || events.length !== other.events.length) return false;
+  return events.every((event, index) => event === other.events[index]);
+}
+
+function written(whole: Envelope, dialect: Dialect, background: Partial<DialectContext> = {}): string | undefined {
+  const { document } = encodeEnvelope(whole, dialect, background);
   const content = document.openFloor ?? document.ovon;
   const isEmpty = isRecord(content) && Array.isArray(content.events) && content.events.length === 0;
   return isEmpty && whole.events.length > 0 ? undefined : JSON.stringify(document);

@@ -30,6 +30,8 @@ export type DialResponse = {
   headers: { get(name: string): string | null };
   /** The caller reads it to the end, or leaves the loop with `break`. */
   body: AsyncIterable<Uint8Array>;
+  /** The whole body, where the dialler has already read it. */
+  whole?: Uint8Array;
 };
 
 /** The only outbound HTTP client (D32). POSTs, follows no redirect, rejects with a `DialFailure`. */

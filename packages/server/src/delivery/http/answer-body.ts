@@ -1,24 +1,41 @@
 import { type DraftStep, isRecord, readDraftStep, readEventStream } from "@plenary/protocol";
 import type { DialResponse } from "../../ports/dialler.ts";
+import type { MaybePromise } from "../../ports/maybe-promise.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 
 /** The text of the envelope in a response body or event stream; undefined when there is none. */
 export async function readBody(
   response: DialResponse,
-  { bytesMax, onDraft }: { bytesMax: number; onDraft: (piece: DraftPiece) => void },
+  { bytesMax, onDraft }: ReadOptions,
 ): Promise<string | undefined> {
   if ((response.headers.get("content-encoding") ?? "identity") !== "identity") return undefined;
-  const pieces = decoded(response.body, bytesMax);
   try {
+    if (response.whole !== undefined && !isStream(response)) return await textIn(response.whole, { bytesMax, onDraft });
+    const pieces = decoded(response.body, bytesMax);
     if (isStream(response)) return await envelopeIn(pieces, onDraft);
     let text = "";
     for await (const piece of pieces) text += piece;
-    // The content type is not trusted: a body that looks like an event stream is read as one.
-    return /^(?:event|data|id|retry)?:/u.test(text) ? await envelopeIn([text], onDraft) : text;
+    return looksLikeStream(text) ? await envelopeIn([text], onDraft) : text;
   } catch (error) {
     if (error instanceof TooLargeError || error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+type ReadOptions = { bytesMax: number; onDraft: (piece: DraftPiece) => void };
+
+const wholeDecoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The same for a body that is at hand. */
+function textIn(whole: Uint8Array, { bytesMax, onDraft }: ReadOptions): MaybePromise<string | undefined> {
+  if (whole.byteLength > bytesMax) return undefined;
+  const text = wholeDecoder.decode(whole);
+  return looksLikeStream(text) ? envelopeIn([text], onDraft) : text;
+}
+
+/** The content type is not trusted: a body that looks like an event stream is read as one. */
+function looksLikeStream(text: string): boolean {
+  return /^(?:event|data|id|retry)?:/u.test(text);
 }
 
 /** By its content type. */

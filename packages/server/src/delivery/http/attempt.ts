@@ -1,8 +1,9 @@
 import type { Failure } from "@plenary/floor";
 import { webhookId } from "../../conversation/reply-authorization.ts";
 import { beginDelivery } from "../../observability/spans.ts";
-import type { DialFailure } from "../../ports/dialler.ts";
+import type { DialFailure, DialResponse } from "../../ports/dialler.ts";
 import type { OutboundMessage } from "../../ports/outbound.ts";
+import { Stop } from "../../stop-signal.ts";
 import { headersOf, waitFor } from "../message.ts";
 import { isStream } from "./answer-body.ts";
 import {
@@ -52,7 +53,7 @@ async function sendOnce(
       url: message.to.serviceUrl,
       body,
       headers,
-      signal: timeouts.signal,
+      signal: timeouts.stop,
       onSent: () => message.onSent?.(true),
       connectMs: limits.connectMs,
       firstByteMs: silenceMs,
@@ -61,15 +62,11 @@ async function sendOnce(
     });
     message.onSent?.(true);
     if (isStream(response)) timeouts.extendForStream();
-    const result = await judgeResponse(
-      options,
-      { message, body },
-      { ...response, body: timeouts.watched(response.body) },
-    );
+    const result = await judgeResponse(options, { message, body }, timeouts.watched(response));
     return timed(result, Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
     if (message.signal.aborted) return aborted;
-    if (timeouts.signal.aborted) return failed("timeout", tooSlow(timeouts.waitedMs()), "failing");
+    if (timeouts.stop.aborted) return failed("timeout", tooSlow(timeouts.waitedMs()), "failing");
     return resultOf(error, message);
   } finally {
     timeouts.end();
@@ -104,8 +101,8 @@ async function signedHeaders(
 
 /** Aborts the request on silence, on a total timeout, or when the delivery is aborted. */
 function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage) {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
+  const stop = new Stop();
+  const abort = () => stop.abort();
   let waitedMs = 0;
   const abortAfter = (ms: number) => () => {
     waitedMs = ms;
@@ -118,21 +115,26 @@ function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage
   message.signal.addEventListener("abort", abort, { once: true });
   if (message.signal.aborted) abort();
   let isRead = false;
+  async function* parts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      endSilence();
+      endSilence = clock.at(clock.now() + silenceMs, abortAfter(silenceMs));
+      yield chunk;
+    }
+    isRead = true;
+  }
   return {
-    signal: controller.signal,
+    stop,
     waitedMs: () => waitedMs,
     /** Extends the total timeout for a stream. */
     extendForStream() {
       endTotal();
       endTotal = clock.at(begunAt + streamMs, abortAfter(streamMs));
     },
-    async *watched(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-      for await (const chunk of body) {
-        endSilence();
-        endSilence = clock.at(clock.now() + silenceMs, abortAfter(silenceMs));
-        yield chunk;
-      }
-      isRead = true;
+    /** The same response; a part of its body ends the silence. */
+    watched(response: DialResponse): DialResponse {
+      isRead = response.whole !== undefined;
+      return isRead ? response : { ...response, body: parts(response.body) };
     },
     /** Aborts the request if its body was not read to the end. */
     end() {

@@ -56,7 +56,8 @@ async function tryDialects(
   let doubtful: Outcome | undefined;
   let failure: Outcome | undefined;
   for (const dialect of dialects) {
-    const body = await bodyOf(message, dialect);
+    const writing = bodyOf(message, dialect);
+    const body = writing instanceof Promise ? await writing : writing;
     if (body === undefined) {
       if (dialect === known) break;
       // Another dialect may express some of the events.
@@ -155,7 +156,8 @@ async function attemptIfAllowed(
 ): Promise<Result | CircuitOpen> {
   const { concurrency, breaker, ids } = context;
   const target = targetOf(message.to.serviceUrl);
-  const release = await concurrency.take(target, message.signal);
+  const taking = concurrency.take(target, message.signal);
+  const release = taking instanceof Promise ? await taking : taking;
   if (release === undefined) return aborted;
   try {
     const waitMs = message.isCheck ? 0 : breaker.waitMs(target);

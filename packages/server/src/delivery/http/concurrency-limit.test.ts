@@ -8,7 +8,7 @@ function fixture(max: number, perTargetMax = max) {
   const ends = new Map<string, () => void>();
   const { signal } = new AbortController();
   const send = (name: string, target = name.slice(0, 1), given = signal) =>
-    limit.take(target, given).then((end) => {
+    Promise.resolve(limit.take(target, given)).then((end) => {
       if (end === undefined) return;
       running.push(name);
       ends.set(name, end);

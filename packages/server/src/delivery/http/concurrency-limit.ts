@@ -1,9 +1,10 @@
+import type { MaybePromise } from "../../ports/maybe-promise.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 
 /** Limits concurrent outbound requests, in total and per target. Waiting requests are served round-robin by target. */
 export type ConcurrencyLimit = {
-  /** Resolves with a release function; undefined when the signal fired first. */
-  take(target: string, signal: StopSignal): Promise<(() => void) | undefined>;
+  /** A function that releases the request, at once where one is free; undefined when the signal fired first. */
+  take(target: string, signal: StopSignal): MaybePromise<(() => void) | undefined>;
   taken(): number;
   waiting(): number;
 };
@@ -53,7 +54,7 @@ export function createConcurrencyLimit({ max, perTargetMax }: { max: number; per
   return {
     taken: () => total,
     waiting: () => waiting,
-    async take(target, signal) {
+    take(target, signal) {
       if (signal.aborted) return undefined;
       if (isFree(target)) return acquire(target);
       return new Promise((resolve) => {

@@ -107,7 +107,8 @@ async function send(options: Options, outbound: SocketOutbound, message: Outboun
   try {
     const speakerUri = speakerAt(options.self.serviceUrl, message.to.serviceUrl) ?? message.to.speakerUri;
     const dialect = message.dialect ?? "1.1";
-    const body = await bodyOf(message, dialect);
+    const writing = bodyOf(message, dialect);
+    const body = writing instanceof Promise ? await writing : writing;
     const isReadInLog = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
     // People read the log (D24), and answer at any time.
     if (body === undefined || isReadInLog) {
