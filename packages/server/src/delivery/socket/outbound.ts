@@ -107,13 +107,11 @@ async function send(options: Options, outbound: SocketOutbound, message: Outboun
   try {
     const speakerUri = speakerAt(options.self.serviceUrl, message.to.serviceUrl) ?? message.to.speakerUri;
     const dialect = message.dialect ?? "1.1";
-    const writing = bodyOf(message, dialect);
-    const body = writing instanceof Promise ? await writing : writing;
-    const isReadInLog = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
     // People read the log (D24), and answer at any time.
-    if (body === undefined || isReadInLog) {
-      return { kind: "envelope", envelope: emptyAnswer(message), dialect, carried: {} };
-    }
+    const isReadInLog = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, message.seatedAs));
+    const writing = isReadInLog ? undefined : bodyOf(message, dialect);
+    const body = writing instanceof Promise ? await writing : writing;
+    if (body === undefined) return { kind: "envelope", envelope: emptyAnswer(message), dialect, carried: {} };
     const span = beginDelivery(message, options.self);
     const delivery = socketDeliveryOf(options, message, body, span.traceparent);
     const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
