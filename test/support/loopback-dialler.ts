@@ -1,6 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Dialler, DialRequest } from "@plenary/server";
-import { platformSignal } from "@plenary/server";
 
 class LoopbackError extends Error {
   readonly code: string;
@@ -34,7 +33,7 @@ const agent = new Agent({ keepAlive: true });
 
 function post({ url, body, headers, signal, onSent }: DialRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method: "POST", headers, signal: platformSignal(signal), agent }, resolve);
+    const request = httpRequest(url, { method: "POST", headers, signal, agent }, resolve);
     let isSent = false;
     request.on("socket", (socket) => {
       const sent = () => {

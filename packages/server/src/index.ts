@@ -55,7 +55,7 @@ export type { Principal, Scope } from "./ports/principal.ts";
 export type { Settings } from "./ports/settings.ts";
 export type { FloorStore } from "./ports/store.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
-export { platformSignal, type StopSignal } from "./stop-signal.ts";
+export type { StopSignal } from "./stop-signal.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { createSqliteCredentials } from "./store/sqlite/credentials.ts";
 export { isInUse as isStoreInUse } from "./store/sqlite/database.ts";

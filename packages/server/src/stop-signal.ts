@@ -10,10 +10,19 @@ export class Stop implements StopSignal {
   /** Most have a single listener, which needs no set. */
   #first: (() => void) | undefined;
   #others: Set<() => void> | undefined;
+  #platform: AbortController | undefined;
+
+  /** For consumers that need a signal of the platform, such as fetch. */
+  get signal(): AbortSignal {
+    this.#platform ??= new AbortController();
+    if (this.aborted) this.#platform.abort();
+    return this.#platform.signal;
+  }
 
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
+    this.#platform?.abort();
     const [first, others] = [this.#first, this.#others];
     this.#first = undefined;
     this.#others = undefined;
@@ -33,13 +42,4 @@ export class Stop implements StopSignal {
     if (this.#first === listener) this.#first = undefined;
     else this.#others?.delete(listener);
   }
-}
-
-/** For consumers that need a platform signal. */
-export function platformSignal(signal: StopSignal): AbortSignal {
-  if (signal instanceof AbortSignal) return signal;
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort();
-  else signal.addEventListener("abort", () => controller.abort(), { once: true });
-  return controller.signal;
 }

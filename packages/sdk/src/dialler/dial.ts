@@ -31,7 +31,9 @@ export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  signal?: StopSignal;
+  signal?: AbortSignal;
+  /** In place of `signal`, for callers that have no signal of the platform. */
+  stop?: StopSignal;
   /** Called when the request is about to be written: from then on the server may act on it. */
   onSent?: () => void;
 };

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import type { DialLimits, DialResponse, ResponseHeaders, StopSignal } from "./dial.ts";
+import type { DialLimits, DialRequest, DialResponse, ResponseHeaders, StopSignal } from "./dial.ts";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
 
 /** The controller of undici for a dispatched request. */
 type Controller = { readonly paused: boolean; abort(reason: Error): void; pause(): void; resume(): void };
 
-type Caller = { signal?: StopSignal; onSent?: () => void };
+type Caller = Pick<DialRequest, "signal" | "stop"> & { onSent?: () => void };
 
 /** A body that claims to be at most this long is given out when it is complete. */
 const wholeBytesMax = 65_536;
@@ -40,7 +40,9 @@ export class HttpExchange {
   #bytes = 0;
   #isOver = false;
 
-  constructor(url: string, limits: DialLimits, { signal, onSent }: Caller) {
+  constructor(url: string, limits: DialLimits, caller: Caller) {
+    const { onSent } = caller;
+    const signal = caller.stop ?? caller.signal;
     this.#url = url;
     this.#limits = limits;
     this.#signal = signal;

@@ -3,7 +3,6 @@ import { type Envelope, isSameAddress } from "@plenary/protocol";
 import type { AgentHost } from "@plenary/sdk";
 import type { DialFailure, Dialler, DialRequest } from "../ports/dialler.ts";
 import type { FloorStore } from "../ports/store.ts";
-import { platformSignal, type StopSignal } from "../stop-signal.ts";
 
 type HostedAgent = { fetch: LocalAgent; manifest: { identification: { speakerUri: string } } };
 
@@ -124,7 +123,7 @@ async function call(agent: LocalAgent, { url, body, headers, signal, onSent }: D
   const aborted = whenAborted(signal);
   onSent?.();
   try {
-    const request = new Request(url, { method: "POST", body, headers, signal: platformSignal(signal) });
+    const request = new Request(url, { method: "POST", body, headers, signal });
     const response = await Promise.race([agent(request), aborted]);
     return { status: response.status, headers: response.headers, body: chunksOf(response, aborted) };
   } catch (cause) {
@@ -144,7 +143,7 @@ class LocalAgentError extends Error implements DialFailure {
   }
 }
 
-function whenAborted(signal: StopSignal): Promise<never> {
+function whenAborted(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_resolve, reject) => {
     const fail = () => reject(new Error("the request was aborted"));
     if (signal.aborted) fail();

@@ -7,7 +7,7 @@ import type { DeliveryLimits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { FloorIdentity, Outbound, OutboundMessage, Outcome } from "../ports/outbound.ts";
-import { Stop, type StopSignal } from "../stop-signal.ts";
+import { Stop } from "../stop-signal.ts";
 
 /** How a request to an agent ended; `manifest` where the request asked for it. */
 export type ManifestResult = { outcome: Outcome; manifest?: Manifest };
@@ -82,7 +82,7 @@ function failed(code: "refused-url" | "timeout", detail: string): Outcome {
 function messageFor(
   { to, floor, delivery, isCheck }: ManifestRequest,
   self: FloorIdentity,
-  signal: StopSignal,
+  stop: Stop,
 ): OutboundMessage {
   const addressee = to.speakerUri === to.serviceUrl ? { serviceUrl: to.serviceUrl } : to;
   const dialect = seatOf(floor, to.speakerUri)?.dialect;
@@ -102,7 +102,10 @@ function messageFor(
     ...(dialect !== undefined && { dialect }),
     peers: peersOf(floor),
     background: async () => ({ peers: peersOf(floor), carried: carriedOf(floor) }),
-    signal,
+    get signal() {
+      return stop.signal;
+    },
+    stop,
     onRetry: () => {},
     onDraft: () => {},
   };

@@ -62,7 +62,10 @@ export function outboundMessageOf(
     firstDialect,
     peers: peersOf(floor),
     background: async () => context.retryWrite.run(() => backgroundOf(context, floor, job)),
-    signal: job.controller,
+    get signal() {
+      return job.controller.signal;
+    },
+    stop: job.controller,
     stopped: job.stopped,
     onSent,
     onDraft,

@@ -15,7 +15,9 @@ export type DialRequest = {
   url: string;
   body: string;
   headers: Readonly<Record<string, string>>;
-  signal: StopSignal;
+  signal: AbortSignal;
+  /** The same; who only listens needs no signal of the platform. */
+  stop?: StopSignal;
   /** Called when the request is being sent: from then on the peer may act on it. */
   onSent?: () => void;
   connectMs: number;

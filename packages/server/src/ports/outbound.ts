@@ -42,7 +42,9 @@ export type OutboundMessage = {
   /** What older dialects write beside the envelope. Constant like the envelope: a retry has the same bytes (D22). */
   background: () => Promise<DialectContext>;
   /** Fires when the answer is no longer wanted (D18). */
-  signal: StopSignal;
+  signal: AbortSignal;
+  /** The same; who only listens needs no signal of the platform. */
+  stop?: StopSignal;
   /** Fires when the delivery was stopped (D18): a running attempt continues, no further one is made. */
   stopped?: StopSignal;
   /** The first attempt failed and others follow: the turn does not wait for this delivery any longer (D4). */

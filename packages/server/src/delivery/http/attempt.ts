@@ -53,7 +53,10 @@ async function sendOnce(
       url: message.to.serviceUrl,
       body,
       headers,
-      signal: timeouts.stop,
+      get signal() {
+        return timeouts.stop.signal;
+      },
+      stop: timeouts.stop,
       onSent: () => message.onSent?.(true),
       connectMs: limits.connectMs,
       firstByteMs: silenceMs,
@@ -65,7 +68,7 @@ async function sendOnce(
     const result = await judgeResponse(options, { message, body }, timeouts.watched(response));
     return timed(result, Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
-    if (message.signal.aborted) return aborted;
+    if ((message.stop ?? message.signal).aborted) return aborted;
     if (timeouts.stop.aborted) return failed("timeout", tooSlow(timeouts.waitedMs()), "failing");
     return resultOf(error, message);
   } finally {
@@ -112,8 +115,9 @@ function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage
   const begunAt = clock.now();
   let endTotal = clock.at(begunAt + answerMs, abortAfter(answerMs));
   let endSilence = clock.at(clock.now() + silenceMs, abortAfter(silenceMs));
-  message.signal.addEventListener("abort", abort, { once: true });
-  if (message.signal.aborted) abort();
+  const given = message.stop ?? message.signal;
+  given.addEventListener("abort", abort, { once: true });
+  if (given.aborted) abort();
   let isRead = false;
   async function* parts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {
@@ -140,7 +144,7 @@ function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage
     end() {
       endTotal();
       endSilence();
-      message.signal.removeEventListener("abort", abort);
+      given.removeEventListener("abort", abort);
       if (!isRead) abort();
     },
   };

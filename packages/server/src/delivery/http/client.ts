@@ -139,7 +139,7 @@ async function sendWithRetries(context: HttpContext, message: OutboundMessage, b
     if (result.kind === "again") tries += 1;
     await pause(context, message, waitMs);
     leftMs -= waitMs;
-    if (message.signal.aborted || message.stopped?.aborted) return aborted;
+    if ((message.stop ?? message.signal).aborted || message.stopped?.aborted) return aborted;
   }
 }
 
@@ -156,7 +156,7 @@ async function attemptIfAllowed(
 ): Promise<Result | CircuitOpen> {
   const { concurrency, breaker, ids } = context;
   const target = targetOf(message.to.serviceUrl);
-  const taking = concurrency.take(target, message.signal);
+  const taking = concurrency.take(target, message.stop ?? message.signal);
   const release = taking instanceof Promise ? await taking : taking;
   if (release === undefined) return aborted;
   try {
@@ -176,7 +176,9 @@ async function attemptIfAllowed(
   }
 }
 
-async function pause({ clock }: HttpContext, { signal, stopped }: OutboundMessage, ms: number): Promise<void> {
+async function pause({ clock }: HttpContext, message: OutboundMessage, ms: number): Promise<void> {
+  const { stopped } = message;
+  const signal = message.stop ?? message.signal;
   const signals = stopped === undefined ? [signal] : [signal, stopped];
   await new Promise<void>((resolve) => {
     const cancel = clock.at(clock.now() + ms, done);

@@ -133,14 +133,14 @@ function socketDeliveryOf(
   traceparent: string,
 ): SocketDelivery {
   const id = message.webhookId ?? webhookId(message, deliverySecret);
-  const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = message;
+  const { isInvite, isCheck, isDelegation, onRetry, onSent, onDraft } = message;
   const about = { isDelegation, baggage: baggageOf(message, self), traceparent };
   return {
     id,
     write: (name) => withDelivery(body, name, about),
     connectMs: isCheck ? 0 : isInvite ? limits.inviteRetryMs : limits.retryMs,
     ...waitFor(message, limits),
-    signal,
+    signal: message.stop ?? message.signal,
     onRetry,
     ...(onSent && { onSent }),
     onDraft,
