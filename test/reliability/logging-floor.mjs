@@ -3,7 +3,6 @@ import { createFloorServer, createSqliteStore } from "@plenary/server";
 
 const [file, token] = process.argv.slice(2);
 const dialler = { dial: () => Promise.reject(new Error("nobody is to be dialled")) };
-const server = createFloorServer({ store: createSqliteStore(file), dialler }, { token });
-const { url } = await server.listen(0);
-console.log(JSON.stringify({ url }));
+const server = await createFloorServer({ store: createSqliteStore(file), dialler }, { token, listen: { port: 0 } });
+console.log(JSON.stringify({ url: server.url }));
 process.on("SIGTERM", () => void server.close().then(() => process.exit(0)));

@@ -69,7 +69,9 @@ async function sendOnce(
     return timed(result, Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
     if ((message.stop ?? message.signal).aborted) return aborted;
-    if (timeouts.stop.aborted) return failed("timeout", tooSlow(timeouts.waitedMs()), "failing");
+    // The dialler has the same limits and may be the first to notice.
+    const isTooSlow = timeouts.stop.aborted || (isDialFailure(error) && error.code === "timeout" && error.isSent);
+    if (isTooSlow) return failed("timeout", tooSlow(timeouts.waitedMs()), "failing");
     return resultOf(error, message);
   } finally {
     timeouts.end();
@@ -113,7 +115,8 @@ function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage
   };
   const { silenceMs, answerMs, streamMs } = waitFor(message, limits);
   const begunAt = clock.now();
-  let endTotal = clock.at(begunAt + answerMs, abortAfter(answerMs));
+  let totalMs = answerMs;
+  let endTotal = clock.at(begunAt + totalMs, abortAfter(totalMs));
   let endSilence = clock.at(clock.now() + silenceMs, abortAfter(silenceMs));
   const given = message.stop ?? message.signal;
   given.addEventListener("abort", abort, { once: true });
@@ -129,11 +132,13 @@ function createTimeouts({ clock, limits }: HttpOptions, message: OutboundMessage
   }
   return {
     stop,
-    waitedMs: () => waitedMs,
+    /** The limit that is over. */
+    waitedMs: () => waitedMs || (clock.now() < begunAt + totalMs ? silenceMs : totalMs),
     /** Extends the total timeout for a stream. */
     extendForStream() {
       endTotal();
-      endTotal = clock.at(begunAt + streamMs, abortAfter(streamMs));
+      totalMs = streamMs;
+      endTotal = clock.at(begunAt + totalMs, abortAfter(totalMs));
     },
     /** The same response; a part of its body ends the silence. */
     watched(response: DialResponse): DialResponse {
