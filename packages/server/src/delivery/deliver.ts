@@ -1,69 +1,11 @@
-import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
+import { type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
 import { isPrivate } from "@plenary/protocol";
 import { isUnended } from "../conversation/log-lookup.ts";
-import type { Notifier } from "../conversation/notifier.ts";
-import type { Receiver } from "../conversation/receive.ts";
-import type { Redeliveries } from "../conversation/redeliveries.ts";
-import type { DeliveryLimits } from "../limits.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { ConversationLog } from "../ports/conversation-log.ts";
 import type { MaybePromise } from "../ports/maybe-promise.ts";
-import type { Metrics } from "../ports/metrics.ts";
-import type { DraftPiece, EndedOutcome, Outbound, Outcome } from "../ports/outbound.ts";
-import type { Outbox } from "../ports/outbox.ts";
-import type { Stop } from "../stop-signal.ts";
-import { createDraftRelay, type DraftListener, type DraftRelay } from "./drafts.ts";
+import type { DraftPiece, EndedOutcome, Outcome } from "../ports/outbound.ts";
+import type { DeliveryContext, DeliveryJob } from "./delivery-context.ts";
+import { createDraftRelay, type DraftRelay } from "./drafts.ts";
 import { dialectAtDecision, outboundMessageOf } from "./outbound-message.ts";
-import type { RetryWrite } from "./retry-write.ts";
-
-export type DeliveryJob = {
-  id: string;
-  key: string;
-  /** The secret id that names it to its recipient. */
-  webhookId: string;
-  conversationId: string;
-  effect: DeliverEffect;
-  /** Fires when its answer is no longer wanted. */
-  controller: Stop;
-  /** Fires when it was stopped (D18). */
-  stopped: Stop;
-  /** The newest attempt was sent, and the recipient may have read it. */
-  isSent: boolean;
-  /** When it was stopped: it is still sent, but waits only briefly for its answer (D18). */
-  stoppedAtMs: number | undefined;
-  /** Called when it is stopped while it is running. */
-  onStop: (() => void) | undefined;
-  /** Ends the wait for an answer. */
-  closeAnswer: () => void;
-  isRedelivery: boolean;
-  /** Resumed from the store after a restart: the earlier process may have sent it. */
-  isRepeated: boolean;
-};
-
-/** Dependencies and state of running deliveries. */
-export type DeliveryContext = {
-  log: ConversationLog;
-  outbox: Outbox;
-  clock: Clock;
-  notifier: Notifier;
-  receiver: Receiver;
-  /** The first outbound that reaches an address is used. */
-  outbounds: readonly Outbound[];
-  limits: DeliveryLimits;
-  redeliveries: Redeliveries;
-  retryWrite: RetryWrite;
-  metrics: Metrics;
-  onDraft: DraftListener;
-  /** Called with the outcome of each delivery, before it is written. */
-  onOutcome: (serviceUrl: string, outcome: Outcome) => void;
-  /** Reports a failure that no caller awaits. */
-  onError: (error: unknown) => void;
-  /** Deliveries being retried after a failed first attempt. */
-  retrying: Set<string>;
-  /** Deliveries whose answer was promised for later, each with a function that stops waiting. */
-  promised: Map<string, () => void>;
-  isClosing: boolean;
-};
 
 /** Runs one delivery, from its first attempt until its end is written. */
 export async function deliver(context: DeliveryContext, job: DeliveryJob): Promise<void> {

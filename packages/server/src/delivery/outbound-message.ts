@@ -3,7 +3,7 @@ import { type Dialect, envelope } from "@plenary/protocol";
 import { carriedOf, peersOf } from "../conversation/decode.ts";
 import { seqIn } from "../conversation/log-lookup.ts";
 import type { DialectContext, DraftPiece, OutboundMessage } from "../ports/outbound.ts";
-import type { DeliveryContext, DeliveryJob } from "./deliver.ts";
+import type { DeliveryContext, DeliveryJob } from "./delivery-context.ts";
 import { seatedAsIn } from "./socket/outbound.ts";
 
 /** The state of the floor when the delivery was decided. */
