@@ -39,7 +39,7 @@ export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
 };
 
 /** The part of Headers that is needed to read a response. */
-export type ResponseHeaders = Pick<Headers, "get"> & Iterable<[name: string, value: string]>;
+export type ResponseHeaders = Pick<Headers, "get" | "has"> & Iterable<[name: string, value: string]>;
 
 export type DialResponse = {
   status: number;

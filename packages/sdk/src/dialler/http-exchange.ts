@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import type { DialLimits, DialRequest, DialResponse, ResponseHeaders, StopSignal } from "./dial.ts";
+import type { DialLimits, DialRequest, DialResponse, StopSignal } from "./dial.ts";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
+import { IncomingHeaders } from "./response-headers.ts";
 
 /** The controller of undici for a dispatched request. */
 type Controller = { readonly paused: boolean; abort(reason: Error): void; pause(): void; resume(): void };
@@ -65,24 +66,25 @@ export class HttpExchange {
     this.#expect("the first byte of the response", this.#limits.firstByteMs);
   }
 
-  onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders) {
+  onResponseStart(_controller: Controller, status: number, incoming: IncomingHttpHeaders) {
     if (status < 200) return;
+    const headers = new IncomingHeaders(incoming);
     if (status < 400 && status >= 300) {
-      const { location } = headers;
+      const location = headers.get("location") ?? undefined;
       return this.#fail("redirect", `answered ${status}, and redirects are not followed`, { location });
     }
-    const encoding = headers["content-encoding"] ?? "identity";
+    const encoding = headers.get("content-encoding") ?? "identity";
     if (encoding.toLowerCase() !== "identity") return this.#fail("encoded", `answered in ${encoding}`);
-    const length = Number(headers["content-length"] ?? Number.NaN);
+    const length = Number(headers.get("content-length") ?? Number.NaN);
     if (length > this.#limits.answerBytesMax) return this.#tooLarge();
     this.#expect("the next part of the response", this.#limits.silenceMs);
     if (isWhole(status, headers, length)) {
       this.#chunks = [];
-      this.#head = { status, headers: new IncomingHeaders(headers) };
+      this.#head = { status, headers };
       return;
     }
     this.#body = this.#stream();
-    this.#resolve({ status, headers: new IncomingHeaders(headers), body: this.#body });
+    this.#resolve({ status, headers, body: this.#body });
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array) {
@@ -196,32 +198,11 @@ export function isTimeout(error: Error & { code?: string }): boolean {
 }
 
 /** A status of failure is given out at once, even if its body breaks off; an event stream has parts. */
-function isWhole(status: number, headers: IncomingHttpHeaders, length: number): boolean {
-  const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+function isWhole(status: number, headers: IncomingHeaders, length: number): boolean {
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
   return status < 300 && length <= wholeBytesMax && !isStream;
 }
 
 async function* once(whole: Uint8Array): AsyncGenerator<Uint8Array> {
   if (whole.length > 0) yield whole;
-}
-
-/** Creating a Headers would copy all of them; most are never read. */
-class IncomingHeaders implements ResponseHeaders {
-  readonly #incoming: IncomingHttpHeaders;
-
-  constructor(incoming: IncomingHttpHeaders) {
-    this.#incoming = incoming;
-  }
-
-  get(name: string): string | null {
-    const key = name.toLowerCase();
-    const value = Object.hasOwn(this.#incoming, key) ? this.#incoming[key] : undefined;
-    return (Array.isArray(value) ? value.join(", ") : value) ?? null;
-  }
-
-  *[Symbol.iterator](): Generator<[string, string]> {
-    for (const [name, value] of Object.entries(this.#incoming)) {
-      for (const item of [value ?? []].flat()) yield [name, item];
-    }
-  }
 }
