@@ -26,6 +26,7 @@ import {
 import { DialError, type DialErrorCode } from "./dialler/dial-error.ts";
 import { wrapSocket } from "./dialler/dialled-socket.ts";
 import { HttpExchange, isTimeout, problemOf } from "./dialler/http-exchange.ts";
+import { keepChecked } from "./dialler/keep-checked.ts";
 
 export type DiallerOptions = PolicyOptions & {
   /** URLs of the operator's own configuration, which are not checked. */
@@ -54,20 +55,13 @@ export function createDiallerWith(factory: ConnectorFactory, options: DiallerOpt
   // Two pools, because a pool reuses connections without checking them again.
   const checkedAgent = agentOf(checkedConnector);
   const exemptAgent = agentOf(exemptConnector);
-  // The check of a URL always has the same result, and the same few are dialled again and again.
-  const places = new Map<string, Place>();
-  const placeOf = (text: string): Place => {
-    const known = places.get(text);
-    if (known !== undefined) return known;
+  const placeOf = keepChecked((text): Place => {
     const url = parseUrl(text, ["http:", "https:"]);
     const isFree = isExempt(url);
     if (!isFree) checkLiteralAddress(url, policy);
     const { href, origin, pathname, search } = url;
-    const place = { href, origin, path: pathname + search, agent: isFree ? exemptAgent : checkedAgent };
-    if (places.size >= placesMax) places.clear();
-    places.set(text, place);
-    return place;
-  };
+    return { href, origin, path: pathname + search, agent: isFree ? exemptAgent : checkedAgent };
+  });
   return {
     async dial(request) {
       return sendRequest(placeOf(request.url), request, limits);
@@ -144,8 +138,6 @@ function agentOf(connect: Connector): Agent {
 
 /** A URL that may be dialled, and the pool for it. */
 type Place = { href: string; origin: string; path: string; agent: Agent };
-
-const placesMax = 1_024;
 
 function sendRequest(
   { href, origin, path, agent }: Place,
