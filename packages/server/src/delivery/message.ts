@@ -1,4 +1,4 @@
-import { type Dialect, type Envelope, encodeEnvelope, envelope, isRecord } from "@plenary/protocol";
+import { type Dialect, type Envelope, encodeEnvelope, envelope, type FloorEvent, isRecord } from "@plenary/protocol";
 import type { DeliveryLimits } from "../limits.ts";
 import type { MaybePromise } from "../ports/maybe-promise.ts";
 import type { DialectContext, FloorIdentity, OutboundMessage } from "../ports/outbound.ts";
@@ -7,16 +7,27 @@ import type { DialectContext, FloorIdentity, OutboundMessage } from "../ports/ou
 export function bodyOf(message: OutboundMessage, dialect: Dialect): MaybePromise<string | undefined> {
   const { envelope: whole } = message;
   if (dialect !== "1.1") return message.background().then((background) => written(whole, dialect, background));
-  if (!isSame(whole, last.envelope)) last = { envelope: whole, body: written(whole, dialect) };
-  return last.body;
+  const [first] = whole.events;
+  if (first === undefined) return written(whole, dialect);
+  const kept = last.get(first);
+  if (kept !== undefined && isSame(whole, kept.envelope)) return kept.body;
+  const body = written(whole, dialect);
+  // Replaced, not added to: an event may live long, for example in a store in memory.
+  last = new WeakMap([[first, { envelope: whole, body }]]);
+  return body;
 }
 
-/** Recipients of one decision get their deliveries one after the other, so its body is written once. */
-let last: { envelope: Envelope | undefined; body: string | undefined } = { envelope: undefined, body: undefined };
+type WrittenBody = { envelope: Envelope; body: string | undefined };
+
+/**
+ * Recipients of one decision get their deliveries one after the other, so its body is written once. The last body, by its
+ * first event: it is not kept after its events, which may be erased.
+ */
+let last = new WeakMap<FloorEvent, WrittenBody>();
 
 /** By identity: a recipient with a view of its own has other events. */
-function isSame({ schema, conversation, sender, events }: Envelope, other: Envelope | undefined): boolean {
-  if (other === undefined || conversation !== other.conversation || sender !== other.sender) return false;
+function isSame({ schema, conversation, sender, events }: Envelope, other: Envelope): boolean {
+  if (conversation !== other.conversation || sender !== other.sender) return false;
   if (schema.version !== other.schema.version || events.length !== other.events.length) return false;
   return events.every((event, index) => event === other.events[index]);
 }
