@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { defaultStreamLimits, type StreamLimits } from "../../limits.ts";
+import { collectGarbage } from "../../testing/collect-garbage.ts";
 import { SharedDocument } from "../shared-document.ts";
 import { SocketConnection } from "./connection.ts";
 
@@ -62,6 +63,20 @@ test("texts of every length arrive complete and in order, by `tell`, `send` or `
   await closed;
   expect(texts.map((text) => text.length)).toEqual(expected.map((text) => text.length));
   expect(texts).toEqual(expected);
+});
+
+test("frames that were sent are not kept", async () => {
+  const { connection, texts } = await socketPair();
+  const sendTwo = () => {
+    const document = new SharedDocument({ entry: 1 });
+    connection.event(document, 1);
+    connection.event(new SharedDocument({ entry: 2 }), 2);
+    return new WeakRef(document.frame ?? {});
+  };
+  const frame = sendTwo();
+  await expect.poll(() => texts.length).toBe(2);
+  await collectGarbage();
+  expect(frame.deref() === undefined).toBe(true);
 });
 
 test("a frame queued before the close is sent", async () => {

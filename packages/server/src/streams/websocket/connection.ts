@@ -151,6 +151,7 @@ function flushAll(): void {
   const connections = unflushed;
   unflushed = [];
   for (const connection of connections) connection.flush();
+  last = noFrames;
 }
 
 function textFrame(text: string): Buffer {
@@ -192,7 +193,11 @@ function frameFor(length: number): { frame: Buffer; start: number } {
   return { frame, start };
 }
 
-let last: { parts: readonly Buffer[]; whole: Buffer } = { parts: [], whole: nothing };
+type JoinedFrames = { parts: readonly Buffer[]; whole: Buffer };
+
+const noFrames: JoinedFrames = { parts: [], whole: nothing };
+/** Until the end of the tick: these frames may be erased afterwards. */
+let last = noFrames;
 
 /** Viewers of one conversation get the same frames in the same tick, so these are joined once. */
 function joined(parts: readonly Buffer[]): Buffer {
