@@ -23,15 +23,17 @@ export class Stop implements StopSignal {
     if (this.aborted) return;
     this.aborted = true;
     this.#platform?.abort();
-    const [first, others] = [this.#first, this.#others];
+    const first = this.#first;
     this.#first = undefined;
-    this.#others = undefined;
     first?.();
-    for (const listener of others ?? []) listener();
+    // A listener that is removed meanwhile is not called.
+    for (const listener of this.#others ?? []) listener();
+    this.#others = undefined;
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    if (this.#first === undefined || this.#first === listener) this.#first = listener;
+    if (this.aborted || this.#first === listener || this.#others?.has(listener) === true) return;
+    if (this.#first === undefined) this.#first = listener;
     else {
       this.#others ??= new Set();
       this.#others.add(listener);
