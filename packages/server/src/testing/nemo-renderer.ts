@@ -40,9 +40,9 @@ export class RendererFixture {
 
   log(entry: object): NemoOutput[] {
     this.#seq += 1;
-    return this.keep(
-      this.renderer.entry({ seq: this.#seq, at, because: "", ...entry } as unknown as TranscriptEntry, this.nowMs),
-    );
+    // Viewers share the entry: a renderer that changes it throws.
+    const shared = frozen({ seq: this.#seq, at, because: "", ...structuredClone(entry) });
+    return this.keep(this.renderer.entry(shared as unknown as TranscriptEntry, this.nowMs));
   }
 
   joins(speakerUri: string, name: string, kind: "agent" | "person" = "agent"): NemoOutput[] {
@@ -107,6 +107,12 @@ export class RendererFixture {
     this.output.push(...output);
     return output;
   }
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }
 
 function participant(speakerUri: string, conversationalName: string, kind: "agent" | "person") {

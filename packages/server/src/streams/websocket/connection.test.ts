@@ -65,6 +65,20 @@ test("texts of every length arrive complete and in order, by `tell`, `send` or `
   expect(texts).toEqual(expected);
 });
 
+test("a document is encoded once for all connections", async () => {
+  const [one, other] = [await socketPair(), await socketPair()];
+  let encoded = 0;
+  const toJSON = () => {
+    encoded += 1;
+    return { entry: 1 };
+  };
+  const document = new SharedDocument({ toJSON });
+  for (const { connection } of [one, other, other]) connection.event(document, 1);
+  await expect.poll(() => other.texts).toEqual(['{"entry":1}', '{"entry":1}']);
+  await expect.poll(() => one.texts).toEqual(['{"entry":1}']);
+  expect(encoded).toBe(1);
+});
+
 test("frames that were sent are not kept", async () => {
   const { connection, texts } = await socketPair();
   const sendTwo = () => {
