@@ -30,7 +30,7 @@ export type FloorServer = {
   /** Undefined without the option `healthPort`. */
   healthUrl: string | undefined;
   fetch: (request: Request) => Promise<Response>;
-  /** Also closes the store. */
+  /** Also closes the store. A second call waits for the first. */
   close: () => Promise<void>;
 };
 
@@ -86,6 +86,22 @@ function createParts(ports: RunningPorts, options: FloorServerOptions, { stored,
   server.effectRunner.resume(stored.pending);
   if (bound !== undefined) server.logger.info("listening", { url: bound.url });
   const health = createHealth(server);
+  async function closeAll(): Promise<void> {
+    lifecycle.beginClosing();
+    server.logger.info("closing");
+    const { drainMs = 10_000 } = options;
+    const untilMs = server.clock.now() + drainMs;
+    // Streams stay open meanwhile: viewers see the results, and agents on sockets can answer.
+    await Promise.all([server.effectRunner.close({ drainMs }), server.webhooks.close({ drainMs })]);
+    lifecycle.endDraining();
+    await Promise.all([streams.close(), nemo.close()]);
+    if (httpServer !== undefined) await shut(httpServer, server.clock, untilMs);
+    health.close();
+    health.closeAllConnections();
+    await server.agents.close();
+    await server.store.close();
+  }
+  let closing: Promise<void> | undefined;
   return {
     token: server.token,
     url: bound?.url ?? url,
@@ -96,19 +112,8 @@ function createParts(ports: RunningPorts, options: FloorServerOptions, { stored,
       return bound && port !== undefined ? (await bind(health, { port, host: bound.host })).url : undefined;
     },
     async close(): Promise<void> {
-      lifecycle.beginClosing();
-      server.logger.info("closing");
-      const { drainMs = 10_000 } = options;
-      const untilMs = server.clock.now() + drainMs;
-      // Streams stay open meanwhile: viewers see the results, and agents on sockets can answer.
-      await Promise.all([server.effectRunner.close({ drainMs }), server.webhooks.close({ drainMs })]);
-      lifecycle.endDraining();
-      await Promise.all([streams.close(), nemo.close()]);
-      if (httpServer !== undefined) await shut(httpServer, server.clock, untilMs);
-      health.close();
-      health.closeAllConnections();
-      await server.agents.close();
-      await server.store.close();
+      closing ??= closeAll();
+      await closing;
     },
   };
 }
