@@ -1,3 +1,5 @@
+import { PassingMap } from "../passing-map.ts";
+
 /** A queue per key: one job at a time, in order. Keys do not wait for each other. */
 export type DeliveryQueue<Job extends { id: string; key: string }> = {
   /** False when the queue of this key is full. */
@@ -15,8 +17,8 @@ export function createDeliveryQueue<Job extends { id: string; key: string }>(
   { queueMax }: { queueMax: number },
 ): DeliveryQueue<Job> {
   /** The first job of each queue is running. */
-  const queues = new Map<string, Job[]>();
-  const jobs = new Map<string, Job>();
+  const queues = new PassingMap<Job[]>();
+  const jobs = new PassingMap<Job>();
   let running = 0;
   let isClosed = false;
   let onIdle = () => {};

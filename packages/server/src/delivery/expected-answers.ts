@@ -1,3 +1,5 @@
+import { PassingMap } from "../passing-map.ts";
+
 /**
  * Answers that deliveries wait for, by their secret id. The floor decides how many deliveries it sends, so the first answer
  * to each does not count against the rate limit of its sender.
@@ -10,7 +12,7 @@ export type ExpectedAnswers = {
 };
 
 export function createExpectedAnswers(): ExpectedAnswers {
-  const awaited = new Map<string, { isTaken: boolean; holders: number }>();
+  const awaited = new PassingMap<{ isTaken: boolean; holders: number }>();
   return {
     open(id) {
       // The outbox and the socket of the delivery both wait for the same answer.

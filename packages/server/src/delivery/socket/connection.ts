@@ -1,4 +1,5 @@
 import type { JsonText } from "../../conversation/decode.ts";
+import { PassingMap } from "../../passing-map.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
 import type { StopSignal } from "../../stop-signal.ts";
@@ -68,7 +69,7 @@ const draftChars = 4_096;
 const draftBurstMs = 2_000;
 
 export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): AgentConnection {
-  const running = new Map<string, RunningDelivery>();
+  const running = new PassingMap<RunningDelivery>();
   let socket: AgentSocket | undefined;
   return {
     isConnected: () => socket !== undefined,
@@ -122,7 +123,7 @@ export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): 
   };
 }
 
-function uniqueId(id: string, taken: ReadonlyMap<string, unknown>): string {
+function uniqueId(id: string, taken: { has(id: string): boolean }): string {
   for (let count = 2, candidate = id; ; count += 1) {
     if (!taken.has(candidate)) return candidate;
     candidate = `${id}~${count}`;
