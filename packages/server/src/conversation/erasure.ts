@@ -3,14 +3,18 @@ import type { DialogEvent, FloorEvent } from "@plenary/protocol";
 
 /** Replaces the erased text. Not empty: other implementations reject an utterance without text (D21). */
 const placeholder = "[erased]";
+const addressKeys = ["speakerUri", "serviceUrl", "private"] as const;
+const timeKeys = ["startTime", "startOffset", "endTime", "endOffset"] as const;
 
 /** An erased event: its type, speaker, time and addressee remain (D35). */
 export function scrubbed(event: FloorEvent): FloorEvent {
   const { eventType, to } = event;
-  const kept = { eventType, ...(to && { to: only(to, ["speakerUri", "serviceUrl", "private"]) }) };
+  const kept: Record<string, unknown> = { eventType };
+  if (to !== undefined) kept.to = only(to, addressKeys);
   const parameters = keptParameters(event);
   // All other event types allow absent parameters.
-  return (parameters === undefined ? kept : { ...kept, parameters }) as FloorEvent;
+  if (parameters !== undefined) kept.parameters = parameters;
+  return kept as FloorEvent;
 }
 
 function keptParameters(event: FloorEvent) {
@@ -21,16 +25,15 @@ function keptParameters(event: FloorEvent) {
 
 function withoutText({ id, speakerUri, span }: DialogEvent): DialogEvent {
   const text = { mimeType: "text/plain", tokens: [{ value: placeholder }] };
-  const times = only(span, ["startTime", "startOffset", "endTime", "endOffset"]);
+  const times = only(span, timeKeys);
   return { id, speakerUri, span: times, features: { text } };
 }
 
 /** Keeps the listed properties only: any other property may contain text. */
 function only<Whole extends object, Key extends keyof Whole>(whole: Whole, keys: readonly Key[]): Pick<Whole, Key> {
-  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(whole, key) ? [[key, whole[key]]] : []))) as Pick<
-    Whole,
-    Key
-  >;
+  const kept: Partial<Whole> = {};
+  for (const key of keys) if (Object.hasOwn(whole, key)) kept[key] = whole[key];
+  return kept as Pick<Whole, Key>;
 }
 
 /** The events in an entry. */
