@@ -84,27 +84,30 @@ export function isInformative(outcome: Outcome): boolean {
 export function afterOutcome(record: AgentRecord, outcome: Outcome, at: string): AgentRecord {
   if (!isInformative(outcome) || outcome.kind === "aborted") return record;
   if (outcome.kind === "failure") return afterFailure(record, outcome, at);
-  const { trouble: _, ...others } = record;
   const since = record.health === "answering" ? record.since : at;
-  const answered = {
-    ...others,
+  const answered: AgentRecord = {
+    ...withoutTrouble(record),
     health: "answering",
     since,
     failuresInARow: 0,
     askedAt: at,
     lastAnsweredAt: at,
-  } as const;
+  };
   if (outcome.kind === "later") return answered;
   const { dialect, encounter } = outcome;
   const { tookMs, issues = [], isDialectFound = false } = encounter ?? {};
-  return {
-    ...answered,
-    ...(tookMs !== undefined && { latenciesMs: [...record.latenciesMs, tookMs].slice(-latenciesMax) }),
-    // An agent answers in the dialect of the request, even if it understands a newer one.
-    ...((isDialectFound || record.dialect === undefined) && { dialect }),
-    ...(isDialectFound && { dialectFoundAt: at }),
-    ...(issues.length > 0 && { quirks: withIssues(record.quirks, issues, at) }),
-  };
+  if (tookMs !== undefined) answered.latenciesMs = [...record.latenciesMs.slice(1 - latenciesMax), tookMs];
+  // An agent answers in the dialect of the request, even if it understands a newer one.
+  if (isDialectFound || record.dialect === undefined) answered.dialect = dialect;
+  if (isDialectFound) answered.dialectFoundAt = at;
+  if (issues.length > 0) answered.quirks = withIssues(record.quirks, issues, at);
+  return answered;
+}
+
+function withoutTrouble(record: AgentRecord): AgentRecord {
+  if (record.trouble === undefined) return record;
+  const { trouble: _, ...others } = record;
+  return others;
 }
 
 function afterFailure(record: AgentRecord, failed: Outcome & { kind: "failure" }, at: string): AgentRecord {

@@ -156,9 +156,15 @@ function keyed(record: AgentRecord): [string, AgentRecord] {
   return [keyOf(record.serviceUrl), record];
 }
 
+// Most exchanges are with the agent of the exchange before.
+let last = { serviceUrl: "", key: "" };
+
 /** Normalizes the address. */
 function keyOf(serviceUrl: string): string {
-  return URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl;
+  if (serviceUrl === last.serviceUrl) return last.key;
+  const key = URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl;
+  last = { serviceUrl, key };
+  return key;
 }
 
 /** People also have relay addresses, and are no agents. */
