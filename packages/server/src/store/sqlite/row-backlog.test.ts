@@ -93,15 +93,15 @@ test("a few decisions are in the log only, and all of them are found, also by a 
 });
 
 test("when there are many decisions, the oldest are moved to the tables, and all are found before and after", async () => {
-  const floors = [await converse("a", 700), await converse("b", 700)];
+  const floors = [await converse("a", 1_200), await converse("b", 1_200)];
   const { log, place } = countsIn();
-  expect(log).toBe(1_400);
-  // Moved in groups of 512, which leaves fewer than 1,024.
-  expect(place).toBe(512);
+  expect(log).toBe(2_400);
+  // Moved in groups of 1,024, which leaves fewer than 2,048.
+  expect(place).toBe(1_024);
   await expectKnown(store, floors);
   expect([...verifySqlite(file)].filter(({ problem }) => problem !== undefined)).toEqual([]);
   await store.close();
-  expect(countsIn()).toEqual({ log: 1_400, place: 1_400, utterance: 1_396, outbox: 2 });
+  expect(countsIn()).toEqual({ log: 2_400, place: 2_400, utterance: 2_396, outbox: 2 });
   store = createSqliteStore(file);
   await expectKnown(store, floors);
 });

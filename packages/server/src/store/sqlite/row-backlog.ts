@@ -41,8 +41,8 @@ export type RowExtras = {
   settled?: readonly string[];
 };
 
-const rowsMax = 1_024;
-const movedTogether = 512;
+const rowsMax = 2_048;
+const movedTogether = 1_024;
 
 export function createRowBacklog(db: Db): RowBacklog {
   const sql = prepare(db);
