@@ -42,7 +42,8 @@ function install(state) {
   const { emit } = Server.prototype;
   Server.prototype.emit = function (name, request, response, ...rest) {
     if (name === "listening") state.listening.set(this.address()?.port, new WeakRef(this));
-    if (name === "listening" && isFloor(this, state)) void loadChecker(state);
+    // A floor gets its handlers right after this event.
+    if (name === "listening" && (state.isEvery || isFloor(this, state))) void loadChecker(state);
     if (name === "request" && isFloor(this, state)) watchResponse(request, response, state);
     if (name === "upgrade" && isFloor(this, state)) watchSocket(request, response, state);
     return emit.call(this, name, request, response, ...rest);
