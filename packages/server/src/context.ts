@@ -59,7 +59,7 @@ export type StorageContext = {
   store: Omit<FloorStore, "log" | "lookups" | "outbox">;
 };
 
-/** The way of requests into the log, and of its entries to those who wait for them. */
+/** Accepts inputs, and reports new entries of the log. */
 export type ReceivingContext = {
   receiver: Receiver;
   notifier: Notifier;
@@ -114,7 +114,7 @@ export type LifecycleContext = {
   drained: StopSignal;
 };
 
-/** For the doors of conversations, which hand in an input and wait for what follows from it. */
+/** For parts that send an input to a conversation and wait for its results. */
 export type ConversationContext = ProcessContext &
   FloorContext &
   StorageContext &

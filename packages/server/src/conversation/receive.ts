@@ -61,8 +61,8 @@ type Received = {
 };
 
 /**
- * The way of every input into its conversation, in the order of arrival: look up the facts, decide, append, and only when
- * the decision is durable start its effects. After a conflict with another writer it starts over.
+ * Processes any input, one at a time per conversation: looks up the facts, decides, appends, and starts the effects when
+ * the decision is durable. After a conflict with another writer it starts again.
  */
 async function receive<Known>(
   context: ReceiveContext,

@@ -1,4 +1,4 @@
-import { PassingMap } from "../passing-map.ts";
+import { ShortLivedMap } from "../short-lived-map.ts";
 
 /** A queue per key: one job at a time, in order. Keys do not wait for each other. */
 export type DeliveryQueue<Job extends { id: string; key: string }> = {
@@ -17,8 +17,8 @@ export function createDeliveryQueue<Job extends { id: string; key: string }>(
   { queueMax }: { queueMax: number },
 ): DeliveryQueue<Job> {
   /** The first job of each queue is running. */
-  const queues = new PassingMap<Job[]>();
-  const jobs = new PassingMap<Job>();
+  const queues = new ShortLivedMap<Job[]>();
+  const jobs = new ShortLivedMap<Job>();
   let running = 0;
   let isClosed = false;
   let onIdle = () => {};

@@ -1,4 +1,4 @@
-import { PassingMap } from "../passing-map.ts";
+import { ShortLivedMap } from "../short-lived-map.ts";
 
 /**
  * Answers that deliveries wait for, by their secret id. The floor decides how many deliveries it sends, so the first answer
@@ -12,7 +12,7 @@ export type ExpectedAnswers = {
 };
 
 export function createExpectedAnswers(): ExpectedAnswers {
-  const awaited = new PassingMap<{ isTaken: boolean; holders: number }>();
+  const awaited = new ShortLivedMap<{ isTaken: boolean; holders: number }>();
   return {
     open(id) {
       // The outbox and the socket of the delivery both wait for the same answer.

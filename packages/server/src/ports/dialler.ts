@@ -16,7 +16,7 @@ export type DialRequest = {
   body: string;
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
-  /** The same; who only listens needs no signal of the platform. */
+  /** The same signal. Cheaper than `signal`, and enough to listen for the abort. */
   stop?: StopSignal;
   /** Called when the request is being sent: from then on the peer may act on it. */
   onSent?: () => void;

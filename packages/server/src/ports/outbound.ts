@@ -43,7 +43,7 @@ export type OutboundMessage = {
   background: () => Promise<DialectContext>;
   /** Fires when the answer is no longer wanted (D18). */
   signal: AbortSignal;
-  /** The same; who only listens needs no signal of the platform. */
+  /** The same signal. Cheaper than `signal`, and enough to listen for the abort. */
   stop?: StopSignal;
   /** Fires when the delivery was stopped (D18): a running attempt continues, no further one is made. */
   stopped?: StopSignal;

@@ -1,7 +1,7 @@
 import type { JsonText } from "../../conversation/decode.ts";
-import { PassingMap } from "../../passing-map.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftPiece } from "../../ports/outbound.ts";
+import { ShortLivedMap } from "../../short-lived-map.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { ExpectedAnswers } from "../expected-answers.ts";
 
@@ -69,7 +69,7 @@ const draftChars = 4_096;
 const draftBurstMs = 2_000;
 
 export function createAgentConnection(clock: Clock, answers?: ExpectedAnswers): AgentConnection {
-  const running = new PassingMap<RunningDelivery>();
+  const running = new ShortLivedMap<RunningDelivery>();
   let socket: AgentSocket | undefined;
   return {
     isConnected: () => socket !== undefined,

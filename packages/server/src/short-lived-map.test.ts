@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { PassingMap } from "./passing-map.ts";
+import { ShortLivedMap } from "./short-lived-map.ts";
 
 test("a passing map returns what was set last", () => {
-  const map = new PassingMap<{ name: string }>();
+  const map = new ShortLivedMap<{ name: string }>();
   map.set("a", { name: "first" });
   map.set("b", { name: "other" });
   map.set("a", { name: "second" });
@@ -11,7 +11,7 @@ test("a passing map returns what was set last", () => {
 });
 
 test("a passing map forgets what was deleted", () => {
-  const map = new PassingMap<{ name: string }>();
+  const map = new ShortLivedMap<{ name: string }>();
   map.set("a", { name: "first" });
   map.delete("a");
   map.delete("never set");
@@ -21,7 +21,7 @@ test("a passing map forgets what was deleted", () => {
 });
 
 test("values deleted while they are read are left out", () => {
-  const map = new PassingMap<{ name: string }>();
+  const map = new ShortLivedMap<{ name: string }>();
   for (const name of ["a", "b", "c"]) map.set(name, { name });
   const read: string[] = [];
   for (const { name } of map.values()) {

@@ -1,8 +1,8 @@
 /**
- * A Map whose values come and go all the time. V8 keeps the tables that a busy Map has outgrown until it collects the whole
- * heap, and each holds what was in the Map then. They hold cells here, and a cell that is emptied lets go of its value.
+ * A Map for values that stay only briefly. When a Map grows, V8 keeps its old table until it collects the whole heap, and
+ * the old table refers to the values of that time. Here the tables refer to cells, and a deleted cell is emptied.
  */
-export class PassingMap<Value extends object> {
+export class ShortLivedMap<Value extends object> {
   readonly #cells = new Map<string, { value: Value | undefined }>();
 
   get size(): number {
