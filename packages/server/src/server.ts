@@ -44,6 +44,7 @@ export async function createFloorServer(
   const httpServer = listen && createHttpServer({ ...defaultRequestLimits, ...options.requestLimits });
   let close = async () => {
     httpServer?.close();
+    httpServer?.closeAllConnections();
     await ports.store.close();
   };
   try {
@@ -52,8 +53,9 @@ export async function createFloorServer(
     const bound = listen && httpServer && (await bind(httpServer, listen));
     // Up to the request handlers nothing is awaited: no request arrives before they are there.
     const parts = createParts({ ...ports, logger }, options, { stored, bound, httpServer });
-    close = parts.close;
-    return { ...parts, healthUrl: await parts.listenForHealth() };
+    const { listenForHealth, ...server } = parts;
+    close = server.close;
+    return { ...server, healthUrl: await listenForHealth() };
   } catch (error) {
     await close();
     throw error;

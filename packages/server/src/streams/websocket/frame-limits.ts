@@ -4,7 +4,7 @@ import { problemDocument } from "../../errors.ts";
 import type { StreamLimits } from "../../limits.ts";
 import type { Principal } from "../../ports/principal.ts";
 
-type LimitOptions = {
+export type FrameLimitOptions = {
   server: ProcessContext & AccessContext & DeliveringContext;
   sockets: SocketOutbound;
   limits: StreamLimits;
@@ -12,6 +12,7 @@ type LimitOptions = {
   speaker: string;
   isAgent: boolean;
   send: (frame: Record<string, unknown>) => void;
+  /** Closes the socket. */
   close: (code: number, reason: string) => void;
 };
 
@@ -19,7 +20,11 @@ type LimitOptions = {
 export type FrameOrigin = { id?: string; inReplyTo?: string; isDraft?: boolean };
 
 /** The refusal names the delivery, so that the agent can repeat its answer. */
-export function refusalOf({ server }: Pick<LimitOptions, "server">, error: unknown, { id, inReplyTo }: FrameOrigin) {
+export function refusalOf(
+  { server }: Pick<FrameLimitOptions, "server">,
+  error: unknown,
+  { id, inReplyTo }: FrameOrigin,
+) {
   const problem = problemDocument(error, server.ids.random);
   return { nack: id ?? null, problem: { ...problem, ...(inReplyTo !== undefined && { inReplyTo }) } };
 }
@@ -44,7 +49,7 @@ export function createReadPause(setPaused: (isPaused: boolean) => void): () => (
  * Answers and drafts of open deliveries do not count against the rate limit of the credential: the floor decides how
  * many deliveries there are, accepts one answer to each, and slows down their drafts. Any other frame counts.
  */
-export function createExpectedFrames(options: LimitOptions, pauseReading: () => () => void) {
+export function createExpectedFrames(options: FrameLimitOptions, pauseReading: () => () => void) {
   const { server, sockets, speaker, isAgent } = options;
   let isPaced = false;
   const pace = (ms: number) => {
@@ -67,7 +72,7 @@ export function createExpectedFrames(options: LimitOptions, pauseReading: () => 
 }
 
 /** Counts a frame before any work is done for it. False when the rate limit refused it. */
-export function createFrameLimit(options: LimitOptions): (origin: FrameOrigin) => boolean {
+export function createFrameLimit(options: FrameLimitOptions): (origin: FrameOrigin) => boolean {
   const { server, principal, limits, send, close } = options;
   let refused = 0;
   return (origin) => {

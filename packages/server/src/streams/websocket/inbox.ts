@@ -12,31 +12,22 @@ import { isEndOf } from "../../conversation/log-lookup.ts";
 import { tail } from "../../conversation/notifier.ts";
 import { deliveryIn } from "../../conversation/reply-authorization.ts";
 import { trailIn } from "../../delivery/message.ts";
-import type { SocketOutbound } from "../../delivery/socket/outbound.ts";
 import { assertOpen, isOurs, Problem } from "../../errors.ts";
-import type { StreamLimits } from "../../limits.ts";
-import { assertSpeaker, type Principal } from "../../ports/principal.ts";
+import { assertSpeaker } from "../../ports/principal.ts";
 import { speakerAt } from "../../ports/speaker-uri.ts";
 import { jsonObjectIn } from "../../routing/body.ts";
 import {
   createExpectedFrames,
   createFrameLimit,
   createReadPause,
+  type FrameLimitOptions,
   type FrameOrigin,
   refusalOf,
 } from "./frame-limits.ts";
 import { type ClientFrame, deliveryNamedIn, idOf, readFrame } from "./frames.ts";
 
-export type InboxOptions = {
+export type InboxOptions = FrameLimitOptions & {
   server: ConversationContext & AccessContext;
-  sockets: SocketOutbound;
-  limits: StreamLimits;
-  principal: Principal;
-  speaker: string;
-  isAgent: boolean;
-  send: (frame: Record<string, unknown>) => void;
-  /** Closes the socket. */
-  close: (code: number, reason: string) => void;
   /** Pauses or resumes reading from the socket. */
   setPaused: (isPaused: boolean) => void;
 };
